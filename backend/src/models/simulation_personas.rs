@@ -1,10 +1,10 @@
 //! The personas that a run froze at its start.
 
-use diesel::dsl::auto_type;
+use diesel::dsl::{auto_type, sql};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::{BigInt, Binary, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -74,6 +74,20 @@ pub async fn page(
 ) -> QueryResult<Vec<(AskedPersona, Option<String>)>> {
     let page = asked(simulation).limit(limit).offset(offset);
     page.select((AskedPersona::as_select(), variant.text())).load(conn).await
+}
+
+/// The next `limit` personas of a run after `after`, by id, each with the SHA-256 of the text that the run asked it with.
+/// `None`: it has no text any more.
+pub async fn text_hashes(
+    conn: &mut AsyncPgConnection,
+    simulation: i64,
+    variant: PersonaVariant,
+    after: i32,
+    limit: i64,
+) -> QueryResult<Vec<(i32, Option<Vec<u8>>)>> {
+    let next = asked(simulation).filter(simulation_personas::persona_id.gt(after)).limit(limit);
+    let hash = sql::<Nullable<Binary>>(&format!("sha256(convert_to({}, 'UTF8'))", variant.sql()));
+    next.select((simulation_personas::persona_id, hash)).load(conn).await
 }
 
 /// The ids of a run's personas, ascending.

@@ -26,6 +26,11 @@ pub const CITATION: &str = "Toubia, Gui, Peng, Merlau, Li, Chen: \"Twin-2K-500: 
 
 pub const LICENCE: &str = "Twin-2K-500 is published at Hugging Face (LLM-Digital-Twin/Twin-2K-500) under CC BY 4.0";
 
+pub const DATASET_PAGE: &str = "https://huggingface.co/datasets/LLM-Digital-Twin/Twin-2K-500";
+
+/// Of CC BY 4.0.
+pub const LICENCE_PAGE: &str = "https://creativecommons.org/licenses/by/4.0/";
+
 /// Separates several options in one cell.
 pub(super) const BETWEEN: &str = " | ";
 
@@ -159,13 +164,18 @@ impl Run {
         }];
         if self.synthetic {
             notices.push("synthetic twins: invented profiles".to_owned());
-        } else if self.personas_source.starts_with(DATASET) {
+        } else if self.is_of_dataset() {
             notices.push("twins from Twin-2K-500 (Toubia et al. 2025), CC BY 4.0".to_owned());
         }
         if let Some(partial) = self.partial() {
             notices.push(partial);
         }
         notices
+    }
+
+    /// Its twins are people of Twin-2K-500, to which [`CITATION`] and [`LICENCE`] apply.
+    pub fn is_of_dataset(&self) -> bool {
+        !self.synthetic && self.personas_source.starts_with(DATASET)
     }
 
     /// Why answers may be missing. `None`: every request has ended.

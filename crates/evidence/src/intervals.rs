@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::distributions::normal_quantile;
+use crate::distributions::{normal_quantile, t_quantile};
 use crate::random::{below, generator};
 use crate::sample::quantile;
 
@@ -111,6 +111,15 @@ pub fn of_correlation(r: f64, n: usize, level: f64) -> Option<Interval> {
     Some(Interval { low: (r.atanh() - half).tanh(), high: (r.atanh() + half).tanh() })
 }
 
+/// Student's t interval of a mean; `sd` has ddof 1. `None` for n < 2.
+pub fn of_mean(mean: f64, sd: f64, n: usize, level: f64) -> Option<Interval> {
+    if n < 2 {
+        return None;
+    }
+    let half = t_quantile(0.5 + level / 2.0, (n - 1) as f64) * sd / (n as f64).sqrt();
+    Some(Interval { low: mean - half, high: mean + half })
+}
+
 /// Wilson's interval of a share of `count` in `n`; `n` may be an effective number. `None` for n = 0.
 pub fn of_share(count: f64, n: f64, level: f64) -> Option<Interval> {
     if n <= 0.0 {
@@ -121,5 +130,8 @@ pub fn of_share(count: f64, n: f64, level: f64) -> Option<Interval> {
     let centre = p + z * z / (2.0 * n);
     let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
-    Some(Interval { low: ((centre - half) / scale).max(0.0), high: ((centre + half) / scale).min(1.0) })
+    // Rounding would leave the ends a trace off.
+    let low = if count <= 0.0 { 0.0 } else { (centre - half) / scale };
+    let high = if count >= n { 1.0 } else { (centre + half) / scale };
+    Some(Interval { low: low.max(0.0), high: high.min(1.0) })
 }

@@ -27,7 +27,7 @@ pub(super) struct GivenAnswers {
 impl GivenAnswers {
     /// An answer that so many twins gave: a label, several of them, or one or several for each row. Of a ranking, the
     /// labels from the first rank to the last.
-    fn add(&mut self, value: Option<Value>, times: i64, is_ranking: bool) {
+    pub fn add(&mut self, value: Option<Value>, times: i64, is_ranking: bool) {
         self.n += times;
         match value {
             None => {}

@@ -1,6 +1,7 @@
 //! Summaries of a run's answers by question, for all personas and for groups of them. The database counts;
 //! means, deviations and intervals are computed from the counts.
 
+mod counts;
 mod figures;
 mod given;
 mod numbers;
@@ -18,10 +19,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::models::questions::{Question, QuestionType};
+pub use counts::AnswerCounts;
 pub use figures::{Count, Figures, RowFigures};
 use given::GivenAnswers;
 pub use numbers::Bin;
 use numbers::{Intervals, Numbers};
+pub use order::compare as compare_values;
 use places::PlacedQuestions;
 pub use places::ShuffledBlocks;
 pub use twins::{AttributeValues, Twins, TwinsOf};

@@ -37,6 +37,13 @@ pub(super) struct Numbers {
 impl Numbers {
     pub fn new(mut each: Vec<(f64, i64)>) -> Self {
         each.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        // 1 and 1.0 are one number.
+        each.dedup_by(|(number, times), (earlier, sum)| {
+            number == earlier && {
+                *sum += *times;
+                true
+            }
+        });
         let n = each.iter().map(|(_, times)| times).sum();
         Self { each, n }
     }
@@ -190,6 +197,7 @@ mod tests {
         // 1, 1, 1, 4: mean 1.75, squares 3 × 0.5625 + 5.0625 = 6.75, over 3.
         assert_eq!((numbers.mean(), numbers.sd()), (Some(1.75), Some(1.5)));
         assert_eq!((numbers.min(), numbers.max()), (Some(1.0), Some(4.0)));
+        assert_eq!(Numbers::new(vec![(2.0, 1), (1.0, 1), (2.0, 3)]).each(), [(1.0, 1), (2.0, 4)]);
         assert_eq!(Numbers::new(vec![(2.0, 1)]).sd(), None, "one answer has no spread");
         assert_eq!(Numbers::new(vec![]).mean(), None);
     }

@@ -42,7 +42,7 @@ const CODEBOOK: [(&str, &[&str]); 10] = [
 
 /// Compares two values of the attribute. What the codebook does not know follows what it knows; what has no number
 /// follows what has one; then the alphabet decides.
-pub(super) fn compare(attribute: &str, a: &str, b: &str) -> Ordering {
+pub fn compare(attribute: &str, a: &str, b: &str) -> Ordering {
     let known =
         CODEBOOK.iter().find(|(name, _)| name.eq_ignore_ascii_case(attribute)).map_or(&[][..], |(_, known)| known);
     // Values carry explanations after the codebook's words, as `Pacific (HI, AK)`.

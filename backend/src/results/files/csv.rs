@@ -2,6 +2,7 @@
 //!
 //! Columns are the fields of a [`Row`] in its order. The web page writes the same bytes with papaparse from the raw form.
 
+use std::borrow::Cow;
 use std::fmt::{Display, Write};
 
 use crate::error::Result;
@@ -191,6 +192,11 @@ pub fn text(out: &mut Vec<u8>, text: &str, raw: bool) {
     if quoted {
         out.push(b'"');
     }
+}
+
+/// The text as a cell for spreadsheets holds it, without the quotes around it.
+pub fn guarded(text: &str) -> Cow<'_, str> {
+    if runs_as_formula(text) { format!("'{text}").into() } else { text.into() }
 }
 
 /// As papaparse has it: RFC 4180, and cells with a blank at an end or a byte order mark.

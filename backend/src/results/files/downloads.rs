@@ -68,14 +68,17 @@ impl Downloads {
         source: Pages,
         program: Program,
     ) -> Result<(BuiltFile, u64)> {
-        let build = move |file: &_, folder: &_, run: &_, inbox| statistics::build(program, file, folder, run, inbox);
+        let build =
+            move |file: &_, folder: &_, run: &_, inbox| statistics::build(program, file, folder, run, inbox).map(drop);
         self.built(pool, run, source, build).await
     }
 
     /// The whole run as a bundle, as [`Self::workbook`] gives one.
     pub async fn bundle(&self, pool: &AsyncPool, run: Run) -> Result<(BuiltFile, u64)> {
         let source = Pages::of(&run);
-        self.built(pool, run, source, bundle::build).await
+        let twins = bundle::twins(pool, &run).await?;
+        let build = move |file: &_, folder: &_, run: &_, inbox| bundle::build(file, folder, run, twins, inbox);
+        self.built(pool, run, source, build).await
     }
 
     async fn built(

@@ -13,6 +13,7 @@ mod read_me;
 pub mod statistics;
 pub mod wide;
 mod workbook;
+mod xml;
 
 use std::path::Path;
 use std::sync::Arc;

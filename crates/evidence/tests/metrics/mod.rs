@@ -1,6 +1,6 @@
 //! The golden values of the design, to the digits given.
 
-use evidence::intervals::{of_correlation, of_share};
+use evidence::intervals::{of_correlation, of_mean, of_share};
 use evidence::metrics::{
     Answers, Metric, Scale, brier, correlation_of_means, correlation_within_people, entropy,
     expected_calibration_error, jaccard, log_loss, mean_correlation, option_shares, ranked_probability, shares,
@@ -139,9 +139,15 @@ fn correlations_over_items_ask_other_questions() {
 
 #[test]
 fn shares_and_families_have_their_golden_values() {
+    // By scipy.
+    let mean = of_mean(7.469716522313094, 3.7799759048196453, 2, 0.95).unwrap();
+    close(mean.low, -26.492019542394964, 9);
+    close(mean.high, 41.43145258702115, 9);
+    assert_eq!(of_mean(1.0, 0.0, 1, 0.95), None);
     let wilson = of_share(7.0, 20.0, 0.95).unwrap();
     close(wilson.low, 0.1811918241, 10);
     close(wilson.high, 0.5671457233, 10);
+    assert_eq!((of_share(0.0, 5.0, 0.95).unwrap().low, of_share(7.0, 7.0, 0.95).unwrap().high), (0.0, 1.0));
     let q = benjamini_hochberg(&[0.01, 0.04, 0.03, 0.005, 0.5]);
     for (q, expected) in q.iter().zip([0.025, 0.05, 0.05, 0.025, 0.5]) {
         close(*q, expected, 12);

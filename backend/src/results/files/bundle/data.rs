@@ -4,15 +4,19 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use serde_json::Value;
 use tokio::sync::mpsc;
 
-use super::{documents, record};
+use super::analysis::{self, Collected};
+use super::prompts::IndexEncoder;
+use super::{DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, record, ro_crate};
 use crate::error::{Error, Result};
-use crate::results::files::statistics::{self, Program};
+use crate::results::files::statistics::{self, MissingCodes, Program};
 use crate::results::files::wide::columns::{Columns, Form};
 use crate::results::files::wide::text::TextFormat;
 use crate::results::files::wide::{codebook, parquet, scripts, text};
 use crate::results::files::{Feed, PAGES_AHEAD, csv, long_parquet};
+use crate::results::pages::InterviewOutcomes;
 use crate::results::run::Run;
 use crate::results::stream::Encode;
 
@@ -20,40 +24,56 @@ const CODES: &str = "matrix-codes.csv";
 
 /// Builds all files in `folder`, which holds what a bundle stores.
 pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
-    let data = folder.join("data");
-    fs::create_dir_all(&data).map_err(|error| failure("data", &error))?;
+    let [data, prompts] = ["data", "prompts"].map(|name| folder.join(name));
+    for folder in [&data, &prompts] {
+        fs::create_dir_all(folder).map_err(|error| failure("a folder", &error))?;
+    }
     let csv = |form, raw| text::Encoder::new(Columns::of(run), form, TextFormat::Csv { raw });
     let texts = vec![
         Table::new(&data, "responses.csv", csv::Encoder::new(run, false))?,
         Table::new(&data, "matrix.csv", csv(Form::Labels, false))?,
         Table::new(&data, CODES, csv(Form::Codes, true))?,
+        Table::new(&prompts, "index.csv", IndexEncoder)?,
     ];
-    fill(run, folder, texts)?;
+    let mut collected = Collected::of(run);
+    fill(run, folder, texts, |interview| collected.add(run, interview))?;
     // One after the other: each holds a group of rows in memory.
-    fill(run, folder, vec![Table::new(&data, "responses.parquet", long_parquet::Encoder::new(run)?)?])?;
+    fill(run, folder, vec![Table::new(&data, "responses.parquet", long_parquet::Encoder::new(run)?)?], |_| ())?;
     let matrix = parquet::Encoder::new(run, Columns::of(run), Form::Codes)?;
-    fill(run, folder, vec![Table::new(&data, "matrix.parquet", matrix)?])?;
-    for program in [Program::Spss, Program::Stata] {
-        for_statistics(run, folder, &data, program)?;
-    }
+    fill(run, folder, vec![Table::new(&data, "matrix.parquet", matrix)?], |_| ())?;
+    let missing = for_statistics(run, folder, &data, Program::Spss)?;
+    for_statistics(run, folder, &data, Program::Stata)?;
     let columns = Columns::of(run);
     for (name, bytes) in [
         ("codebook.csv", codebook::csv(&columns)),
+        ("codebook.xml", ddi::codebook(run, CODES, &missing).into_bytes()),
         ("read.R", scripts::r(&columns, CODES, &run.notice).into_bytes()),
         ("read.py", scripts::python(&columns, CODES, &run.notice).into_bytes()),
+        ("read.do", scripts::stata(&columns, CODES, &run.notice).into_bytes()),
     ] {
         fs::write(data.join(name), bytes).map_err(|error| failure(name, &error))?;
     }
     for (name, words) in documents::of(run) {
         fs::write(folder.join(name), words).map_err(|error| failure(name, &error))?;
     }
-    Ok(())
+    analysis::write(run, &collected, folder).map_err(|error| failure("analysis", &error))?;
+    // At last, since they tell what the other files are: first the tables, then all files.
+    let package = data_package::of(run, folder)?;
+    write_json(folder, DATA_PACKAGE, &package)?;
+    let described = ro_crate::of(run, folder)?;
+    write_json(folder, RO_CRATE, &described)
 }
 
-/// Writes the interviews into these tables, in one pass.
-fn fill(run: &Run, folder: &Path, mut tables: Vec<Table>) -> Result<()> {
+fn write_json(folder: &Path, name: &str, value: &Value) -> Result<()> {
+    let text = serde_json::to_vec_pretty(value).map_err(|error| failure(name, &error))?;
+    fs::write(folder.join(name), text).map_err(|error| failure(name, &error))
+}
+
+/// Writes the interviews into these tables, in one pass; `see` is shown each of them.
+fn fill(run: &Run, folder: &Path, mut tables: Vec<Table>, mut see: impl FnMut(&InterviewOutcomes)) -> Result<()> {
     for page in record::interviews(run, folder)? {
         let page = page?;
+        page.iter().for_each(&mut see);
         for table in &mut tables {
             table.write(|encode, bytes| encode.page(run, &page, bytes))?;
         }
@@ -94,7 +114,7 @@ impl Table {
     }
 }
 
-fn for_statistics(run: &Run, folder: &Path, data: &Path, program: Program) -> Result<()> {
+fn for_statistics(run: &Run, folder: &Path, data: &Path, program: Program) -> Result<MissingCodes> {
     let name = format!("matrix.{}", program.extension());
     let file = File::create(data.join(&name)).map_err(|error| failure(&name, &error))?;
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);

@@ -1,5 +1,6 @@
 //! What a reader of a bundle is told in words.
 
+use super::BLANK;
 use crate::models::simulations::{Memory, PersonaVariant};
 use crate::results::run::{CITATION, LICENCE, Run};
 
@@ -22,7 +23,11 @@ fn read_me(run: &Run) -> String {
          | `survey/survey.json` | the survey as it was asked |\n\
          | `run/run.json` | parameters, seed, counts, versions |\n\
          | `replies/replies.jsonl` | a line a twin: its checked answers with model, fingerprint, prompt hash, tokens and time; failures; arms and orders dealt; questions not shown |\n\
-         | `data/` | the same as tables: `responses` has a row a request, `matrix` a row a twin; with codebook and scripts |\n\
+         | `run/twins.csv` | each twin's id, and which text it was: variant and SHA-256 |\n\
+         | `prompts/index.csv` | which prompt, by its hash, asked a twin which questions |\n\
+         | `data/` | the same as tables: `responses` has a row a request, `matrix` a row a twin; with codebooks (CSV, DDI-Codebook 2.5) and scripts for R, Python and Stata |\n\
+         | `analysis/` | shares and means with 95 % intervals, by arm where there are arms, and their differences: `analysis.json`, tables, a figure a question |\n\
+         | `datapackage.json`, `ro-crate-metadata.json` | the tables and all files as Data Package 2 and RO-Crate 1.2 describe them |\n\
          | `methods.md`, `guide-llm.md` | how the answers came about, for a paper and for its reviewers |\n\
          | `manifest.json` | SHA-256 and size of every file |\n\n\
          `twinlab replay FILE --check` verifies the checksums, builds everything but `survey/`, `run/` and `replies/` anew from \
@@ -94,7 +99,7 @@ fn methods(run: &Run) -> String {
 
 /// GUIDE-LLM's core items. What only the authors know is left as a marked blank.
 fn guide(run: &Run) -> String {
-    const BLANK: &str = "**[to be filled in by the authors]**";
+    let blank = format!("**{BLANK}**");
     let parameters = &run.parameters;
     let not_sent = if run.facts.left_out.is_empty() {
         String::new()
@@ -106,7 +111,7 @@ fn guide(run: &Run) -> String {
         Memory::Transcript => "earlier questions and answers of the same twin, as text",
     };
     let rows = [
-        ("A.1", "Use of the LLM", format!("Answers to a survey, given in the role of persons. Purpose: {BLANK}")),
+        ("A.1", "Use of the LLM", format!("Answers to a survey, given in the role of persons. Purpose: {blank}")),
         ("A.2", "Human in the loop", "None between prompt and stored answer; code checks every reply.".to_owned()),
         (
             "B.1",
@@ -127,11 +132,11 @@ fn guide(run: &Run) -> String {
         ("B.5", "State between calls", memory.to_owned()),
         ("C.1", "Prompts", "`survey/survey.json`, and the hash of the exact bytes with each answer; the product shows the prompt of any answer.".to_owned()),
         ("C.2", "System instructions", format!("The twin's text ({}) and how to answer.", parameters.persona_variant.name())),
-        ("D.1", "Personal data", format!("Profiles: {}. Further: {BLANK}", run.personas_source)),
-        ("E.1", "Validation with people", format!("None in this bundle. {BLANK}")),
+        ("D.1", "Personal data", format!("Profiles: {}. Further: {blank}", run.personas_source)),
+        ("E.1", "Validation with people", format!("None in this bundle. {blank}")),
         ("E.2", "Filtering, post-processing", format!("None. {} requests without an answer are rows with their reason.", run.facts.failed_requests)),
         ("F.1", "Code", "This bundle: `twinlab replay FILE --check`.".to_owned()),
-        ("G.1", "Funding", BLANK.to_owned()),
+        ("G.1", "Funding", blank.clone()),
     ];
     let rows: String = rows.iter().map(|(item, what, words)| format!("| {item} | {what} | {words} |\n")).collect();
     format!("# GUIDE-LLM, core items\n\n| item | what | here |\n|---|---|---|\n{rows}")

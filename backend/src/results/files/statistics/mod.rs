@@ -82,6 +82,10 @@ impl Program {
     }
 }
 
+/// The numbers that stand for missing answers with their labels, for each column of the table. They are SPSS' own; a column
+/// that says nothing of why has none.
+pub(super) type MissingCodes = Vec<Vec<(i32, &'static str)>>;
+
 /// Writes the table of codes into `file`. `folder` holds a temporary file meanwhile.
 pub(super) fn build(
     program: Program,
@@ -89,7 +93,7 @@ pub(super) fn build(
     folder: &Path,
     run: &Run,
     inbox: Receiver<Feed>,
-) -> Result<(), Failure> {
+) -> Result<MissingCodes, Failure> {
     let table = WideTable::new(Columns::of(run), Form::Codes);
     let stage = StagedCells::fill(folder, &table, run, inbox)?;
     let variables = variables::of(run, &table, &stage, program);
@@ -98,5 +102,7 @@ pub(super) fn build(
         Program::Spss => sav::write(&mut out, run, &variables, &stage)?,
         Program::Stata => dta::write(&mut out, run, &variables, &stage)?,
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    let codes = |absences: &[Absence]| absences.iter().map(|each| (each.number(), each.label())).collect();
+    Ok(variables.iter().map(|variable| codes(&variable.absences)).collect())
 }

@@ -356,7 +356,7 @@ impl Column {
     }
 
     /// The place of its question among those that take an answer; `None`: it is about the twin.
-    fn question(&self) -> Option<usize> {
+    pub fn question(&self) -> Option<usize> {
         match self.source {
             Source::Answer(place)
             | Source::Row(place, _)

@@ -1,8 +1,13 @@
-//! Scripts that open a run's wide file of codes with its labels. They need what comes with R, or pandas in Python.
+//! Scripts that open a run's wide file of codes with its labels. They need what comes with R or Stata, or pandas in Python.
 
 use std::fmt::Write;
 
-use super::columns::{Columns, Values};
+use super::columns::{Columns, Form, Values};
+use super::table::WideTable;
+use crate::results::files::statistics::{Program, names};
+
+/// The longest label of a variable in Stata, in characters.
+const MAX_STATA_LABEL: usize = 80;
 
 /// The text in double quotes with the escapes that JSON, Python and R share.
 fn quoted(text: &str) -> String {
@@ -64,4 +69,56 @@ pub fn python(columns: &Columns, file: &str, notice: &str) -> String {
     }
     script.push_str("}\n");
     script
+}
+
+/// For Stata 14 or later. `file` is the wide CSV with codes, in the folder where Stata runs. Names are those of the .dta file.
+pub fn stata(columns: &Columns, file: &str, notice: &str) -> String {
+    let table = WideTable::new(columns.clone(), Form::Codes);
+    let names = names::legal(table.header(), Program::Stata);
+    // The names of the file are not all Stata's, and a column without a value would have any type: both are set here.
+    let mut script = format!(
+        "* {}\n\nversion 14\nimport delimited using {}, clear varnames(nonames) rowrange(2) encoding(\"UTF-8\") ///\n  \
+         bindquotes(strict) maxquotedrows(unlimited) stringcols(_all)\n\n",
+        // A comment that ends so would go on.
+        comment(notice).replace("///", "/ / /").replace("/*", "/ *"),
+        in_stata(file)
+    );
+    for (number, (name, (column, _))) in (1..).zip(names.iter().zip(table.written())) {
+        let _ = writeln!(script, "rename v{number} {name}");
+        let Some(column) = column else { continue };
+        if column.values != Values::Text {
+            let _ = writeln!(script, "destring {name}, replace");
+        }
+        let label = comment(&column.label);
+        let short: String = label.chars().take(MAX_STATA_LABEL).collect();
+        let _ = writeln!(script, "label variable {name} {}", in_stata(&short));
+        if short != label {
+            let _ = writeln!(script, "char {name}[label] {}", in_stata(&label));
+        }
+        if let Values::Coded(codes) = &column.values {
+            for (place, (code, label)) in codes.iter().enumerate() {
+                let more = if place == 0 { "" } else { ", add" };
+                let _ = writeln!(script, "label define {name} {code} {}{more}", in_stata(&comment(label)));
+            }
+            let _ = writeln!(script, "label values {name} {name}");
+        }
+    }
+    script
+}
+
+/// The text in Stata's compound quotes. It has no escapes for what would end them or expand a macro: a blank comes between,
+/// and a grave accent becomes an apostrophe.
+fn in_stata(text: &str) -> String {
+    let text = text.replace('`', "'").replace("\"'", "\" '").replace('$', "\\$");
+    format!("`\"{text}\"'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_stata;
+
+    #[test]
+    fn a_text_neither_ends_its_quotes_nor_expands_a_macro_of_stata() {
+        assert_eq!(in_stata("say \"hi\"'s $5 `x'"), "`\"say \"hi\" 's \\$5 'x'\"'");
+    }
 }

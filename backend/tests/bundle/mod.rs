@@ -1,5 +1,8 @@
 //! Bundles: one zip of a run, from which its tables are built again byte for byte.
 
+mod formats;
+mod xml;
+
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -93,12 +96,24 @@ async fn a_bundle_rebuilds_every_file_and_is_the_same_bytes_each_time() {
         assert!(fs::read(&path).unwrap() == fs::read(&again).unwrap(), "the same run is the same bytes");
         let names: Vec<String> = entries(&path).into_iter().map(|(name, _)| name).collect();
         assert!(names.is_sorted());
-        for name in
-            ["manifest.json", "methods.md", "data/matrix.sav", "data/responses.parquet", "replies/replies.jsonl"]
-        {
+        for name in [
+            "manifest.json",
+            "methods.md",
+            "data/matrix.sav",
+            "data/responses.parquet",
+            "data/codebook.xml",
+            "data/read.do",
+            "replies/replies.jsonl",
+            "run/twins.csv",
+            "prompts/index.csv",
+            "analysis/analysis.json",
+            "analysis/tables/effects.csv",
+            "datapackage.json",
+            "ro-crate-metadata.json",
+        ] {
             assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
         }
-        // All but the manifest and the three that are stored.
+        // All but the manifest; what is stored is counted, too.
         assert_eq!(replayed(&path), Replay::Built { files: names.len() - 1, differing: Vec::new() });
         // Who started it is not told.
         let run = entries(&path).into_iter().find(|(name, _)| name == "run/run.json").expect("the run").1;
@@ -119,31 +134,41 @@ async fn a_changed_byte_is_named_and_a_changed_answer_differs_where_it_shows() {
         replayed(&path)
     };
     let flip = |bytes: &mut Vec<u8>| bytes[10] ^= 1;
-    assert_eq!(changed("data/matrix.csv", &flip), Replay::Damaged(vec!["data/matrix.csv".to_owned()]));
-    assert_eq!(changed("replies/replies.jsonl", &flip), Replay::Damaged(vec!["replies/replies.jsonl".to_owned()]));
-
-    // A table that was changed together with the manifest is found by building it anew.
-    let mut all = good.clone();
-    let table = all.iter_mut().find(|(name, _)| name == "data/matrix.csv").expect("the table");
-    let at = table.1.len() - 3;
-    table.1[at] ^= 1;
-    let (bytes, hash) = (table.1.len(), sha256(&table.1));
-    let manifest = all.iter_mut().find(|(name, _)| name == "manifest.json").expect("the manifest");
-    let mut listed: Value = serde_json::from_slice(&manifest.1).expect("JSON");
-    let files = listed["files"].as_array_mut().expect("files");
-    for file in files.iter_mut().filter(|file| file["path"] == "data/matrix.csv") {
-        *file = json!({"path": "data/matrix.csv", "bytes": bytes, "sha256": hash});
+    for (name, _) in good.iter().filter(|(name, _)| name != "manifest.json") {
+        assert_eq!(changed(name, &flip), Replay::Damaged(vec![name.clone()]));
     }
+
+    // Files that were changed together with the manifest are found by building them anew.
+    const STORED: [&str; 3] = ["survey/", "run/", "replies/"];
+    let mut all = good.clone();
+    let mut expected = Vec::new();
+    for (name, bytes) in &mut all {
+        if name != "manifest.json" && !STORED.iter().any(|folder| name.starts_with(folder)) {
+            let at = bytes.len() - 3;
+            bytes[at] ^= 1;
+            expected.push(Difference { path: name.clone(), at: Some(at as u64) });
+        }
+    }
+    let files: Vec<Value> = all
+        .iter()
+        .filter(|(name, _)| name != "manifest.json")
+        .map(|(name, bytes)| json!({"path": name, "bytes": bytes.len(), "sha256": sha256(bytes)}))
+        .collect();
     let lines: String = files
         .iter()
         .map(|file| format!("{} {}\n", file["path"].as_str().unwrap(), file["sha256"].as_str().unwrap()))
         .collect();
+    let manifest = all.iter_mut().find(|(name, _)| name == "manifest.json").expect("the manifest");
+    let mut listed: Value = serde_json::from_slice(&manifest.1).expect("JSON");
+    assert_eq!(listed["files"].as_array().map(Vec::len), Some(files.len()));
+    listed["files"] = json!(files);
     listed["sha256"] = json!(sha256(lines.as_bytes()));
     manifest.1 = serde_json::to_vec(&listed).expect("JSON");
     let forged = folder.path().join("forged.zip");
     zipped(&forged, &all);
     let Replay::Built { differing, .. } = replayed(&forged) else { panic!("its checksums are right") };
-    assert_eq!(differing, [Difference { path: "data/matrix.csv".to_owned(), at: Some(at as u64) }]);
+    assert!(expected.len() > 20, "{expected:?}");
+    assert_eq!(differing, expected);
 }
 
 fn sha256(bytes: &[u8]) -> String {
@@ -178,7 +203,7 @@ async fn the_command_tells_by_its_exit_code_whether_a_bundle_is_equal() {
     let run = |args: &[&str]| Outcome::of(home.twinlab().args(args));
     let file = path.to_str().expect("UTF-8");
     let equal = run(&["replay", file, "--check"]);
-    assert_eq!((equal.code, equal.stdout.trim_end()), (Some(0), "18 files, 18 equal"), "{}", equal.stderr);
+    assert_eq!((equal.code, equal.stdout.trim_end()), (Some(0), "31 files, 31 equal"), "{}", equal.stderr);
     let out = folder.path().join("built");
     let kept = run(&["replay", file, "--out", out.to_str().expect("UTF-8")]);
     assert_eq!(kept.code, Some(0), "{}", kept.stderr);

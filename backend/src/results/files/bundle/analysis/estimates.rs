@@ -1,0 +1,255 @@
+//! Shares, means and effects of a question.
+
+use evidence::effects::{newcombe, welch};
+use evidence::intervals::{Interval, of_mean, of_share};
+use evidence::sample::Mean;
+use serde_json::{Value, json};
+
+use super::collected::{Collected, QuestionOutcomes};
+use super::number::figure;
+use super::{LEVEL, question_name};
+use crate::models::questions::{Question, QuestionType};
+use crate::models::summaries::{Figures, RowFigures};
+use crate::results::run::Run;
+
+/// Whose answers an estimate is about: twins of an arm of a random node. Both are empty: all twins.
+#[derive(Clone, Debug, Default)]
+pub struct EstimateGroup {
+    pub node: String,
+    pub arm: String,
+}
+
+/// How many of `n` answered so.
+#[derive(Clone, Debug)]
+pub struct EstimatedShare {
+    pub of: EstimateGroup,
+    /// Of a matrix its row; of a ranking, and of a best and worst choice, an option. Else empty.
+    pub row: String,
+    pub option: String,
+    pub n: i64,
+    pub count: i64,
+    pub share: f64,
+    pub interval: Interval,
+}
+
+#[derive(Clone, Debug)]
+pub struct EstimatedMean {
+    pub of: EstimateGroup,
+    /// Of a matrix its row, of options that were given numbers or ranks the option. Else empty.
+    pub row: String,
+    pub n: i64,
+    pub mean: f64,
+    pub sd: Option<f64>,
+    pub interval: Option<Interval>,
+}
+
+/// How far an arm lies from the base: in the share of an option, or in the mean.
+#[derive(Clone, Debug)]
+pub struct ArmEffect {
+    pub of: EstimateGroup,
+    pub base: String,
+    pub row: String,
+    /// Empty: of the mean.
+    pub option: String,
+    pub difference: f64,
+    pub interval: Interval,
+    /// t, its degrees of freedom, p and d of a difference of means.
+    pub test: Option<[f64; 4]>,
+}
+
+/// All that is computed of a question.
+pub struct Estimates<'a> {
+    pub question: &'a Question,
+    pub name: String,
+    pub outcomes: QuestionOutcomes,
+    pub shares: Vec<EstimatedShare>,
+    pub means: Vec<EstimatedMean>,
+    pub effects: Vec<ArmEffect>,
+}
+
+impl<'a> Estimates<'a> {
+    /// Of the question at this place.
+    pub fn of(run: &'a Run, collected: &Collected, place: usize) -> Self {
+        let question = &run.questions[place];
+        let everyone = &collected.everyone[place];
+        let mut estimates = Self {
+            question,
+            name: question_name(run, place).into_owned(),
+            outcomes: collected.outcomes[place],
+            shares: Vec::new(),
+            means: Vec::new(),
+            effects: Vec::new(),
+        };
+        estimates.add(&EstimateGroup::default(), &everyone.figures(question, everyone));
+        for (node, arms) in collected.arms(place) {
+            let figures = arms.into_iter().map(|(arm, counts)| (arm, counts.figures(question, everyone)));
+            // An arm that was not shown the question has no share in it.
+            let figures: Vec<(&str, Figures)> = figures.filter(|(_, figures)| figures.n > 0).collect();
+            for (arm, figures) in &figures {
+                estimates.add(&EstimateGroup { node: node.to_owned(), arm: (*arm).to_owned() }, figures);
+            }
+            let Some(((base, first), others)) = figures.split_first() else { continue };
+            for (arm, other) in others {
+                let of = EstimateGroup { node: node.to_owned(), arm: (*arm).to_owned() };
+                estimates.compare(&of, other, base, first);
+            }
+        }
+        estimates
+    }
+
+    fn add(&mut self, of: &EstimateGroup, figures: &Figures) {
+        for counted in counted(self.question, figures) {
+            let Counted { row, option, n, count } = counted;
+            let Some(interval) = of_share(count as f64, n as f64, LEVEL) else { continue };
+            let share = count as f64 / n as f64;
+            self.shares.push(EstimatedShare { of: of.clone(), row, option, n, count, share, interval });
+        }
+        for averaged in averaged(figures) {
+            let Averaged { row, n, mean, sd } = averaged;
+            let interval = sd.and_then(|sd| of_mean(mean, sd, n as usize, LEVEL));
+            self.means.push(EstimatedMean { of: of.clone(), row, n, mean, sd, interval });
+        }
+    }
+
+    /// The effects on an arm, as charts have them: of means where there are some, else of shares.
+    fn compare(&mut self, of: &EstimateGroup, arm: &Figures, base: &str, first: &Figures) {
+        let effect = |row, option, difference, interval, test| ArmEffect {
+            of: of.clone(),
+            base: base.to_owned(),
+            row,
+            option,
+            difference,
+            interval,
+            test,
+        };
+        if has_means(self.question) {
+            let bases = averaged(first);
+            for one in averaged(arm) {
+                let other = bases.iter().find(|base| base.row == one.row).and_then(Averaged::sample);
+                let found = one.sample().zip(other).and_then(|(one, other)| welch(one, other, LEVEL));
+                self.effects.extend(found.map(|found| {
+                    let test = [found.t, found.df, found.p, found.d];
+                    effect(one.row, String::new(), found.difference, found.interval, Some(test))
+                }));
+            }
+            return;
+        }
+        for (one, other) in counted(self.question, arm).into_iter().zip(counted(self.question, first)) {
+            let found = newcombe(one.count as f64, one.n as f64, other.count as f64, other.n as f64, LEVEL);
+            let told = found.map(|(difference, interval)| effect(one.row, one.option, difference, interval, None));
+            self.effects.extend(told);
+        }
+    }
+
+    pub fn json(&self) -> Value {
+        let with = |of: &EstimateGroup, mut value: Value| {
+            if !of.node.is_empty() {
+                value["node"] = json!(of.node);
+                value["arm"] = json!(of.arm);
+            }
+            value
+        };
+        let interval =
+            |of: Option<Interval>| of.map_or(Value::Null, |of| json!([figure(Some(of.low)), figure(Some(of.high))]));
+        let shares = self.shares.iter().map(|each| {
+            let told = json!({ "row": each.row, "option": each.option, "n": each.n, "count": each.count,
+                "share": figure(Some(each.share)), "interval": interval(Some(each.interval)) });
+            with(&each.of, told)
+        });
+        let means = self.means.iter().map(|each| {
+            let told = json!({ "row": each.row, "n": each.n, "mean": figure(Some(each.mean)), "sd": figure(each.sd),
+                "interval": interval(each.interval) });
+            with(&each.of, told)
+        });
+        let effects = self.effects.iter().map(|each| {
+            let mut told = json!({ "row": each.row, "option": each.option, "base": each.base,
+                "difference": figure(Some(each.difference)), "interval": interval(Some(each.interval)) });
+            for (name, value) in ["t", "df", "p", "d"].iter().zip(each.test.into_iter().flatten()) {
+                told[*name] = figure(Some(value));
+            }
+            with(&each.of, told)
+        });
+        let QuestionOutcomes { answered, failed, not_shown, open } = self.outcomes;
+        json!({
+            "name": self.name, "questionId": self.question.id, "order": self.question.order, "text": self.question.text,
+            "questionType": self.question.question_type.name(), "answered": answered, "failed": failed,
+            "notShown": not_shown, "open": open, "shares": shares.collect::<Vec<_>>(),
+            "means": means.collect::<Vec<_>>(), "effects": effects.collect::<Vec<_>>(),
+        })
+    }
+}
+
+struct Counted {
+    row: String,
+    option: String,
+    n: i64,
+    count: i64,
+}
+
+/// Of numbers the intervals that charts show; of a matrix the labels of each row.
+fn counted(question: &Question, figures: &Figures) -> Vec<Counted> {
+    let of_rows = |rows: &[RowFigures]| {
+        let of_row = |row: &RowFigures| {
+            let (name, n) = (row.row.clone(), row.n);
+            let counted = row.counts.iter().map(move |each| Counted {
+                row: name.clone(),
+                option: each.value.clone(),
+                n,
+                count: each.count,
+            });
+            counted.collect::<Vec<_>>()
+        };
+        rows.iter().flat_map(of_row).collect()
+    };
+    let one = |option: String, count| Counted { row: String::new(), option, n: figures.n, count };
+    if question.question_type.is_number() {
+        let name = |from: f64, to: f64| if from == to { from.to_string() } else { format!("{from} to {to}") };
+        return figures.bins.iter().map(|bin| one(name(bin.from, bin.to), bin.count)).collect();
+    }
+    match figures.rows.as_slice() {
+        [] => figures.counts.iter().map(|each| one(each.value.clone(), each.count)).collect(),
+        rows => of_rows(rows),
+    }
+}
+
+struct Averaged {
+    row: String,
+    n: i64,
+    mean: f64,
+    sd: Option<f64>,
+}
+
+impl Averaged {
+    /// `None`: too few to tell a spread.
+    fn sample(&self) -> Option<Mean> {
+        let Self { n, mean, sd, .. } = *self;
+        let sd = sd.filter(|_| n > 1)?;
+        let size = n as f64;
+        Some(Mean { n: n as usize, n_effective: size, mean, sd, squared_error: sd * sd / size })
+    }
+}
+
+fn averaged(figures: &Figures) -> Vec<Averaged> {
+    let whole = figures.mean.map(|mean| Averaged { row: String::new(), n: figures.n, mean, sd: figures.sd });
+    let of_row = |row: &RowFigures| row.mean.map(|mean| Averaged { row: row.row.clone(), n: row.n, mean, sd: row.sd });
+    whole.into_iter().chain(figures.rows.iter().filter_map(of_row)).collect()
+}
+
+fn has_means(question: &Question) -> bool {
+    match question.question_type {
+        QuestionType::Slider
+        | QuestionType::Range
+        | QuestionType::Number
+        | QuestionType::Matrix
+        | QuestionType::ConstantSum
+        | QuestionType::Rank
+        | QuestionType::BestWorst => true,
+        QuestionType::SingleChoice
+        | QuestionType::MultipleChoice
+        | QuestionType::Boolean
+        | QuestionType::MatrixMulti
+        | QuestionType::TextEntry
+        | QuestionType::OpenEnded
+        | QuestionType::Info => false,
+    }
+}

@@ -1,0 +1,77 @@
+//! `analysis/`: what the answers say, question by question, with 95 % intervals: for all twins, and by arm.
+//!
+//! The figures are those of the app's charts. Answers are counted as they are read, so that memory grows with the different
+//! answers to a question and not with twins.
+
+mod collected;
+mod estimates;
+mod figure;
+mod number;
+mod tables;
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use serde_json::json;
+
+pub(super) use collected::Collected;
+pub(super) use tables::TABLES;
+
+use super::question_name;
+use crate::results::run::Run;
+use estimates::Estimates;
+use tables::TableFiles;
+
+/// Coverage of all intervals.
+const LEVEL: f64 = 0.95;
+
+/// Writes all files below `root`, one question after the other.
+pub(super) fn write(run: &Run, collected: &Collected, root: &Path) -> io::Result<()> {
+    fs::create_dir_all(root.join("analysis/tables"))?;
+    fs::create_dir_all(root.join("analysis/figures"))?;
+    let mut tables = TableFiles::create(root)?;
+    let mut all = BufWriter::new(File::create(root.join("analysis/analysis.json"))?);
+    let about = [
+        ("simulationId", json!(run.simulation_id)),
+        ("title", json!(run.survey.title)),
+        ("notice", json!(run.notice)),
+        ("level", json!(LEVEL)),
+        (
+            "methods",
+            json!({
+                "shares": "Wilson's interval",
+                "means": "Student's t interval; sd with n - 1",
+                "differencesOfShares": "Newcombe's interval (1998, method 10)",
+                "differencesOfMeans": "Welch's t-test; d is Cohen's, by the pooled sd",
+                "base": "each arm is compared with the first one",
+                "p": "not adjusted for the number of tests",
+            }),
+        ),
+    ];
+    all.write_all(b"{\n")?;
+    for (name, value) in about {
+        writeln!(all, "  \"{name}\": {value},")?;
+    }
+    all.write_all(b"  \"questions\": [")?;
+    for place in 0..run.questions.len() {
+        let estimates = Estimates::of(run, collected, place);
+        tables.write(&estimates)?;
+        let figure = figure::of(run, &estimates);
+        let path = format!("analysis/figures/{:03}-{}.svg", place + 1, file_name(&question_name(run, place)));
+        let mut told = estimates.json();
+        if let Some(svg) = figure {
+            fs::write(root.join(&path), svg)?;
+            told["figure"] = json!(path);
+        }
+        write!(all, "{}\n    {told}", if place == 0 { "" } else { "," })?;
+    }
+    all.write_all(b"\n  ]\n}\n")?;
+    all.flush()?;
+    tables.flush()
+}
+
+/// The name as every file system takes it.
+fn file_name(name: &str) -> String {
+    name.chars().map(|each| if each.is_ascii_alphanumeric() || each == '.' { each } else { '_' }).collect()
+}

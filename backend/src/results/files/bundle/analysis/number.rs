@@ -1,0 +1,30 @@
+//! Computed figures as files have them.
+
+use serde_json::Value;
+
+/// To 10 significant digits: what machines compute differently stands after them.
+pub fn rounded(value: f64) -> f64 {
+    format!("{value:.9e}").parse().unwrap_or(f64::NAN)
+}
+
+/// The same for JSON; null where there is no figure.
+pub fn figure(value: Option<f64>) -> Value {
+    value.map_or(Value::Null, |value| rounded(value).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_has_ten_significant_digits_however_large_it_is() {
+        assert_eq!(rounded(1.0 / 3.0).to_string(), "0.3333333333");
+        assert_eq!(rounded(2e10 / 3.0).to_string(), "6666666667");
+        assert_eq!(rounded(-1e-30 / 3.0), -3.333333333e-31);
+        assert_eq!(rounded(1.0 / 3.0 + 1e-13), rounded(1.0 / 3.0));
+        assert_eq!(
+            (figure(Some(0.25)).to_string(), figure(Some(f64::NAN)), figure(None)),
+            ("0.25".to_owned(), Value::Null, Value::Null)
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! `analysis/tables/`: all estimates in four tables.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use evidence::intervals::Interval;
+use serde_json::Value;
+
+use super::estimates::{EstimateGroup, Estimates};
+use super::number::figure;
+use crate::results::files::csv;
+
+/// A table with its columns: name, type of Data Package, and what it holds.
+pub struct TableShape {
+    pub path: &'static str,
+    pub columns: &'static [(&'static str, &'static str, &'static str)],
+}
+
+const QUESTION: (&str, &str, &str) = ("question", "string", "The question's name");
+const ROW: (&str, &str, &str) = ("row", "string", "The row of a matrix, or the option that was rated or ranked");
+const NODE: (&str, &str, &str) = ("node", "string", "The random node that dealt the arm; empty: all twins");
+const ARM: (&str, &str, &str) = ("arm", "string", "The arm of the twins; empty: all twins");
+const N: (&str, &str, &str) = ("n", "integer", "Twins who answered");
+const LOW: (&str, &str, &str) = ("low", "number", "Lower end of the 95 % interval");
+const HIGH: (&str, &str, &str) = ("high", "number", "Upper end of the 95 % interval");
+
+pub const TABLES: [TableShape; 4] = [
+    TableShape {
+        path: "analysis/tables/questions.csv",
+        columns: &[
+            QUESTION,
+            ("text", "string", "The question"),
+            ("type", "string", "The question's type"),
+            ("answered", "integer", "Requests with an answer"),
+            ("failed", "integer", "Requests without a valid answer"),
+            ("notShown", "integer", "Twins to which the design did not show it"),
+            ("open", "integer", "Requests that have not ended"),
+        ],
+    },
+    TableShape {
+        path: "analysis/tables/shares.csv",
+        columns: &[
+            QUESTION,
+            ROW,
+            ("option", "string", "The option, label or interval of numbers"),
+            NODE,
+            ARM,
+            N,
+            ("count", "integer", "Twins who answered so"),
+            ("share", "number", "count / n"),
+            LOW,
+            HIGH,
+        ],
+    },
+    TableShape {
+        path: "analysis/tables/means.csv",
+        columns: &[
+            QUESTION,
+            ROW,
+            NODE,
+            ARM,
+            N,
+            ("mean", "number", "Mean of the numbers, ratings (1: the first label), ranks or scores"),
+            ("sd", "number", "Sample standard deviation"),
+            LOW,
+            HIGH,
+        ],
+    },
+    TableShape {
+        path: "analysis/tables/effects.csv",
+        columns: &[
+            QUESTION,
+            ROW,
+            ("option", "string", "The option whose shares are compared; empty: means are"),
+            NODE,
+            ("arm", "string", "The arm"),
+            ("base", "string", "The arm that it is compared with"),
+            ("difference", "number", "The arm less the base"),
+            LOW,
+            HIGH,
+            ("t", "number", "Welch's t, of means"),
+            ("df", "number", "Its degrees of freedom"),
+            ("p", "number", "Its two-sided p, not adjusted for the number of tests"),
+            ("d", "number", "Cohen's d"),
+        ],
+    },
+];
+
+/// The tables while they are written.
+pub struct TableFiles([BufWriter<File>; 4]);
+
+/// A cell of a table.
+enum TableCell<'a> {
+    Words(&'a str),
+    Value(Value),
+}
+
+impl TableFiles {
+    pub fn create(root: &Path) -> io::Result<Self> {
+        let create = |shape: &TableShape| {
+            let mut out = BufWriter::new(File::create(root.join(shape.path))?);
+            let names: Vec<&str> = shape.columns.iter().map(|(name, ..)| *name).collect();
+            out.write_all(&csv::head(&names))?;
+            io::Result::Ok(out)
+        };
+        let [questions, shares, means, effects] = &TABLES;
+        Ok(Self([create(questions)?, create(shares)?, create(means)?, create(effects)?]))
+    }
+
+    /// Appends the rows of a question.
+    pub fn write(&mut self, of: &Estimates<'_>) -> io::Result<()> {
+        use TableCell::{Value, Words};
+        let Self([questions, shares, means, effects]) = self;
+        let name = || Words(&of.name);
+        let outcomes = of.outcomes;
+        let counts = [outcomes.answered, outcomes.failed, outcomes.not_shown, outcomes.open];
+        let about = [name(), Words(&of.question.text), Words(of.question.question_type.name())];
+        line(questions, about.into_iter().chain(counts.map(|count| Value(count.into()))))?;
+        for each in &of.shares {
+            let counted = [Value(each.n.into()), Value(each.count.into()), number(Some(each.share))];
+            let cells = [name(), Words(&each.row), Words(&each.option)].into_iter().chain(group(&each.of));
+            line(shares, cells.chain(counted).chain(ends(Some(each.interval))))?;
+        }
+        for each in &of.means {
+            let moments = [Value(each.n.into()), number(Some(each.mean)), number(each.sd)];
+            let cells = [name(), Words(&each.row)].into_iter().chain(group(&each.of));
+            line(means, cells.chain(moments).chain(ends(each.interval)))?;
+        }
+        for each in &of.effects {
+            let cells = [name(), Words(&each.row), Words(&each.option)].into_iter().chain(group(&each.of));
+            let told = [Words(&each.base), number(Some(each.difference))];
+            let test = each.test.map_or([None; 4], |test| test.map(Some)).map(number);
+            line(effects, cells.chain(told).chain(ends(Some(each.interval))).chain(test))?;
+        }
+        Ok(())
+    }
+
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.0.iter_mut().try_for_each(Write::flush)
+    }
+}
+
+fn group(of: &EstimateGroup) -> [TableCell<'_>; 2] {
+    [TableCell::Words(&of.node), TableCell::Words(&of.arm)]
+}
+
+fn ends(interval: Option<Interval>) -> [TableCell<'static>; 2] {
+    [interval.map(|of| of.low), interval.map(|of| of.high)].map(number)
+}
+
+fn number(value: Option<f64>) -> TableCell<'static> {
+    TableCell::Value(figure(value))
+}
+
+fn line<'a>(out: &mut impl Write, cells: impl Iterator<Item = TableCell<'a>>) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    for cell in cells {
+        match cell {
+            TableCell::Words(text) => csv::text(&mut bytes, text, false),
+            TableCell::Value(Value::Null) => {}
+            TableCell::Value(value) => bytes.extend_from_slice(value.to_string().as_bytes()),
+        }
+        bytes.push(b',');
+    }
+    // In the place of the last comma.
+    bytes.pop();
+    bytes.extend_from_slice(b"\r\n");
+    out.write_all(&bytes)
+}

@@ -1,0 +1,40 @@
+//! `prompts/index.csv`: which prompt asked a twin which questions.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::manifest::hex;
+use super::question_name;
+use crate::error::Result;
+use crate::results::files::csv;
+use crate::results::pages::{InterviewOutcomes, RequestOutcome};
+use crate::results::run::Run;
+use crate::results::stream::Encode;
+
+/// The hash is the SHA-256 of the request's body. Of the questions the names, of those that it was the answer to.
+pub(super) const HEADER: [&str; 3] = ["promptHash", "personaId", "questions"];
+
+pub(super) struct IndexEncoder;
+
+impl Encode for IndexEncoder {
+    fn head(&mut self) -> Vec<u8> {
+        csv::head(&HEADER)
+    }
+
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
+        for interview in page {
+            let mut asked: BTreeMap<&[u8], String> = BTreeMap::new();
+            for (place, outcome) in interview.outcomes.iter().enumerate() {
+                let RequestOutcome::Answered(_, Some(provenance)) = outcome else { continue };
+                let names = asked.entry(&provenance.prompt_hash).or_default();
+                let between = if names.is_empty() { "" } else { " " };
+                // Writing to a String cannot fail.
+                let _ = write!(names, "{between}{}", question_name(run, place));
+            }
+            for (hash, names) in asked {
+                out.extend_from_slice(format!("{},{},{names}\r\n", hex(hash), interview.persona.id).as_bytes());
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! `run/twins.csv`: which text each twin was.
+
+use std::fs::File;
+use std::io::{BufWriter, Seek, Write};
+
+use super::manifest::hex;
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::models::simulation_personas;
+use crate::results::files::csv;
+use crate::results::run::Run;
+
+/// The variant is the run's; the SHA-256 is that of the text in UTF-8, and empty where the text is no longer kept.
+pub(super) const HEADER: [&str; 3] = ["personaId", "variant", "textSha256"];
+
+/// Twins that are read at a time.
+const TWINS: i64 = 10_000;
+
+/// The file of the run's twins, which has no name, from its beginning.
+pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<File> {
+    let failure = |error: std::io::Error| Error::internal(format!("a file of twins: {error}"));
+    let mut out = BufWriter::new(tempfile::tempfile().map_err(failure)?);
+    out.write_all(&csv::head(&HEADER)).map_err(failure)?;
+    // A set that a run asked is never changed, so its texts are those that were sent.
+    let variant = run.parameters.persona_variant;
+    let mut after = 0;
+    loop {
+        let page = db::in_time(async {
+            let mut conn = db::checkout(pool).await?;
+            Ok(simulation_personas::text_hashes(&mut conn, run.facts.id, variant, after, TWINS).await?)
+        });
+        let page = page.await?;
+        let Some((last, _)) = page.last() else { break };
+        after = *last;
+        for (id, hash) in page {
+            let hash = hash.map(|hash| hex(&hash)).unwrap_or_default();
+            write!(out, "{id},{},{hash}\r\n", variant.name()).map_err(failure)?;
+        }
+    }
+    let mut file = out.into_inner().map_err(|error| failure(error.into_error()))?;
+    file.rewind().map_err(failure)?;
+    Ok(file)
+}
