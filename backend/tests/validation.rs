@@ -125,6 +125,29 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
 }
 
 #[actix_web::test]
+async fn a_validation_that_goes_on_is_counted_anew() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 10_000).await;
+        let set = invent(app, 30).await;
+        let body = json!({"groupId": fixture.group_id, "personaCount": 30, "seed": 3});
+        let study = fixture.author.post(&format!("/api/personas/sets/{set}/validation"), body).await.ok();
+        let path = format!("/api/studies/{}", study["studyId"].as_str().expect("an id"));
+        fixture.author.post(&format!("{path}/stop"), json!({})).await.ok();
+        let stopped = fixture.author.get(&format!("{path}/validation")).await.ok();
+        assert_eq!((&stopped["finished"], &arm(&stopped, "summary")["accuracy"]), (&json!(true), &Value::Null));
+        assert_eq!(stopped["verdicts"], json!([]));
+
+        let going_on = fixture.author.post(&format!("{path}/continue"), json!({})).await.ok();
+        let stub = ModelServer::start(Faults::demo());
+        let over = ended(app, &fixture, &stub, &going_on).await;
+        assert_eq!(over["status"], json!("COMPLETED"));
+        let whole = fixture.author.get(&format!("{path}/validation")).await.ok();
+        assert_eq!((&whole["finished"], &arm(&whole, "summary")["people"]), (&json!(true), &json!(30)));
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn what_cannot_be_validated_is_refused_with_its_reason() {
     with_app(async |app| {
         let fixture = GroupFixture::open(app, 100).await;

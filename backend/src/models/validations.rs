@@ -95,8 +95,28 @@ pub async fn newest(
     .optional()
 }
 
-/// Keeps what was counted when all runs were over.
+/// Keeps what was counted when all runs were over, if none has begun again since.
 pub async fn keep(conn: &mut AsyncPgConnection, study_id: i64, figures: &serde_json::Value) -> QueryResult<()> {
-    diesel::update(validations::table.find(study_id)).set(validations::figures.eq(figures)).execute(conn).await?;
+    sql_query(
+        "UPDATE validations SET figures = $2 WHERE study_id = $1 AND NOT EXISTS (
+             SELECT FROM study_runs JOIN simulations AS run ON run.id = study_runs.simulation_id
+             WHERE study_runs.study_id = $1 AND run.status NOT IN ('STOPPED', 'COMPLETED', 'FAILED'))",
+    )
+    .bind::<BigInt, _>(study_id)
+    .bind::<Jsonb, _>(figures)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Forgets what was counted of the validation that the run belongs to, if it does: the run asks again.
+pub async fn forget(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<()> {
+    sql_query(
+        "UPDATE validations SET figures = NULL
+         WHERE study_id = (SELECT study_id FROM study_runs WHERE simulation_id = $1) AND figures IS NOT NULL",
+    )
+    .bind::<BigInt, _>(simulation_id)
+    .execute(conn)
+    .await?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::control::{FORGET_PAUSE, NOTHING_REFUSED};
 use super::{Simulation, SimulationRefusal, Status, costs, hold, lock, reconcile};
-use crate::models::queue;
+use crate::models::{queue, validations};
 use crate::schema::{simulations, study_runs, surveys};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +118,7 @@ impl Pass {
                 .await?;
             }
         }
+        validations::forget(conn, id).await?;
         let run = lock(conn, id).await?;
         let personas = reconcile::orphans(conn, &run).await?;
         Ok(queue::send(conn, id, &personas).await?)
