@@ -70,6 +70,20 @@ fn the_table_is_readable_and_says_what_did_not_fit() {
 }
 
 #[test]
+fn a_question_takes_the_column_that_it_is_told() {
+    let folder = folder();
+    let arguments = ["--json", "--match", "fair=", "--match", "ok=extra"];
+    let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
+    let columns = &whole["people"]["columns"];
+    assert_eq!((&columns["matches"][0]["item"], &columns["matches"][0]["by"]), (&json!("ok"), &json!("chosen")));
+    assert_eq!(columns["unmatched_items"], json!(["fair"]));
+    assert_eq!(whole["people"]["unread"], json!([{ "item": "ok", "cell": "x", "count": 41 }]));
+    let refused = compare(folder.path(), &["--match", "fair=kilos"]);
+    assert_ne!(refused.code, Some(0));
+    assert!(refused.stderr.contains("people.csv: --match fair: there is no column kilos"), "{}", refused.stderr);
+}
+
+#[test]
 fn a_column_that_is_not_there_is_named() {
     let folder = folder();
     let refused = compare(folder.path(), &["--weight", "w"]);

@@ -31,8 +31,11 @@ test('twins stand beside the people of a file', async ({ page, lab }) => {
   // Half of the twins have a person, who answers the first question as its twin does; nobody would pay.
   const rows = answers
     .slice(0, 60)
-    .map(({ personaPid, answers: [fair] }) => `${personaPid},${String(fair?.answerValue)},No,x@test.example`);
-  const csv = ['pid,Fair,pay,email', ...rows].join('\n');
+    .map(
+      ({ personaPid, answers: [fair] }) =>
+        `${personaPid},${String(fair?.answerValue)},No,never,x@test.example`,
+    );
+  const csv = ['pid,Fair,pay,paid,email', ...rows].join('\n');
 
   await signedIn(page, lab, USER);
   await page.goto(`/simulation-responses/${id}/${simulation}?tab=people`);
@@ -53,6 +56,28 @@ test('twins stand beside the people of a file', async ({ page, lab }) => {
   await page.getByRole('button', { name: /How the file was read: 2 questions matched/ }).click();
   await expect(page.getByText(/email \(/)).toBeVisible();
   await examine(page, 'twins beside people');
+
+  // The other question has another column, and its cells an option, by the keyboard.
+  const pay = page.getByRole('combobox', { name: 'Column of pay' });
+  await pay.focus();
+  await page.keyboard.type('paid');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Compare again' }).press('Enter');
+  const cell = page.getByRole('combobox', { name: '“never” of pay' });
+  await cell.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('option', { name: 'Yes' }).waitFor({ state: 'attached' });
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Compare again' }).press('Enter');
+  const matching = page.getByRole('row', { name: /Would you pay it\?/ }).last();
+  await expect(matching).toContainText(/chosen/);
+  await expect(matching).not.toContainText('(60)');
+  await expect(page.getByRole('row', { name: /Would you pay it\?/ }).first()).toContainText('60');
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await examine(page, 'the matching on a phone');
+  await page.setViewportSize({ width: 1440, height: 900 });
 
   await rectified.getByRole('link', { name: 'planner' }).click();
   await page.getByLabel('Difference').fill('0.3');

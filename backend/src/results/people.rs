@@ -4,7 +4,7 @@ use evidence::compare::{Comparison, Respondents, Settings, compare};
 use evidence::intervals::Bootstrap;
 use evidence::metrics::Scale;
 use evidence::rectified::{self, FigureRefused, RectifiedTable};
-use evidence::upload::{self, Choice, Mapping, Question, QuestionKind, Reading, Special, Table};
+use evidence::upload::{self, Choice, Corrections, Mapping, Question, QuestionKind, Reading, Special, Table};
 
 use super::files::wide::columns::{Columns, Form};
 use super::files::wide::text::{Encoder, TextFormat};
@@ -31,6 +31,8 @@ pub struct Chosen {
     pub by: Option<String>,
     /// Attributes of people and twins that pair them where no id is common.
     pub cells: Vec<String>,
+    /// What the file's other columns and its cells are.
+    pub corrections: Corrections,
 }
 
 /// Twins beside people, and how the people's file was read.
@@ -39,6 +41,8 @@ pub struct Compared {
     pub comparison: Comparison,
     /// Or why there is none.
     pub rectified: std::result::Result<RectifiedTable, FigureRefused>,
+    /// All questions that can be compared.
+    pub questions: Vec<Question>,
     pub columns: Vec<String>,
     pub mapping: Mapping,
     pub reading: Reading,
@@ -56,7 +60,7 @@ pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<Vec<u8>> {
 }
 
 /// Compares the people of a file (CSV, `.sav` or `.dta`) with the twins of [`twins`]. Bad input: the file is no table, or has not
-/// a column that was chosen. Takes seconds: not for a thread that serves requests.
+/// a column that was chosen, or the survey has not what is chosen for it. Takes seconds: not for a thread that serves requests.
 pub fn beside(run: &Run, twins: &[u8], people: &[u8], chosen: &Chosen) -> Result<Compared> {
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
     let questions = questions(&items);
@@ -66,14 +70,14 @@ pub fn beside(run: &Run, twins: &[u8], people: &[u8], chosen: &Chosen) -> Result
         attributes: chosen.by.iter().chain(&chosen.cells).cloned().collect(),
         id: None,
     };
-    let (columns, mapping, reading) = read("file", people, &questions, &special)?;
+    let (columns, mapping, reading) = read("file", people, &questions, &special, &chosen.corrections)?;
     let nodes = run.plan.as_ref().map(|plan| plan.random_nodes()).unwrap_or_default();
     // The twins' arms stand under the same name, or there is only one random node.
     let node = nodes.iter().find(|(name, _)| chosen.arm.as_deref() == Some(*name));
     let node = node.or(nodes.first().filter(|_| nodes.len() == 1)).map(|(name, _)| (*name).to_owned());
     let arm = chosen.arm.as_ref().and(node);
     let special = Special { arm, attributes: chosen.cells.clone(), ..Special::default() };
-    let (_, _, of_twins) = read("twins", twins, &questions, &special)?;
+    let (_, _, of_twins) = read("twins", twins, &questions, &special, &Corrections::default())?;
     let items = upload::items(&questions);
     let answers = items.len() * reading.respondents.ids.len().max(of_twins.respondents.ids.len());
     let replicates = draws(answers);
@@ -82,14 +86,14 @@ pub fn beside(run: &Run, twins: &[u8], people: &[u8], chosen: &Chosen) -> Result
         .map_err(|refusal| Error::bad_input(format!("file: {refusal}")))?;
     let level = settings.bootstrap.level;
     let rectified = rectified::table(&items, &reading.respondents, &of_twins.respondents, &chosen.cells, level);
-    Ok(Compared { comparison, rectified, columns, mapping, reading })
+    Ok(Compared { comparison, rectified, questions, columns, mapping, reading })
 }
 
 /// The statistics' items of a survey, and the answers of a file of [`twins`] to them.
 pub fn answers(run: &Run, twins: &[u8]) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
     let questions = questions(&items);
-    let (_, _, reading) = read("twins", twins, &questions, &Special::default())?;
+    let (_, _, reading) = read("twins", twins, &questions, &Special::default(), &Corrections::default())?;
     Ok((upload::items(&questions), reading.respondents))
 }
 
@@ -103,11 +107,13 @@ fn read(
     bytes: &[u8],
     questions: &[Question],
     special: &Special,
+    corrections: &Corrections,
 ) -> Result<(Vec<String>, Mapping, Reading)> {
     let is_label = |cell: &str| questions.iter().any(|question| !question.text.is_empty() && question.text == cell);
     let table: Table =
         upload::parse(bytes, is_label).map_err(|refusal| Error::bad_input(format!("{name}: {refusal}")))?;
-    let mapping = upload::match_columns(questions, &table);
+    let mapping = upload::match_corrected(questions, &table, corrections)
+        .map_err(|refusal| Error::bad_input(refusal.to_string()))?;
     let reading = upload::respondents(questions, &table, &mapping, special);
     match reading.missing.first() {
         Some(column) => Err(Error::bad_input(format!("{name}: there is no column {column}"))),

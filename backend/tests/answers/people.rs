@@ -14,8 +14,18 @@ const PEOPLE: &str = "pid,email,Which_colour_then,how often,How_many,Do_you,mood
                       z,zoe@test.example,-red,5,3,Yes,good\n";
 
 async fn compared(owner: &Client, query: &str, file: impl AsRef<[u8]>) -> Answer {
+    corrected(owner, query, file, &[]).await
+}
+
+/// With further fields of the form, behind the file.
+async fn corrected(owner: &Client, query: &str, file: impl AsRef<[u8]>, fields: &[(&str, Value)]) -> Answer {
     let head = b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people\"\r\n\r\n";
-    let body = [head, file.as_ref(), b"\r\n--x--\r\n"].concat();
+    let mut body = [head, file.as_ref(), b"\r\n"].concat();
+    for (name, value) in fields {
+        let head = format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+        body.extend_from_slice(head.as_bytes());
+    }
+    body.extend_from_slice(b"--x--\r\n");
     let request = owner.request(Method::POST, &at(&format!("people{query}")));
     answer(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
 }
@@ -112,6 +122,53 @@ async fn what_is_no_file_of_people_is_refused_by_name() {
         }
         let nothing = compared(&owner, "", "mood\ngood\n").await.ok();
         assert_eq!(nothing["questions"], json!([]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn columns_and_cells_are_what_the_form_says() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        let said = [
+            ("matching", json!({"How_many": "how often", "How_often": null})),
+            ("recodes", json!({"Which_colour_then": {"violet": "-red"}, "Do_you": {"No": null}})),
+        ];
+        let told = corrected(&owner, "", PEOPLE, &said).await.ok();
+        let file = &told["file"];
+        let matched = file["matched"].as_array().expect("matches");
+        let of = |name: &str| matched.iter().find(|found| found["name"] == name);
+        let many = json!({"name": "How_many", "columns": ["how often"], "by": "chosen"});
+        assert_eq!((of("How_many"), of("How_often")), (Some(&many), None), "{file}");
+        assert!(file["unmatchedQuestions"].as_array().is_some_and(|names| names.contains(&json!("How_often"))));
+        assert!(file["unmatchedColumns"].as_array().is_some_and(|names| names.contains(&json!("How_many"))));
+        assert_eq!(file["unread"], json!([]));
+        assert_eq!(
+            file["columns"],
+            json!(["Which_colour_then", "how often", "How_many", "Do_you", "mood"]),
+            "no id and no address"
+        );
+        let asked = file["questions"].as_array().expect("questions");
+        let colour = asked.iter().find(|question| question["name"] == "Which_colour_then").expect("the colour");
+        assert!(colour["options"].as_array().is_some_and(|options| options.contains(&json!("-red"))), "{colour}");
+        let questions = told["questions"].as_array().expect("questions");
+        let counted =
+            |name: &str| questions.iter().find(|question| question["name"] == name).expect("it")["nPeople"].clone();
+        assert_eq!((counted("Which_colour_then"), counted("Do_you")), (json!(2), json!(1)), "{told}");
+
+        for (field, value, words) in [
+            ("matching", json!({"How_many": "X"}), "matching.How_many: there is no column X"),
+            ("matching", json!({"why_not": "mood"}), "matching.why_not: the survey has no such question to compare"),
+            ("matching", json!({"How_many": 7}), "matching.How_many: must be a column, a list of columns or null"),
+            ("matching", json!(["How_many"]), "matching: must be an object: by question"),
+            ("recodes", json!({"Do_you": {"No": "Maybe"}}), "recodes.Do_you: there is no option Maybe"),
+            ("recodes", json!({"Do_you": "No"}), "recodes.Do_you: must be an object: by cell an option or null"),
+        ] {
+            let message = corrected(&owner, "", PEOPLE, &[(field, value)]).await.refused(400);
+            assert_eq!(message, words);
+        }
+        let twice = [("matching", json!({})), ("matching", json!({}))];
+        assert_eq!(corrected(&owner, "", PEOPLE, &twice).await.refused(400), "matching stands there twice");
     })
     .await;
 }

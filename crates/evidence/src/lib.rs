@@ -20,6 +20,7 @@ pub mod categories;
 pub mod compare;
 pub mod diagnostics;
 pub mod distributions;
+pub mod ecdf;
 pub mod effects;
 pub mod intervals;
 mod linear;

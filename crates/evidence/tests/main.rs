@@ -2,6 +2,7 @@
 
 mod compare;
 mod diagnostics;
+mod ecdf;
 mod effects;
 mod golden;
 mod metrics;

@@ -2123,8 +2123,8 @@ export interface paths {
          * Sets a run's twins beside people who answered the same survey
          * @description The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names, addresses,
          *     e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then by text; choices
-         *     by their label, by the label of a value or by their code. With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin
-         *     is compared with its own person. What each figure means: `docs/evidence.md`.
+         *     by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids
+         *     (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
          */
         post: operations["compare_with_people"];
         delete?: never;
@@ -3249,6 +3249,8 @@ export interface components {
              * @description Twins' mean less people's; null where there are no means.
              */
             difference?: number | null;
+            /** @description Both empirical distribution functions, of numbers and ordered options: at most 100 points by value. Options count from 1. */
+            ecdf: components["schemas"]["DistributionPoint"][];
             /** @description Whether the means surely differ by less than 0.2 sd of the people. */
             equivalent?: boolean | null;
             /** Format: double */
@@ -3384,6 +3386,15 @@ export interface components {
             /** @description Without it the stored design is checked. What is no list of nodes is a finding, as all that is wrong. */
             flow?: unknown;
             tables?: unknown;
+        };
+        /** @description Shares of answers that are at most so high, 0 to 1. */
+        DistributionPoint: {
+            /** Format: double */
+            people: number;
+            /** Format: double */
+            twins: number;
+            /** Format: double */
+            value: number;
         };
         /** @description What a call did, where there is nothing else to tell. */
         Done: {
@@ -3838,7 +3849,7 @@ export interface components {
         };
         /** @description Which columns of the file a question has. */
         MatchedQuestion: {
-            /** @description How it was found: `name`, `similar_name`, `import_id` or `text`. */
+            /** @description How it was found: `chosen`, `name`, `similar_name`, `import_id` or `text`. */
             by: string;
             columns: string[];
             /** @example fair */
@@ -4194,6 +4205,23 @@ export interface components {
              *     file (`.sav`) or a Stata file (`.dta`).
              */
             file: string;
+            /**
+             * @description Which columns the questions have, by name, in place of the automatic match: a column; for a question with several answers
+             *     a column or a list with one for each option, in their order; null: none. Questions that are not named are matched
+             *     automatically, to other columns.
+             */
+            matching?: {
+                [key: string]: components["schemas"]["QuestionColumns"];
+            } | null;
+            /**
+             * @description What cells of a question are, by its name and the cell as the file has it (or its value's label): the label or the code of
+             *     an option, a number for a question with numbers, or null: missing. Labels of several answers are joined by commas.
+             */
+            recodes?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["RecodedAnswer"];
+                };
+            } | null;
         };
         /** @description A digital twin, without the texts that it is asked with. */
         Persona: {
@@ -4633,6 +4661,8 @@ export interface components {
              */
             total?: number | null;
         };
+        /** @description A question's column, or its columns: one for each option, in the order of the options. Null: none. */
+        QuestionColumns: string | string[] | null;
         /** @description What became of the requests to one question of a run. */
         QuestionCounts: {
             /**
@@ -5040,13 +5070,27 @@ export interface components {
         };
         /** @description How the file was read. */
         ReadFile: {
+            /** @description Columns that `matching` can choose, in the file's order. */
+            columns: string[];
             /** @description Not looked at. */
             dropped: components["schemas"]["DroppedColumn"][];
             matched: components["schemas"]["MatchedQuestion"][];
+            questions: components["schemas"]["ReadableQuestion"][];
             unmatchedColumns: string[];
             unmatchedQuestions: string[];
             unread: components["schemas"]["UnreadCells"][];
         };
+        /** @description A question of the survey that people's answers are read to. */
+        ReadableQuestion: {
+            hasSeveralAnswers: boolean;
+            /** @example fair */
+            name: string;
+            /** @description Empty: its answers are numbers. */
+            options: string[];
+            text: string;
+        };
+        /** @description An option's label or code, or a number. Null: missing. */
+        RecodedAnswer: string | number | null;
         /** @description A mean, a share, or the difference of an arm, from people, from twins, and from both. */
         RectifiedEstimate: {
             /** @description The arm whose mean it is, less that of the reference. */

@@ -1,6 +1,7 @@
 import { StyleProvider } from '@ant-design/cssinjs';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { SWRConfig } from 'swr';
 import { expect } from 'vitest';
@@ -9,6 +10,11 @@ import { routes } from '@/routes';
 
 /** Takes antd's style sheets: thousands of rules that jsdom would match anew at every query by role. */
 const unused = document.createElement('div');
+
+/** Components of antd without its style sheets. */
+export function Unstyled({ children }: { children: ReactNode }) {
+  return <StyleProvider container={unused}>{children}</StyleProvider>;
+}
 
 /** SWR's own default, which the product runs with: for tests of how often something is asked. */
 export const PRODUCT_DEDUPING_MS = 2000;
@@ -23,9 +29,9 @@ export function visit(address: string, dedupingInterval = 0) {
   // A request of the test before, ended less than two seconds ago, must not stand in for one of this test.
   render(
     <SWRConfig value={{ provider: () => new Map(), dedupingInterval }}>
-      <StyleProvider container={unused}>
+      <Unstyled>
         <RouterProvider router={router} />
-      </StyleProvider>
+      </Unstyled>
     </SWRConfig>,
   );
   return { user, router, path: () => router.state.location.pathname };

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use evidence::compare::{Comparison, Settings, compare};
 use evidence::intervals::{Bootstrap, Estimate};
-use evidence::upload::{self, Mapping, Question, Reading, Special};
+use evidence::upload::{self, Corrections, Mapping, Question, Reading, Special};
 
 use crate::design::document::Document;
 use crate::error::{Error, Result};
@@ -31,12 +31,21 @@ pub struct Args {
     /// Compare by this column of the people's file, too; can be repeated
     #[arg(long, value_name = "COLUMN")]
     by: Vec<String>,
+    /// The column that a question has in the people's file, in place of the automatic match; without a column none. Repeated
+    /// for a question with several answers: a column for each option, in their order
+    #[arg(long = "match", value_name = "QUESTION=COLUMN", value_parser = matching)]
+    matches: Vec<(String, String)>,
     /// The same seed draws the same bootstrap samples
     #[arg(long, default_value_t = 1)]
     seed: i64,
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
+}
+
+fn matching(argument: &str) -> std::result::Result<(String, String), String> {
+    let (question, column) = argument.split_once('=').ok_or("must be QUESTION=COLUMN")?;
+    Ok((question.to_owned(), column.to_owned()))
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -46,8 +55,9 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     })?;
     let questions = people::questions(&document.items);
     let special = Special { weight: args.weight.clone(), arm: args.arm.clone(), attributes: args.by.clone(), id: None };
-    let (of_people, people) = read(&args.human, &questions, &special)?;
-    let (of_twins, twins) = read(&args.twins, &questions, &Special { arm: args.arm.clone(), ..Special::default() })?;
+    let (of_people, people) = read(&args.human, &questions, &special, &args.corrections())?;
+    let special = Special { arm: args.arm.clone(), ..Special::default() };
+    let (of_twins, twins) = read(&args.twins, &questions, &special, &Corrections::default())?;
     let settings = Settings { bootstrap: Bootstrap { seed: args.seed, ..Bootstrap::default() }, ..Settings::default() };
     let items = upload::items(&questions);
     let compared = compare(&items, &people.respondents, &twins.respondents, settings)
@@ -67,15 +77,32 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+impl Args {
+    fn corrections(&self) -> Corrections {
+        let mut corrections = Corrections::default();
+        for (question, column) in &self.matches {
+            let columns = corrections.columns.entry(question.clone()).or_default();
+            columns.extend((!column.is_empty()).then(|| column.clone()));
+        }
+        corrections
+    }
+}
+
 fn bytes(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|reason| Error::bad_input(format!("{}: {reason}", path.display())))
 }
 
-fn read(path: &Path, questions: &[Question], special: &Special) -> Result<(Mapping, Reading)> {
+fn read(
+    path: &Path,
+    questions: &[Question],
+    special: &Special,
+    corrections: &Corrections,
+) -> Result<(Mapping, Reading)> {
     let is_label = |cell: &str| questions.iter().any(|question| !question.text.is_empty() && question.text == cell);
     let bad = |reason: String| Error::bad_input(format!("{}: {reason}", path.display()));
     let table = upload::parse(&bytes(path)?, is_label).map_err(|refusal| bad(refusal.to_string()))?;
-    let mapping = upload::match_columns(questions, &table);
+    let mapping = upload::match_corrected(questions, &table, corrections)
+        .map_err(|refusal| bad(format!("--match {}: {}", refusal.item, refusal.reason)))?;
     let reading = upload::respondents(questions, &table, &mapping, special);
     match reading.missing.first() {
         Some(column) => Err(bad(format!("there is no column {column}"))),

@@ -6,6 +6,7 @@ pub mod diagnostics;
 pub mod export;
 pub mod figures;
 pub mod lists;
+mod matching;
 pub mod people;
 mod rectified;
 pub mod statistics;

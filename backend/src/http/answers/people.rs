@@ -1,18 +1,22 @@
 //! A run's twins beside people who answered the same survey.
 
+use std::collections::BTreeMap;
+
 use actix_multipart::Multipart;
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use evidence::compare::{ArmTable, Contrast, ItemComparison, Overall, Subgroup};
+use evidence::compare::{ArmTable, Contrast, ItemComparison, ItemKind, Overall, Subgroup};
+use evidence::ecdf::EcdfPoint;
 use evidence::effects::Difference;
 use evidence::intervals::{Estimate, Interval};
-use evidence::upload::MatchedBy;
+use evidence::upload::{self, MatchedBy};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use super::figures::{Figure, MetricFigure, ends};
+use super::matching::{QuestionColumns, RecodedAnswer, corrections};
 use super::rectified::RectifiedEstimates;
 use super::{Address, about, run};
 use crate::app::App;
@@ -39,6 +43,15 @@ struct PeopleUpload {
     #[schema(format = Binary)]
     #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
     file: String,
+    /// Which columns the questions have, by name, in place of the automatic match: a column; for a question with several answers
+    /// a column or a list with one for each option, in their order; null: none. Questions that are not named are matched
+    /// automatically, to other columns.
+    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
+    matching: Option<BTreeMap<String, QuestionColumns>>,
+    /// What cells of a question are, by its name and the cell as the file has it (or its value's label): the label or the code of
+    /// an option, a number for a question with numbers, or null: missing. Labels of several answers are joined by commas.
+    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
+    recodes: Option<BTreeMap<String, BTreeMap<String, RecodedAnswer>>>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -71,6 +84,14 @@ struct ComparedOption {
     difference: Figure,
 }
 
+/// Shares of answers that are at most so high, 0 to 1.
+#[derive(Debug, Serialize, ToSchema)]
+struct DistributionPoint {
+    value: f64,
+    people: f64,
+    twins: f64,
+}
+
 /// A question, or a row of a matrix.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -96,6 +117,8 @@ struct Item {
     q: Option<f64>,
     metrics: Vec<MetricFigure>,
     options: Vec<ComparedOption>,
+    /// Both empirical distribution functions, of numbers and ordered options: at most 100 points by value. Options count from 1.
+    ecdf: Vec<DistributionPoint>,
 }
 
 impl From<&ItemComparison> for Item {
@@ -107,6 +130,7 @@ impl From<&ItemComparison> for Item {
             twins: option.twins,
             difference: Figure::from(&option.difference),
         };
+        let point = |&EcdfPoint { value, people, twins }: &EcdfPoint| DistributionPoint { value, people, twins };
         Self {
             name: of.name.clone(),
             text: of.text.clone(),
@@ -122,6 +146,7 @@ impl From<&ItemComparison> for Item {
             q: of.q,
             metrics: of.metrics.iter().map(MetricFigure::from).collect(),
             options: of.options.iter().map(option).collect(),
+            ecdf: of.ecdf.iter().map(point).collect(),
         }
     }
 }
@@ -238,8 +263,30 @@ struct MatchedQuestion {
     #[schema(example = "fair")]
     name: String,
     columns: Vec<String>,
-    /// How it was found: `name`, `similar_name`, `import_id` or `text`.
+    /// How it was found: `chosen`, `name`, `similar_name`, `import_id` or `text`.
     by: &'static str,
+}
+
+/// A question of the survey that people's answers are read to.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ReadableQuestion {
+    #[schema(example = "fair")]
+    name: String,
+    text: String,
+    /// Empty: its answers are numbers.
+    options: Vec<String>,
+    has_several_answers: bool,
+}
+
+impl From<evidence::compare::Item> for ReadableQuestion {
+    fn from(evidence::compare::Item { name, text, kind }: evidence::compare::Item) -> Self {
+        let (options, has_several_answers) = match kind {
+            ItemKind::Single { labels, .. } => (labels, false),
+            ItemKind::Multiple { labels } => (labels, true),
+        };
+        Self { name, text, options, has_several_answers }
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -261,6 +308,9 @@ struct UnreadCells {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ReadFile {
+    questions: Vec<ReadableQuestion>,
+    /// Columns that `matching` can choose, in the file's order.
+    columns: Vec<String>,
     matched: Vec<MatchedQuestion>,
     unmatched_questions: Vec<String>,
     unmatched_columns: Vec<String>,
@@ -270,11 +320,12 @@ struct ReadFile {
 }
 
 impl From<&Compared> for ReadFile {
-    fn from(Compared { columns, mapping, reading, .. }: &Compared) -> Self {
+    fn from(Compared { questions, columns, mapping, reading, .. }: &Compared) -> Self {
         let matched = mapping.matches.iter().map(|found| MatchedQuestion {
             name: found.item.clone(),
             columns: found.columns.iter().filter_map(|place| columns.get(*place).cloned()).collect(),
             by: match found.by {
+                MatchedBy::Chosen => "chosen",
                 MatchedBy::Name => "name",
                 MatchedBy::SimilarName => "similar_name",
                 MatchedBy::ImportId => "import_id",
@@ -284,6 +335,8 @@ impl From<&Compared> for ReadFile {
         let dropped = mapping.dropped.iter();
         let unread = reading.unread.iter();
         Self {
+            questions: upload::items(questions).into_iter().map(ReadableQuestion::from).collect(),
+            columns: mapping.choosable.clone(),
             matched: matched.collect(),
             unmatched_questions: mapping.unmatched_items.clone(),
             unmatched_columns: mapping.unmatched_columns.clone(),
@@ -327,8 +380,8 @@ struct PeopleComparison {
 ///
 /// The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names, addresses,
 /// e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then by text; choices
-/// by their label, by the label of a value or by their code. With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin
-/// is compared with its own person. What each figure means: `docs/evidence.md`.
+/// by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids
+/// (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
 #[utoipa::path(
     post, path = "/surveys/{surveyId}/simulation/{simulationId}/people", tag = "Answers",
     operation_id = "compare_with_people",
@@ -356,13 +409,15 @@ pub async fn compare(
             format!("The run has more than {MAX_ANSWERS} answers: compare its wide.csv by `twinlab evidence`");
         return Err(ApiError::Conflict(message));
     }
-    let people = multipart::file(form, MAX_BYTES).await?;
+    let (people, [matching, recodes]) = multipart::file_and(form, MAX_BYTES, ["matching", "recodes"]).await?;
+    let corrections = corrections(matching.as_deref(), recodes.as_deref())?;
     let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
     let twins = people::twins(&app.pool, &run).await?;
     let named = |name: Option<String>| name.filter(|name| !name.is_empty());
     let cells = named(chosen.cells).unwrap_or_default();
     let cells = cells.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
-    let chosen = Chosen { arm: named(chosen.arm), weight: named(chosen.weight), by: named(chosen.by), cells };
+    let chosen =
+        Chosen { arm: named(chosen.arm), weight: named(chosen.weight), by: named(chosen.by), cells, corrections };
     let notice = run.notice.clone();
     let compare = move || {
         let _held = (permit, upload);

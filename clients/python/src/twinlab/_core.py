@@ -1063,8 +1063,9 @@ def compare_with_people(
 
     The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names,
     addresses, e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then
-    by text; choices by their label, by the label of a value or by their code. With a column of ids (`pid`, `TWIN_ID` or
-    `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
+    by text; choices by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise.
+    With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own person. What each figure
+    means: `docs/evidence.md`.
     """
     return connection.call(
         "POST",

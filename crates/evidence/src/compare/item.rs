@@ -3,6 +3,7 @@ use serde::Serialize;
 use super::pairs::{Both, Pairing};
 use super::{Item, ItemKind, Respondents, Settings};
 use crate::categories::{independence, marginal_homogeneity};
+use crate::ecdf::{EcdfPoint, ecdf_pair};
 use crate::effects::{Difference, Equivalence, equivalence, paired, welch};
 use crate::intervals::{Estimate, of_correlation};
 use crate::metrics::{Answers, Metric, Scale, jaccard, kolmogorov_smirnov_p, option_shares};
@@ -36,6 +37,9 @@ pub struct ItemComparison {
     /// Of several answers: each option's share.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<OptionShare>,
+    /// Both distribution functions, of numbers and ordered categories.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ecdf: Vec<EcdfPoint>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -123,6 +127,11 @@ fn single(
             .map(|ks| kolmogorov_smirnov_p(ks.estimate.value, both.human.len(), both.twin.len())),
         metrics,
         options: Vec::new(),
+        ecdf: if scale.is_ordered() {
+            ecdf_pair((&both.human, &both.people), (&both.twin, &both.twins))
+        } else {
+            Vec::new()
+        },
     })
 }
 
@@ -225,5 +234,6 @@ fn multiple(
         q: None,
         ks_p: None,
         options: options.collect(),
+        ecdf: Vec::new(),
     })
 }

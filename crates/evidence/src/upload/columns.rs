@@ -1,5 +1,8 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 
+use super::corrections::{CorrectionRefused, Corrections, Places, Recoded, choosable};
 use super::normal;
 use super::questions::{Question, QuestionKind};
 use super::table::Table;
@@ -31,9 +34,15 @@ const INTERVIEW: [&str; 11] = [
     "consent",
 ];
 
+pub(super) const NO_NAME: &str = "no name";
+pub(super) const PERSONAL_DATA: &str = "personal data";
+pub(super) const PERSON: &str = "the person's id";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchedBy {
+    /// Somebody said so.
+    Chosen,
     Name,
     /// The same but for case, spaces and separators.
     SimilarName,
@@ -50,6 +59,14 @@ pub struct Match {
     /// Places in the table. Of an item with options: one for each option, or a single joined column.
     pub columns: Vec<usize>,
     pub by: MatchedBy,
+    /// What cells were said to be, by the value or by its label.
+    pub recodes: BTreeMap<String, Recoded>,
+}
+
+impl Match {
+    pub(super) fn recoded(&self, cell: &str, label: Option<&str>) -> Option<&Recoded> {
+        self.recodes.get(cell).or_else(|| self.recodes.get(label?))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,44 +83,75 @@ pub struct Mapping {
     pub unmatched_columns: Vec<String>,
     /// Columns that are no answers, with the reason.
     pub dropped: Vec<Dropped>,
+    /// Columns that somebody may choose for an item, in the file's order.
+    pub choosable: Vec<String>,
 }
 
 /// Matches by name, then by similar name, then by Qualtrics' id, then by text. A name that several columns share, or that
 /// fits several only in its normal form, is not guessed at: the next way decides.
 pub fn match_columns(questions: &[Question], table: &Table) -> Mapping {
+    around(questions, table, Places::new())
+}
+
+/// Takes what was chosen and matches the rest. A column that was chosen for one item is no other's.
+pub fn match_corrected(
+    questions: &[Question],
+    table: &Table,
+    corrections: &Corrections,
+) -> Result<Mapping, CorrectionRefused> {
+    let mut recoded = corrections.recoded(questions)?;
+    let mut mapping = around(questions, table, corrections.places(questions, table)?);
+    for found in &mut mapping.matches {
+        found.recodes = recoded.remove(&found.item).unwrap_or_default();
+        if found.columns.len() > 1 && !found.recodes.is_empty() {
+            let reason = "each option has a column of its own: there is no cell to recode".to_owned();
+            return Err(CorrectionRefused { field: "recodes", item: found.item.clone(), reason });
+        }
+    }
+    Ok(mapping)
+}
+
+fn around(questions: &[Question], table: &Table, mut chosen: Places) -> Mapping {
     let mut mapping = Mapping::default();
+    let is_chosen: BTreeSet<usize> = chosen.values().flatten().copied().collect();
     let mut is_free: Vec<bool> = Vec::new();
     for (place, name) in table.names.iter().enumerate() {
-        let of = |cells: &'_ [String]| cells.get(place).cloned().unwrap_or_default();
-        let reason = not_an_answer(name, &of(&table.labels), &of(&table.import_ids));
-        is_free.push(reason.is_none());
+        let reason = not_an_answer(table, place).filter(|_| !is_chosen.contains(&place));
+        is_free.push(reason.is_none() && !is_chosen.contains(&place));
         if let Some(reason) = reason {
             mapping.dropped.push(Dropped { column: name.clone(), reason });
         }
     }
     for wanted in questions.iter().flat_map(wanted) {
-        match find(&wanted, table, &is_free) {
+        let found = match chosen.remove(&wanted.item) {
+            Some(columns) => (!columns.is_empty()).then_some((columns, MatchedBy::Chosen)),
+            None => find(&wanted, table, &is_free),
+        };
+        match found {
             Some((columns, by)) => {
                 columns.iter().for_each(|column| is_free[*column] = false);
-                mapping.matches.push(Match { item: wanted.item, columns, by });
+                mapping.matches.push(Match { item: wanted.item, columns, by, recodes: BTreeMap::new() });
             }
             None => mapping.unmatched_items.push(wanted.item),
         }
     }
     let left = table.names.iter().zip(&is_free).filter(|(_, is_free)| **is_free);
     mapping.unmatched_columns = left.map(|(name, _)| name.clone()).collect();
+    mapping.choosable = choosable(table);
     mapping
 }
 
 /// Why a column is not looked at. Old files of Qualtrics call the address `V6` and say what it is by its label.
-fn not_an_answer(name: &str, label: &str, import_id: &str) -> Option<&'static str> {
+pub(super) fn not_an_answer(table: &Table, place: usize) -> Option<&'static str> {
+    let of = |cells: &'_ [String]| cells.get(place).cloned().unwrap_or_default();
+    let (name, label, import_id) = (&table.names[place], of(&table.labels), of(&table.import_ids));
     let normal = normal(name);
     let is_personal = |normal: &str| PERSONAL.contains(&normal);
     let timing = ["First Click", "Last Click", "Page Submit", "Click Count"];
     if name.is_empty() {
-        Some("no name")
-    } else if is_personal(&normal) || is_personal(&super::normal(label)) {
-        Some("personal data")
+        Some(NO_NAME)
+    } else if is_personal(&normal) || is_personal(&super::normal(&label)) {
+        Some(PERSONAL_DATA)
     } else if normal == "personaid" {
         Some("the twin's number in its set")
     } else if INTERVIEW.contains(&normal.as_str()) {
@@ -115,7 +163,7 @@ fn not_an_answer(name: &str, label: &str, import_id: &str) -> Option<&'static st
     } else if timing.iter().any(|end| name.ends_with(end)) {
         Some("timing")
     } else if super::IDS.contains(&normal.as_str()) {
-        Some("the person's id")
+        Some(PERSON)
     } else {
         None
     }
@@ -178,6 +226,7 @@ fn find(wanted: &Wanted, table: &Table, is_free: &[bool]) -> Option<(Vec<usize>,
 fn only(wanted: &Spellings, by: MatchedBy, table: &Table, is_free: &[bool]) -> Option<usize> {
     let cell = |row: &[String], place: usize| row.get(place).map_or("", String::as_str).to_owned();
     let fits = |place: &usize| match by {
+        MatchedBy::Chosen => false,
         MatchedBy::Name => table.names[*place] == wanted.name,
         MatchedBy::SimilarName => normal(&table.names[*place]) == normal(&wanted.name),
         MatchedBy::ImportId => wanted.import_id.as_ref().is_some_and(|id| cell(&table.import_ids, *place) == *id),

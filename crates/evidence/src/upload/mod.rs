@@ -4,6 +4,7 @@
 mod bytes;
 mod cells;
 mod columns;
+mod corrections;
 mod delimited;
 mod dta;
 mod encoding;
@@ -15,7 +16,8 @@ mod read;
 mod sav;
 mod table;
 
-pub use columns::{Dropped, Mapping, Match, MatchedBy, match_columns};
+pub use columns::{Dropped, Mapping, Match, MatchedBy, match_columns, match_corrected};
+pub use corrections::{CorrectionRefused, Corrections, Recoded};
 pub use file::parse;
 pub use outcomes::{Outcomes, read_outcomes};
 pub use questions::{Choice, Question, QuestionKind, items};

@@ -43,7 +43,7 @@ pub struct Reading {
 const NOT_CHOSEN: [&str; 8] = ["", "0", "false", "no", "not chosen", "not selected", "not mentioned", "unchecked"];
 
 /// The answers of a table by its mapping. A cell is an option's label (exact, else in normal form) or its code, or a value
-/// whose label is the option's.
+/// whose label is the option's, unless the mapping has it recoded.
 pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, special: &Special) -> Reading {
     let mut unread: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut missing = Vec::new();
@@ -95,6 +95,9 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
                 let options = Options::new(question.choices(), table.value_labels.get(*place));
                 let value = |cell: &str| {
                     let label = table.label(*place, cell);
+                    if let Some(recoded) = found.recoded(cell, label) {
+                        return recoded.value();
+                    }
                     let value = match (question.choices(), label) {
                         // The label of 99 may be "refused": only a range tells numbers with labels from such values.
                         ([], Some(label)) if *scale == Scale::Unbounded => label.parse().ok(),
@@ -114,10 +117,14 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
             }
             (ItemKind::Multiple { .. }, [place, ..]) => {
                 let options = Options::new(question.choices(), table.value_labels.get(*place));
-                let selection = |cell| {
+                let selection = |cell: &str| {
+                    let label = table.label(*place, cell);
+                    if let Some(recoded) = found.recoded(cell, label) {
+                        return recoded.selection();
+                    }
                     let chosen = options.chosen_in(cell);
                     if chosen.is_none() && !cell.is_empty() {
-                        refuse(table.label(*place, cell).unwrap_or(cell));
+                        refuse(label.unwrap_or(cell));
                     }
                     chosen
                 };

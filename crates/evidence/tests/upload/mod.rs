@@ -1,3 +1,4 @@
+mod corrections;
 mod damaged;
 mod labelled;
 mod statistics_files;

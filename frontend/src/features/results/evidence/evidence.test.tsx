@@ -6,6 +6,7 @@ import * as files from '@/api/saveFile';
 import { Dots } from './Dots';
 import { EvidenceChart } from './EvidenceChart';
 import { Slope } from './Slope';
+import { StepPair } from './StepPair';
 
 it('dots tell their values and intervals, and where there is none', () => {
   const dots = [
@@ -35,6 +36,27 @@ it('an effect of the same size lies on the diagonal', () => {
   const along = (Number(dot?.getAttribute('cx')) - at('x1')) / (at('x2') - at('x1'));
   const up = (Number(dot?.getAttribute('cy')) - at('y1')) / (at('y2') - at('y1'));
   expect(along).toBeCloseTo(up);
+});
+
+it('distribution functions are steps from 0 to all answers', () => {
+  const points = [
+    { value: 1, people: 0.5, twins: 0 },
+    { value: 3, people: 1, twins: 1 },
+  ];
+  render(<StepPair points={points} width={700} label="Distributions" />);
+  const drawing = screen.getByRole('img', { name: 'Distributions' });
+  expect(drawing).toHaveTextContent('PeopleTwins');
+  const heights = [...drawing.querySelectorAll('path')].map((path) =>
+    [...(path.getAttribute('d') ?? '').matchAll(/V([\d.]+)/g)].map(([, at]) => Number(at)),
+  );
+  // Twins are drawn first. A line of the axis stands at no, half and all of the answers.
+  const [none, half, all] = [...drawing.querySelectorAll('line[stroke="var(--line)"]')].map((line) =>
+    Number(line.getAttribute('y1')),
+  );
+  expect(heights).toEqual([
+    [none, all],
+    [half, all],
+  ]);
 });
 
 it('saves the table that a chart shows', async () => {

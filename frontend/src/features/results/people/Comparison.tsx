@@ -1,13 +1,14 @@
-import { Fragment } from 'react';
-import { Alert, Collapse, Statistic } from 'antd';
+import type { ReactNode } from 'react';
+import { Alert, Statistic } from 'antd';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { probability } from '../charts/tests';
 import { Dots } from '../evidence/Dots';
-import { FigureHelp } from '../../help/FigureHelp';
 import { EvidenceChart } from '../evidence/EvidenceChart';
 import { Slope } from '../evidence/Slope';
-import { intervalText, meanings, metricOf, points, signed, type Figure, type Item } from './figures';
+import { Distributions } from './Distributions';
+import { FileReport } from './FileReport';
+import { intervalText, metricOf, points, signed, type Figure, type Item } from './figures';
 import type { Compared } from './People';
 import { Rectified } from './Rectified';
 
@@ -15,7 +16,7 @@ type ArmEffect = NonNullable<Compared['arms']>['effects'][number];
 type Group = Compared['groups'][number];
 
 /** What twins and people have in common: over all questions, by question, by arm and by group, and how the file was read. */
-export function Comparison({ of }: { of: Compared }) {
+export function Comparison({ of, matching }: { of: Compared; matching: ReactNode }) {
   const {
     people,
     twins,
@@ -35,7 +36,7 @@ export function Comparison({ of }: { of: Compared }) {
     return (
       <>
         <Alert type="warning" title="No column of the file fits a question of the survey" />
-        <FileReport file={file} />
+        <FileReport key="file" file={file} matching={matching} isOpen />
       </>
     );
   return (
@@ -57,6 +58,7 @@ export function Comparison({ of }: { of: Compared }) {
       </div>
       <DataTable rows={questions} rowKey="name" columns={columns(paired)} name="questions" size={50} />
       {paired && <AccuracyChart questions={questions} />}
+      <Distributions questions={questions} asked={file.questions} />
       <Rectified of={rectified} />
       {arms != null && arms.effects.length > 0 && (
         <>
@@ -77,7 +79,8 @@ export function Comparison({ of }: { of: Compared }) {
           <DataTable rows={groups} rowKey="value" columns={groupColumns} name="groups" size={50} />
         </>
       )}
-      <FileReport file={file} />
+      {/* The key keeps it open where the comparison had no questions before. */}
+      <FileReport key="file" file={file} matching={matching} />
     </>
   );
 }
@@ -270,64 +273,3 @@ const groupColumns: Column<Group>[] = [
     render: (_, { gap }) => (gap == null ? '–' : `${signed(gap.value)} ${intervalText(gap)}`),
   },
 ];
-
-/** Which column became which question, and what was left. */
-function FileReport({ file }: { file: Compared['file'] }) {
-  const { matched, unmatchedQuestions, unmatchedColumns, dropped, unread } = file;
-  const list = (title: string, items: readonly string[]) =>
-    items.length > 0 && (
-      <>
-        <dt>{title}</dt>
-        <dd>{items.join(', ')}</dd>
-      </>
-    );
-  return (
-    <Collapse
-      size="small"
-      items={[
-        {
-          key: 'figures',
-          label: 'What the figures mean',
-          children: (
-            <dl>
-              {meanings.map(([name, meaning]) => (
-                <Fragment key={name}>
-                  <dt>{name}</dt>
-                  <dd>{meaning}</dd>
-                </Fragment>
-              ))}
-              <dd>
-                <FigureHelp about="twins-beside-their-own-people">Formulas, sources and limits</FigureHelp>
-              </dd>
-            </dl>
-          ),
-        },
-        {
-          key: 'file',
-          label: `How the file was read: ${count(matched.length)} questions matched, ${count(unmatchedQuestions.length)} not`,
-          children: (
-            <dl>
-              {list(
-                'Questions and their columns',
-                matched.map(({ name, columns: own, by }) => {
-                  const how = by === 'name' ? '' : ` (by ${by.replace('_', ' ')})`;
-                  return own.length === 1 && own[0] === name ? name : `${name}: ${own.join(' + ')}${how}`;
-                }),
-              )}
-              {list('Questions without a column', unmatchedQuestions)}
-              {list('Columns that are no question', unmatchedColumns)}
-              {list(
-                'Columns that were not looked at',
-                dropped.map(({ column, reason }) => `${column} (${reason})`),
-              )}
-              {list(
-                'Cells that are no answer, counted as missing',
-                unread.map(({ name, cell, count: times }) => `${name}: “${cell}” (${times})`),
-              )}
-            </dl>
-          ),
-        },
-      ]}
-    />
-  );
-}

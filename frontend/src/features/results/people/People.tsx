@@ -6,6 +6,8 @@ import type { components } from '@/api/schema';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { Comparison } from './Comparison';
+import { Matching } from './Matching';
+import { fieldsOf, NO_CHOICES, type Choices } from './matching';
 import './people.css';
 
 export type Compared = components['schemas']['PeopleComparison'];
@@ -15,15 +17,19 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
   const [columns, setColumns] = useState({ arm: '', weight: '', by: '', cells: '' });
   const [file, setFile] = useState<File | null>(null);
   const [compared, setCompared] = useState<Compared | null>(null);
-  const [error, setError] = useState<string | null>(null);
+  const [choices, setChoices] = useState(NO_CHOICES);
+  // A refused choice leaves the comparison before it, in which it can be changed.
+  const [error, setError] = useState<{ text: string; isOfChoices: boolean } | null>(null);
   const [busy, setBusy] = useState(false);
 
-  const compare = async () => {
+  const compare = async (chosen: Choices, isOfChoices: boolean) => {
     if (file === null) return;
+    setChoices(chosen);
     setBusy(true);
     setError(null);
     const body = new FormData();
     body.append('file', file);
+    for (const [name, json] of fieldsOf(chosen)) body.append(name, json);
     const named = Object.entries(columns).filter(([, column]) => column.trim() !== '');
     try {
       const { surveyId, simulationId } = run;
@@ -37,8 +43,8 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
       });
       setCompared(found);
     } catch (failure) {
-      setCompared(null);
-      setError(failed('Failed to compare', failure));
+      if (!isOfChoices) setCompared(null);
+      setError({ text: failed('Failed to compare', failure), isOfChoices });
     }
     setBusy(false);
   };
@@ -61,7 +67,7 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
         file is read, compared and forgotten; columns that tell who somebody is are not looked at. Without
         people of your own, a <Link to={paths.validation}>validation</Link> sets the twins beside theirs.
       </p>
-      <Form layout="vertical" className="people-form" onFinish={() => void compare()}>
+      <Form layout="vertical" className="people-form" onFinish={() => void compare(choices, false)}>
         <Form.Item label="People’s answers">
           <Upload
             accept=".csv,text/csv,.sav,.dta"
@@ -70,6 +76,8 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
             showUploadList={false}
             beforeUpload={(picked) => {
               setFile(picked);
+              setCompared(null);
+              setChoices(NO_CHOICES);
               setError(null);
               return false;
             }}
@@ -87,8 +95,22 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
           </Button>
         </Form.Item>
       </Form>
-      {error !== null && <Alert type="error" title={error} />}
-      {compared !== null && <Comparison of={compared} />}
+      {error?.isOfChoices === false && <Alert type="error" title={error.text} />}
+      {compared !== null && (
+        <Comparison
+          of={compared}
+          matching={
+            <Matching
+              file={compared.file}
+              choices={choices}
+              onChoose={setChoices}
+              onCompare={(chosen) => void compare(chosen, true)}
+              busy={busy}
+              error={error?.isOfChoices === true ? error.text : null}
+            />
+          }
+        />
+      )}
     </section>
   );
 }

@@ -1,12 +1,13 @@
-import { render, screen, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { App } from 'antd';
 import { MemoryRouter } from 'react-router';
 import { expect, it } from 'vitest';
 import { run } from '@/testing/fixtures';
-import { signInAs } from '@/testing/render';
+import { choose, signInAs, Unstyled } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { intervalText, points, signed } from './figures';
+import { fieldsOf, isEmpty, NO_CHOICES, rowsOf, withColumns, withRecode } from './matching';
 import People, { type Compared } from './People';
 
 const CALL = '/api/surveys/{surveyId}/simulation/{simulationId}/people';
@@ -39,6 +40,10 @@ const compared: Compared = {
         { metric: 'r', value: 0.3, n: 2, low: 0.1, high: 0.5 },
       ],
       options: [],
+      ecdf: [
+        { value: 1, people: 0.5, twins: 0 },
+        { value: 2, people: 1, twins: 1 },
+      ],
     },
   ],
   overall: { accuracy: { value: 0.875, n: 2, note: 'n too small' } },
@@ -56,9 +61,15 @@ const compared: Compared = {
   },
   groups: [],
   file: {
+    questions: [
+      { name: 'fair', text: 'How fair is it?', options: ['low', 'high'], hasSeveralAnswers: false },
+      { name: 'why', text: 'Why?', options: ['a', 'b'], hasSeveralAnswers: true },
+      { name: 'cost', text: 'How much?', options: [], hasSeveralAnswers: false },
+    ],
+    columns: ['Fair', 'mood', 'price'],
     matched: [{ name: 'fair', columns: ['Fair'], by: 'similar_name' }],
-    unmatchedQuestions: ['why'],
-    unmatchedColumns: ['mood'],
+    unmatchedQuestions: ['why', 'cost'],
+    unmatchedColumns: ['mood', 'price'],
     dropped: [{ column: 'email', reason: 'personal' }],
     unread: [{ name: 'fair', cell: 'violet', count: 1 }],
   },
@@ -97,11 +108,13 @@ async function withFile(name = 'people.csv', type = 'text/csv') {
   signInAs('user');
   const user = userEvent.setup();
   render(
-    <MemoryRouter>
-      <App>
-        <People run={run} />
-      </App>
-    </MemoryRouter>,
+    <Unstyled>
+      <MemoryRouter>
+        <App>
+          <People run={run} />
+        </App>
+      </MemoryRouter>
+    </Unstyled>,
   );
   expect(screen.getByRole('button', { name: 'Compare' })).toBeDisabled();
   const input = document.querySelector('input[type=file]');
@@ -130,20 +143,16 @@ it('sets twins beside people and tells how the file was read', async () => {
   expect(row).toHaveTextContent('p = .012q = .012');
   const effects = screen.getByRole('row', { name: /^fair fee/ });
   expect(within(effects).getByText('No')).toBeVisible();
+  const distributions = within(screen.getByRole('region', { name: 'Distributions of fair' }));
+  expect(distributions.getByText(/1: low, 2: high/)).toBeVisible();
   const rectified = within(screen.getByRole('region', { name: 'Rectified estimates' }));
   const estimate = rectified.getByRole('row', { name: /What would you pay/ });
   expect(estimate).toHaveTextContent('120 / 1,938');
   expect(estimate).toHaveTextContent('10.20[9.40, 11.00]');
   expect(estimate).toHaveTextContent('The twins are worth 28 extra people.');
   expect(rectified.getByText('20 people are too few. (fair)')).toBeVisible();
-  await user.click(screen.getByRole('button', { name: /How the file was read: 1 questions matched, 1 not/ }));
-  for (const text of [
-    'fair: Fair (by similar name)',
-    'why',
-    'mood',
-    'email (personal)',
-    'fair: “violet” (1)',
-  ])
+  await user.click(screen.getByRole('button', { name: /How the file was read: 1 questions matched, 2 not/ }));
+  for (const text of ['similar name', 'Why?', 'mood, price', 'email (personal)', '“violet” (1)'])
     expect(await screen.findByText(text)).toBeVisible();
 });
 
@@ -152,6 +161,84 @@ it('says what is wrong with a file', async () => {
   const user = await withFile('people.sav', 'application/x-spss-sav');
   await user.click(screen.getByRole('button', { name: 'Compare' }));
   expect(await screen.findByText(/^Failed to compare.*no column kilos/)).toBeVisible();
+});
+
+/** What the form has in a field, of the text of its body. */
+const field = (body: unknown, name: string): unknown => {
+  const part = String(body).split(`name="${name}"`)[1];
+  return part === undefined ? undefined : JSON.parse(part.trim().split('\n')[0] ?? '');
+};
+
+it('sends the same file with another column and what its cells are', async () => {
+  const server = mockServer();
+  const bodies: string[] = [];
+  server.post(CALL, ({ body }) => {
+    bodies.push(String(body));
+    return compared;
+  });
+  const user = await withFile();
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  await user.click(await screen.findByRole('button', { name: /How the file was read/ }));
+  expect(field(bodies[0], 'matching')).toBeUndefined();
+  await choose(user, '“violet” of fair', 'high');
+  await choose(user, 'Column of cost', 'price');
+  const cost = screen.getByRole('row', { name: /How much\?/ });
+  expect(cost).toHaveTextContent('not compared yet');
+  // A column is one question's.
+  await user.click(screen.getByRole('combobox', { name: 'Column of why' }));
+  const taken = await screen.findAllByText('Fair (of fair)', {
+    selector: '.ant-select-item-option-disabled *',
+  });
+  expect(taken.at(-1)).toBeVisible();
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Compare again' }));
+  await waitFor(() => {
+    expect(bodies).toHaveLength(2);
+  });
+  expect(bodies[1]).toContain('pid,Fair\na,4');
+  expect(field(bodies[1], 'matching')).toEqual({ cost: 'price' });
+  expect(field(bodies[1], 'recodes')).toEqual({ fair: { violet: 'high' } });
+  await user.click(screen.getByRole('button', { name: 'Match automatically' }));
+  await waitFor(() => {
+    expect(bodies).toHaveLength(3);
+  });
+  expect(field(bodies[2], 'recodes')).toBeUndefined();
+});
+
+it('a refused choice leaves the comparison, so that it can be changed', async () => {
+  const server = mockServer();
+  server.post(CALL, () => compared);
+  const user = await withFile();
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  await user.click(await screen.findByRole('button', { name: /How the file was read/ }));
+  server.post(CALL, () => refusal(400, 'matching.fair: there is no column X'));
+  await user.click(screen.getByRole('button', { name: 'Compare again' }));
+  expect(await screen.findByText(/^Failed to compare.*no column X/)).toBeVisible();
+  expect(screen.getByRole('combobox', { name: 'Column of fair' })).toBeVisible();
+});
+
+it('rows say what was chosen, and show no more than twenty cells', () => {
+  const unread = Array.from({ length: 30 }, (_, place) => ({
+    name: 'fair',
+    cell: `c${place}`,
+    count: place + 1,
+  }));
+  const file = { ...compared.file, unread };
+  const [fair] = rowsOf(file, withRecode(NO_CHOICES, 'fair', 'once', null));
+  expect(fair?.cells).toHaveLength(20);
+  expect(fair?.cells.slice(0, 2)).toEqual([
+    { cell: 'once', count: null, answer: null },
+    { cell: 'c29', count: 30, answer: undefined },
+  ]);
+  expect(fair?.more).toBe(11);
+  const other = withColumns(withRecode(NO_CHOICES, 'fair', 'c1', 'low'), 'fair', ['mood']);
+  // The cells of another column are others.
+  expect(other.recodes).toEqual({});
+  const [changed] = rowsOf(file, other);
+  expect([changed?.columns, changed?.how, changed?.cells]).toEqual([['mood'], 'not compared yet', []]);
+  expect(fieldsOf(withColumns(other, 'why', []))).toEqual([['matching', '{"fair":"mood","why":null}']]);
+  expect(fieldsOf(withColumns(NO_CHOICES, 'why', ['x', 'y']))).toEqual([['matching', '{"why":["x","y"]}']]);
+  expect(isEmpty(withRecode(withRecode(NO_CHOICES, 'fair', 'a', 'low'), 'fair', 'a', undefined))).toBe(true);
 });
 
 it('a figure says its interval, or why it has none', () => {

@@ -1,0 +1,162 @@
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::columns::{NO_NAME, PERSON, PERSONAL_DATA, not_an_answer};
+use super::options::Options;
+use super::questions::Question;
+use super::table::Table;
+use crate::compare::{Item, ItemKind};
+
+/// What somebody says of a file, in place of what is found in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Corrections {
+    /// By item the columns that it has: one, or one for each option where several can be chosen. Empty: none of them.
+    pub columns: BTreeMap<String, Vec<String>>,
+    /// By item and cell the label or code of an option, or a number where the item has no options. `None`: missing.
+    pub recodes: BTreeMap<String, BTreeMap<String, Option<String>>>,
+}
+
+/// What a cell was said to be. Options count from 1.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Recoded {
+    Missing,
+    Value(f64),
+    Selection(Vec<bool>),
+}
+
+impl Recoded {
+    pub(super) fn value(&self) -> Option<f64> {
+        match self {
+            Self::Value(value) => Some(*value),
+            Self::Missing | Self::Selection(_) => None,
+        }
+    }
+
+    pub(super) fn selection(&self) -> Option<Vec<bool>> {
+        match self {
+            Self::Selection(chosen) => Some(chosen.clone()),
+            Self::Missing | Self::Value(_) => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field}.{item}: {reason}")]
+pub struct CorrectionRefused {
+    /// `matching` or `recodes`.
+    pub field: &'static str,
+    pub item: String,
+    pub reason: String,
+}
+
+/// By item the places of its columns in a table; empty: it has none.
+pub(super) type Places = BTreeMap<String, Vec<usize>>;
+
+impl Corrections {
+    /// Refuses what the survey or the table does not have, and a column that is said to be two.
+    pub(super) fn places(&self, questions: &[Question], table: &Table) -> Result<Places, CorrectionRefused> {
+        let items = by_item(questions);
+        let mut taken: BTreeMap<usize, &str> = BTreeMap::new();
+        let mut places = Places::new();
+        for (name, columns) in &self.columns {
+            let refused = |reason: String| CorrectionRefused { field: "matching", item: name.clone(), reason };
+            let Some((item, _)) = items.get(name.as_str()) else { return Err(refused(no_question())) };
+            let options = match &item.kind {
+                ItemKind::Multiple { labels } => labels.len(),
+                ItemKind::Single { .. } => 1,
+            };
+            if columns.len() > 1 && columns.len() != options {
+                return Err(refused(match options {
+                    1 => "it takes one column".to_owned(),
+                    _ => format!("it takes one column, or one for each of its {options} options"),
+                }));
+            }
+            let found = places.entry(name.clone()).or_default();
+            for column in columns {
+                let place = place(table, column).map_err(refused)?;
+                if let Some(other) = taken.insert(place, name) {
+                    return Err(refused(format!("the column {column} is taken by {other} already")));
+                }
+                found.push(place);
+            }
+        }
+        Ok(places)
+    }
+
+    /// By item what its cells are. Refuses what is no item and what is no answer to it.
+    pub(super) fn recoded(
+        &self,
+        questions: &[Question],
+    ) -> Result<BTreeMap<String, BTreeMap<String, Recoded>>, CorrectionRefused> {
+        let items = by_item(questions);
+        let mut recoded = BTreeMap::new();
+        for (name, cells) in &self.recodes {
+            let refused = |reason: String| CorrectionRefused { field: "recodes", item: name.clone(), reason };
+            let Some((item, question)) = items.get(name.as_str()) else { return Err(refused(no_question())) };
+            let mut of_item = BTreeMap::new();
+            for (cell, answer) in cells {
+                let answer = match answer {
+                    Some(answer) => read(item, question, answer).map_err(refused)?,
+                    None => Recoded::Missing,
+                };
+                of_item.insert(cell.clone(), answer);
+            }
+            recoded.insert(name.clone(), of_item);
+        }
+        Ok(recoded)
+    }
+}
+
+/// The columns that somebody may choose, in the table's order. A name that several columns share names none of them.
+pub(super) fn choosable(table: &Table) -> Vec<String> {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in &table.names {
+        *times.entry(name).or_default() += 1;
+    }
+    let is_choosable =
+        |(place, name): &(usize, &String)| times[name.as_str()] == 1 && refused_column(table, *place).is_none();
+    table.names.iter().enumerate().filter(is_choosable).map(|(_, name)| name.clone()).collect()
+}
+
+fn by_item(questions: &[Question]) -> BTreeMap<String, (Item, &Question)> {
+    let items = questions.iter().flat_map(|question| question.items().into_iter().map(move |item| (item, question)));
+    items.map(|(item, question)| (item.name.clone(), (item, question))).collect()
+}
+
+fn no_question() -> String {
+    "the survey has no such question to compare".to_owned()
+}
+
+fn place(table: &Table, column: &str) -> Result<usize, String> {
+    let mut named = (0..table.names.len()).filter(|place| table.names[*place] == column);
+    let place = named.next().ok_or_else(|| format!("there is no column {column}"))?;
+    if named.next().is_some() {
+        return Err(format!("several columns are called {column}"));
+    }
+    match refused_column(table, place) {
+        Some(reason) => Err(format!("the column {column} cannot be taken: {reason}")),
+        None => Ok(place),
+    }
+}
+
+/// Why a column is nobody's answer, whatever somebody says.
+fn refused_column(table: &Table, place: usize) -> Option<&'static str> {
+    not_an_answer(table, place).filter(|reason| [NO_NAME, PERSONAL_DATA, PERSON].contains(reason))
+}
+
+fn read(item: &Item, question: &Question, answer: &str) -> Result<Recoded, String> {
+    let options = Options::new(question.choices(), None);
+    let no_option = || format!("there is no option {answer}");
+    match &item.kind {
+        ItemKind::Single { scale, .. } if question.choices().is_empty() => {
+            let number = answer.parse().ok().filter(|number: &f64| number.is_finite() && scale.holds(*number));
+            number.map(Recoded::Value).ok_or_else(|| format!("{answer} is no number that the question takes"))
+        }
+        ItemKind::Single { .. } => {
+            options.position(answer).map(|place| Recoded::Value(place as f64 + 1.0)).ok_or_else(no_option)
+        }
+        ItemKind::Multiple { .. } => options.chosen_in(answer).map(Recoded::Selection).ok_or_else(no_option),
+    }
+}

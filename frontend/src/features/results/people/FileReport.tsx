@@ -1,0 +1,69 @@
+import { Fragment, type ReactNode } from 'react';
+import { Collapse } from 'antd';
+import { count } from '@/ui/format';
+import { FigureHelp } from '../../help/FigureHelp';
+import { meanings } from './figures';
+import type { Compared } from './People';
+
+/** Which column became which question, and what was left. */
+export function FileReport({
+  file,
+  matching,
+  isOpen = false,
+}: {
+  file: Compared['file'];
+  /** What changes the matching. */
+  matching: ReactNode;
+  /** At first. */
+  isOpen?: boolean;
+}) {
+  const { matched, unmatchedQuestions, unmatchedColumns, dropped } = file;
+  const list = (title: string, items: readonly string[]) =>
+    items.length > 0 && (
+      <>
+        <dt>{title}</dt>
+        <dd>{items.join(', ')}</dd>
+      </>
+    );
+  return (
+    <Collapse
+      size="small"
+      defaultActiveKey={isOpen ? ['file'] : []}
+      items={[
+        {
+          key: 'figures',
+          label: 'What the figures mean',
+          children: (
+            <dl>
+              {meanings.map(([name, meaning]) => (
+                <Fragment key={name}>
+                  <dt>{name}</dt>
+                  <dd>{meaning}</dd>
+                </Fragment>
+              ))}
+              <dd>
+                <FigureHelp about="twins-beside-their-own-people">Formulas, sources and limits</FigureHelp>
+              </dd>
+            </dl>
+          ),
+        },
+        {
+          key: 'file',
+          label: `How the file was read: ${count(matched.length)} questions matched, ${count(unmatchedQuestions.length)} not`,
+          children: (
+            <>
+              {matching}
+              <dl>
+                {list('Columns that are no question', unmatchedColumns)}
+                {list(
+                  'Columns that were not looked at',
+                  dropped.map(({ column, reason }) => `${column} (${reason})`),
+                )}
+              </dl>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}
