@@ -1,5 +1,6 @@
 import { Link } from 'react-router';
 import { paths } from '@/paths';
+import './help.css';
 
 /** Leads to the paragraph that explains figures. */
 export function FigureHelp({
