@@ -1,0 +1,171 @@
+//! How a run asks: what was chosen at its start, and stays.
+
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
+use diesel::sql_types::{Nullable, Text};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::design::assign::GivenArms;
+use crate::design::walk::{self, CallScope, OptionOrder};
+use crate::money::Price;
+
+/// Which text of the twin the model reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PersonaVariant {
+    #[default]
+    Summary,
+    Full,
+    /// The full text of a set whose last wave is held out.
+    #[serde(rename = "wave1_3")]
+    #[value(name = "wave1_3")]
+    Waves1To3,
+    /// The demographics alone: a baseline.
+    Demographics,
+    /// Nothing about the person, only that it is an adult: a baseline.
+    Empty,
+}
+
+impl PersonaVariant {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Summary => "summary",
+            Self::Full => "full",
+            Self::Waves1To3 => "wave1_3",
+            Self::Demographics => "demographics",
+            Self::Empty => "empty",
+        }
+    }
+
+    /// The text in SQL, over the columns of `personas`. Null: the persona has none.
+    pub fn sql(self) -> &'static str {
+        match self {
+            Self::Summary => "personas.summary",
+            Self::Full => "personas.full_text",
+            // Only where there are answers that it cannot hold: any other full text may hold all.
+            Self::Waves1To3 => {
+                "(CASE WHEN EXISTS (SELECT FROM held_out_questions AS held_out WHERE held_out.set_id = personas.set_id)
+                      THEN personas.full_text END)"
+            }
+            // Those of the dataset; of other people all that is known.
+            Self::Demographics => {
+                "(SELECT string_agg(label || ': ' || value, chr(10) ORDER BY label COLLATE \"C\")
+                  FROM jsonb_each_text(personas.attributes) AS attribute (label, value)
+                  WHERE label IN ('Geographic region', 'Gender', 'Age', 'Education level', 'Race', 'Citizen of the US',
+                          'Marital status', 'Religion', 'Religious attendance', 'Political affiliation', 'Income',
+                          'Political views', 'Household size', 'Employment status')
+                      OR NOT jsonb_exists_any(personas.attributes, ARRAY['Geographic region', 'Gender', 'Age',
+                          'Education level', 'Race', 'Citizen of the US', 'Marital status', 'Religion',
+                          'Religious attendance', 'Political affiliation', 'Income', 'Political views', 'Household size',
+                          'Employment status']))"
+            }
+            Self::Empty => "'An adult living in the United States.'",
+        }
+    }
+
+    /// The same for the query builder.
+    pub fn text(self) -> SqlLiteral<Nullable<Text>> {
+        sql(self.sql())
+    }
+}
+
+/// The effective parameters of a run, frozen at its start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SimulationParameters)]
+pub struct Parameters {
+    #[schema(example = "gpt-4.1-mini")]
+    pub model: String,
+    /// `None`: the server's default.
+    #[schema(example = 0.7)]
+    pub temperature: Option<f64>,
+    /// Fixes the choice of twins and the order of options: the same seed gives the same prompts, byte for byte.
+    #[schema(example = 42)]
+    pub seed: i64,
+    #[schema(example = 20)]
+    pub questions_per_call: u16,
+    pub persona_variant: PersonaVariant,
+    pub shuffle_options: bool,
+    /// Which questions may share a call, in a survey with a design.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub call_scope: CallScope,
+    /// What a twin is told of its earlier answers, in a survey with a design.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
+    /// What sets a run of a study apart from the study's others, beside its model and variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell: Option<StudyCell>,
+    /// What its tokens cost, where that was known at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+}
+
+/// A run's place in its study.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StudyCell {
+    /// The arms that every twin is in, by random node; where there is none, arms are dealt.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, value_type = std::collections::BTreeMap<String, String>)]
+    pub arms: GivenArms,
+    /// From 0. The model server is sent `seed + repeat`; what the twins are dealt stays the same.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, example = 0)]
+    pub repeat: u16,
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub option_order: OptionOrder,
+}
+
+impl StudyCell {
+    /// `arms fee_arm: resort; options reversed; repeat 2`.
+    pub fn in_words(&self) -> String {
+        let Self { arms, repeat, option_order } = self;
+        let arms: Vec<String> = arms.iter().map(|(node, arm)| format!("{node}: {arm}")).collect();
+        let parts = [
+            (!arms.is_empty()).then(|| format!("arms {}", arms.join(", "))),
+            (*option_order == OptionOrder::Reversed).then(|| "options reversed".to_owned()),
+            Some(format!("repeat {}", repeat + 1)),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// What a twin is told of what it was asked before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Memory {
+    /// Nothing: every call stands alone.
+    #[default]
+    None,
+    /// The questions of earlier calls with its answers.
+    Transcript,
+}
+
+impl Parameters {
+    /// The arms that every twin is in, by random node; where there is none, arms are dealt.
+    pub fn arms(&self) -> GivenArms {
+        self.cell.as_ref().map(|cell| cell.arms.clone()).unwrap_or_default()
+    }
+
+    /// What the model server is sent as seed.
+    pub fn model_seed(&self) -> i64 {
+        self.seed.wrapping_add(self.cell.as_ref().map_or(0, |cell| cell.repeat.into()))
+    }
+
+    /// What a walk through a design is made with.
+    pub fn of_walk(&self) -> walk::StageParameters {
+        walk::StageParameters {
+            seed: self.seed,
+            questions_per_call: self.questions_per_call,
+            call_scope: self.call_scope,
+            option_order: self.cell.as_ref().map(|cell| cell.option_order).unwrap_or_default(),
+        }
+    }
+}
