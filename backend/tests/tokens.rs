@@ -51,12 +51,13 @@ async fn a_token_does_what_its_scope_allows_and_what_its_owner_may() {
             (Method::GET, "/api/surveys/my", None),
             (Method::POST, "/api/surveys", Some(json!({"title": "Tea", "groupId": 1}))),
             (Method::POST, "/api/simulations/check-all-statuses", None),
+            (Method::POST, "/api/plan", Some(json!({"kind": "means", "d": 0.3, "alpha": 0.05, "power": 0.8}))),
             (Method::PATCH, "/api/studies/5f4e3d2c-0000-4000-8000-000000000005", Some(json!({"name": "Pilot"}))),
             (Method::PUT, "/api/auth/profile", Some(json!({"name": "Ada"}))),
             (Method::POST, "/api/auth/tokens", Some(json!({"name": "More", "scopes": ["manage"]}))),
             (Method::DELETE, "/api/auth/tokens/1", None),
         ];
-        for (scope, allowed) in [("read", 1), ("run", 4), ("manage", 7)] {
+        for (scope, allowed) in [("read", 1), ("run", 5), ("manage", 8)] {
             let (_, script, _) = script(app, &[scope]).await;
             for (at, (method, path, body)) in calls.iter().enumerate() {
                 let answer = script.send(method.clone(), path, body.clone()).await;
@@ -66,6 +67,10 @@ async fn a_token_does_what_its_scope_allows_and_what_its_owner_may() {
                     assert_eq!((answer.status, &answer.body["code"]), (403, &json!("insufficient_scope")), "{path}");
                 }
             }
+            // The twins of this workspace cannot be validated; who may not start runs is told so first.
+            let body = json!({"groupId": 1, "personaCount": 1});
+            let validation = script.post("/api/personas/sets/1/validation", body).await;
+            assert_eq!(validation.status, if scope == "read" { 403 } else { 409 }, "{scope}: {}", validation.body);
             // No scope is more than its owner's rights.
             script.get("/api/access-requests").await.refused(403);
         }

@@ -40,12 +40,15 @@ async fn find_caller(request: &ServiceRequest) -> Result<Caller> {
     Caller::of_session(&mut conn, &claims).await?.ok_or(ApiError::SignedOut)
 }
 
+/// Below these, whoever may start runs may change something: a validation is one, a plan only counts.
+const RUNS: [&str; 5] = ["/api/surveys", "/api/simulations", "/api/studies", "/api/personas/sets", "/api/plan"];
+
 /// The scope that a call takes. Every token may end itself.
 fn scope_of(method: &Method, path: &str) -> Scope {
     let is_under = |part: &str| path.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     if *method == Method::GET || *method == Method::HEAD || path == "/api/auth/logout" {
         Scope::Read
-    } else if ["/api/surveys", "/api/simulations", "/api/studies"].into_iter().any(is_under) {
+    } else if RUNS.into_iter().any(is_under) {
         Scope::Run
     } else {
         Scope::Manage
