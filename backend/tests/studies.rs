@@ -1,15 +1,11 @@
 //! Studies: runs that start together over the same twins, and what they make of the same questions.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
-use tokio::time::sleep;
-use twinlab::engine::Timings;
 
-use crate::support::engine_fixture::engine;
-use crate::support::{GroupFixture, TestApp, sample, with_app, with_flags};
+use crate::support::{GroupFixture, sample, with_app, with_flags};
 
 /// Two arms, whose words a question repeats; and options that can be reversed.
 fn fees() -> Value {
@@ -31,23 +27,6 @@ async fn import(fixture: &GroupFixture<'_>, survey: Value) -> i64 {
 
 fn runs(study: &Value) -> Vec<Value> {
     study["runs"].as_array().expect("runs").clone()
-}
-
-/// Lets an engine ask until the study is over.
-async fn ended(app: &TestApp, fixture: &GroupFixture<'_>, stub: &ModelServer, study: &Value) -> Value {
-    let engine = engine(app.database.url(), stub, Timings::default(), |_| ()).await;
-    let path = format!("/api/studies/{}", study["studyId"].as_str().expect("an id"));
-    let deadline = Instant::now() + Duration::from_secs(60);
-    let over = loop {
-        let now = fixture.author.get(&path).await.ok();
-        if ["COMPLETED", "FAILED", "STOPPED"].contains(&now["status"].as_str().expect("a status")) {
-            break now;
-        }
-        assert!(Instant::now() < deadline, "{now:#?}");
-        sleep(Duration::from_millis(20)).await;
-    };
-    engine.shut_down().await;
-    over
 }
 
 #[actix_web::test]
@@ -78,7 +57,7 @@ async fn all_cells_of_a_study_are_ordinary_runs_over_the_same_twins() {
         assert_eq!(cells.len(), 16, "each cell is another: {cells:?}");
 
         let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
-        let over = ended(app, &fixture, &stub, &study).await;
+        let over = fixture.study_ended(&stub, &study).await;
         assert_eq!((&over["status"], &over["successfulRequests"]), (&json!("COMPLETED"), &json!(16 * 12)));
         assert_eq!(fixture.budget().await, (1_000 - 16 * 12, 0));
         let mut conn = app.connection().await;
@@ -115,7 +94,7 @@ async fn every_twin_is_asked_in_every_arm_and_compared_with_itself() {
         assert_eq!(arms, [one.clone(), two.clone(), one, two]);
 
         let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
-        let over = ended(app, &fixture, &stub, &study).await;
+        let over = fixture.study_ended(&stub, &study).await;
         assert_eq!((&over["status"], &over["totalRequests"]), (&json!("COMPLETED"), &json!(160)));
         let told =
             |word: &str| stub.bodies().iter().filter(|body| String::from_utf8_lossy(body).contains(word)).count();
@@ -320,7 +299,7 @@ async fn what_failed_in_a_study_is_asked_again_with_credits_for_all_of_it_or_for
         assert_eq!(told, "A simulation that is QUEUED cannot be retried");
         // Four of six calls, so some of each run.
         let stub = ModelServer::start(Faults { script: vec![Some(Fault::Refusal); 4], ..Faults::default() });
-        let over = ended(app, &fixture, &stub, &study).await;
+        let over = fixture.study_ended(&stub, &study).await;
         assert_eq!((&over["status"], &over["failedRequests"]), (&json!("FAILED"), &json!(4)));
         assert_eq!(fixture.budget().await, (4, 0));
 
@@ -347,7 +326,7 @@ async fn what_failed_in_a_study_is_asked_again_with_credits_for_all_of_it_or_for
             let held = format!("SELECT held AS number FROM simulations WHERE id = {}", run["id"]);
             assert_eq!(sample::number(&mut *app.connection().await, &held).await, failed.as_i64().expect("a number"));
         }
-        let over = ended(app, &fixture, &ModelServer::start(Faults::default()), &study).await;
+        let over = fixture.study_ended(&ModelServer::start(Faults::default()), &study).await;
         assert_eq!((&over["status"], &over["successfulRequests"]), (&json!("COMPLETED"), &json!(6)));
         assert_eq!(fixture.budget().await, (0, 0));
         assert_eq!(fixture.author.post(&retry, json!({})).await.refused(409), "Simulation has no failed requests");

@@ -1,17 +1,13 @@
 //! Held-out validation: twins answer what the people behind them answered twice, and no prompt tells.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
-use tokio::time::sleep;
-use twinlab::engine::Timings;
 use twinlab::models::ledger_check;
 use twinlab::models::persona_import::replace_current;
 use twinlab::personas::{synthesize, synthetic_source};
 
-use crate::support::engine_fixture::engine;
 use crate::support::{GroupFixture, TestApp, sample, with_app};
 
 /// Invented twins in the place of the fixture's. Returns the set's id.
@@ -24,22 +20,6 @@ async fn invent(app: &TestApp, twins: usize) -> i32 {
         replace_current(&mut conn, &synthetic_source(1), true, synthesize(twins, 1).map(Ok)).expect("a set").0
     };
     tokio::task::spawn_blocking(store).await.expect("a set")
-}
-
-async fn ended(app: &TestApp, fixture: &GroupFixture<'_>, stub: &ModelServer, study: &Value) -> Value {
-    let engine = engine(app.database.url(), stub, Timings::default(), |_| ()).await;
-    let path = format!("/api/studies/{}", study["studyId"].as_str().expect("an id"));
-    let deadline = Instant::now() + Duration::from_secs(120);
-    let over = loop {
-        let now = fixture.author.get(&path).await.ok();
-        if ["COMPLETED", "FAILED", "STOPPED"].contains(&now["status"].as_str().expect("a status")) {
-            break now;
-        }
-        assert!(Instant::now() < deadline, "{now:#?}");
-        sleep(Duration::from_millis(20)).await;
-    };
-    engine.shut_down().await;
-    over
 }
 
 fn arm<'a>(validation: &'a Value, key: &str) -> &'a Value {
@@ -69,7 +49,7 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         let study = fixture.author.post(&path, asked).await.ok();
         assert_eq!((&study["isValidation"], &study["totalRequests"]), (&json!(true), &price["credits"]));
         let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::demo() });
-        let over = ended(app, &fixture, &stub, &study).await;
+        let over = fixture.study_ended(&stub, &study).await;
         assert_eq!((&over["status"], &over["successfulRequests"]), (&json!("COMPLETED"), &price["credits"]));
         assert_eq!(fixture.budget().await, (10_000 - 6_600, 0));
 
@@ -139,7 +119,7 @@ async fn a_validation_that_goes_on_is_counted_anew() {
 
         let going_on = fixture.author.post(&format!("{path}/continue"), json!({})).await.ok();
         let stub = ModelServer::start(Faults::demo());
-        let over = ended(app, &fixture, &stub, &going_on).await;
+        let over = fixture.study_ended(&stub, &going_on).await;
         assert_eq!(over["status"], json!("COMPLETED"));
         let whole = fixture.author.get(&format!("{path}/validation")).await.ok();
         assert_eq!((&whole["finished"], &arm(&whole, "summary")["people"]), (&json!(true), &json!(30)));

@@ -1,10 +1,16 @@
 //! A group with an author who has credits, a member who has none, and twins to ask.
 
+use std::time::{Duration, Instant};
+
+use model_server::ModelServer;
 use serde_json::{Value, json};
+use tokio::time::sleep;
+use twinlab::engine::Timings;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
 use twinlab::models::users::Role;
 
+use super::engine_fixture::engine;
 use super::{Client, TestApp, sample};
 
 /// Twins of the current set.
@@ -77,5 +83,22 @@ impl<'a> GroupFixture<'a> {
         };
         let mut conn = self.app.connection().await;
         (sample::number(&mut conn, &column("budget")).await, sample::number(&mut conn, &column("held")).await)
+    }
+
+    /// Lets an engine ask until the study is over.
+    pub async fn study_ended(&self, stub: &ModelServer, study: &Value) -> Value {
+        let engine = engine(self.app.database.url(), stub, Timings::default(), |_| ()).await;
+        let path = format!("/api/studies/{}", study["studyId"].as_str().expect("an id"));
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let over = loop {
+            let now = self.author.get(&path).await.ok();
+            if ["COMPLETED", "FAILED", "STOPPED"].contains(&now["status"].as_str().expect("a status")) {
+                break now;
+            }
+            assert!(Instant::now() < deadline, "{now:#?}");
+            sleep(Duration::from_millis(20)).await;
+        };
+        engine.shut_down().await;
+        over
     }
 }

@@ -86,10 +86,13 @@ impl Bootstrap {
         people: &[usize],
         mut statistic: impl FnMut(&[Vec<f64>]) -> Option<f64>,
     ) -> Option<Interval> {
-        let mut values: Vec<f64> = (0..self.replicates)
-            .filter_map(|b| statistic(&self.draw(name, b, people)))
-            .filter(|value| value.is_finite())
-            .collect();
+        self.of_draws((0..self.replicates).filter_map(|b| statistic(&self.draw(name, b, people))))
+    }
+
+    /// The interval of a statistic from what it was in the draws where it is defined. `None` if that is less than half of
+    /// them.
+    pub fn of_draws(&self, drawn: impl Iterator<Item = f64>) -> Option<Interval> {
+        let mut values: Vec<f64> = drawn.filter(|value| value.is_finite()).collect();
         if values.is_empty() || values.len() * 2 < self.replicates {
             return None;
         }

@@ -165,7 +165,7 @@ impl SimulationToStart {
     }
 
     pub(in crate::http) fn seed_or_drawn(&self) -> i64 {
-        self.seed.unwrap_or_else(|| rand::rng().random_range(0..SEEDS))
+        self.seed.unwrap_or_else(drawn_seed)
     }
 
     pub(in crate::http) fn names(&self) -> Result<NameChanges> {
@@ -215,6 +215,10 @@ impl SimulationToStart {
             cell: None,
         })
     }
+}
+
+pub(in crate::http) fn drawn_seed() -> i64 {
+    rand::rng().random_range(0..SEEDS)
 }
 
 /// The fewest questions that a call of the group's simulations may ask.

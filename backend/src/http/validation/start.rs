@@ -4,7 +4,6 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
-use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,7 +14,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;
-use crate::http::simulations::start::SimulationToStart;
+use crate::http::simulations::start::{SimulationToStart, drawn_seed};
 use crate::http::studies::StudyOverview;
 use crate::http::studies::start::{PricedRun, PricedStudy, StudyQuery, StudyToStart};
 use crate::models::group_members;
@@ -31,7 +30,6 @@ use crate::validation::survey::{self, AskedTask, requests};
 
 /// Twins of a validation that names no number.
 const TWINS: i32 = 100;
-const SEEDS: i64 = 1_000_000_000;
 
 /// Which questions a validation asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -107,7 +105,7 @@ pub async fn start(
     let set = set.ok_or_else(|| ApiError::conflict("These twins are not the current ones any more"))?;
     let of = Validatable::of(&mut conn, set).await?.map_err(|(_, reason)| ApiError::Conflict(reason))?;
     let variants = asked.variants(&of)?;
-    let seed = asked.seed.unwrap_or_else(|| rand::rng().random_range(0..SEEDS));
+    let seed = asked.seed.unwrap_or_else(drawn_seed);
     let count = usize::try_from(asked.persona_count.unwrap_or(TWINS)).ok().filter(|count| *count > 0);
     let count = count.ok_or_else(|| ApiError::invalid("personaCount must be at least 1"))?;
     let chosen = held_out::choose(&mut conn, of.set.id, count, seed).await?;
@@ -173,7 +171,7 @@ impl ValidationToStart {
 }
 
 /// Credits of one run: what each twin is asked.
-pub(super) fn price(tasks: &[AskedTask<'_>], twins: &[(i32, Vec<String>)]) -> i64 {
+fn price(tasks: &[AskedTask<'_>], twins: &[(i32, Vec<String>)]) -> i64 {
     let questions = || tasks.iter().flat_map(|task| &task.questions);
     let of_twin = |answered: &Vec<String>| {
         questions()
@@ -184,8 +182,9 @@ pub(super) fn price(tasks: &[AskedTask<'_>], twins: &[(i32, Vec<String>)]) -> i6
     twins.iter().map(|(_, answered)| of_twin(answered)).sum()
 }
 
-/// What a validation of so many twins would take at most: of the headline, demographics and empty.
-pub(super) async fn usual_price(conn: &mut AsyncPgConnection, of: &Validatable, quick: bool) -> Result<i64> {
+/// What a validation of 100 twins would take, all and quick: of the headline, demographics and empty.
+pub(super) async fn usual_prices(conn: &mut AsyncPgConnection, of: &Validatable) -> Result<(i64, i64)> {
     let chosen = held_out::choose(conn, of.set.id, TWINS as usize, 1).await?;
-    Ok(price(&survey::asked(&of.questions, quick), &chosen) * 3)
+    let taken = |quick| price(&survey::asked(&of.questions, quick), &chosen) * 3;
+    Ok((taken(false), taken(true)))
 }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::figures::{Validation, of_study};
 use super::offer::Validatable;
-use super::start::usual_price;
+use super::start::usual_prices;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
@@ -72,8 +72,7 @@ pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Http
             Err((_, reason)) => (None, Some(reason)),
             Ok(of) => {
                 let people = held_out::people(&mut conn, set_id).await?;
-                let credits = usual_price(&mut conn, &of, false).await?;
-                let quick_credits = usual_price(&mut conn, &of, true).await?;
+                let (credits, quick_credits) = usual_prices(&mut conn, &of).await?;
                 (Some(TrustOffer { set_id, people, credits, quick_credits }), None)
             }
         },

@@ -3,6 +3,7 @@
 use super::tenths::Tenths;
 use super::{ValidationArm, ValidationData};
 use crate::metrics::mean_correlation;
+use crate::sample;
 
 /// Figures under one set of weights.
 #[derive(Clone, Debug, Default)]
@@ -47,8 +48,7 @@ impl PersonScores {
 }
 
 impl Scored {
-    pub fn new(data: &ValidationData, arm: &ValidationArm) -> Self {
-        let tenths = Tenths::of(data);
+    pub fn new(data: &ValidationData, tenths: &Tenths, arm: &ValidationArm) -> Self {
         let nobody = PersonScores { tasks: vec![TaskSums::default(); data.tasks] };
         let mut people = vec![nobody; data.people];
         let mut pairs = vec![Vec::new(); data.items.len()];
@@ -114,7 +114,7 @@ impl Scored {
                 deltas.push((moments.mean_t - moments.mean_h).abs() / moments.var_h.sqrt());
             }
         }
-        let mean_of = |values: &[f64]| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+        let mean_of = |values: &[f64]| sample::mean(values, &sample::ones(values.len()));
         Values {
             accuracy: mean(|sums| sums.accuracy),
             exact: mean(|sums| sums.exact),

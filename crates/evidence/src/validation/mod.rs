@@ -16,6 +16,7 @@ use crate::random::{below, generator};
 use crate::reliability::ratio_to_ceiling;
 use crate::sample::quantile;
 use arm::{Scored, Values};
+use tenths::Tenths;
 
 /// Answers to one item by person.
 pub type ItemAnswers = Vec<Option<f64>>;
@@ -92,7 +93,8 @@ pub struct TaskFigures {
 
 /// Every figure of every arm, with percentile intervals of a bootstrap over people.
 pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
-    let scored: Vec<Scored> = arms(data, bootstrap.seed).iter().map(|arm| Scored::new(data, arm)).collect();
+    let tenths = Tenths::of(data);
+    let scored: Vec<Scored> = arms(data, bootstrap.seed).iter().map(|arm| Scored::new(data, &tenths, arm)).collect();
     let everybody = vec![1.0; data.people];
     let of = |weights: &[f64]| -> Vec<Values> { scored.iter().map(|arm| arm.values(data, weights)).collect() };
     let whole = of(&everybody);
@@ -102,7 +104,8 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
     };
     let estimate = |n: usize, value: &dyn Fn(&[Values]) -> Option<f64>| {
         let at = value(&whole).filter(|value| value.is_finite())?;
-        Some(Estimate::new(at, n, interval(&drawn, bootstrap.level, value)))
+        let interval = bootstrap.of_draws(drawn.iter().filter_map(|values| value(values)));
+        Some(Estimate::new(at, n, interval))
     };
     let figures = |place: usize| {
         let n = scored[place].people();
@@ -142,17 +145,6 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
         arms: (0..scored.len()).map(figures).collect(),
         tasks: (0..data.tasks).map(task).collect(),
     }
-}
-
-fn interval(drawn: &[Vec<Values>], level: f64, value: &dyn Fn(&[Values]) -> Option<f64>) -> Option<Interval> {
-    let mut values: Vec<f64> =
-        drawn.iter().filter_map(|values| value(values)).filter(|value| value.is_finite()).collect();
-    if values.is_empty() || values.len() * 2 < drawn.len() {
-        return None;
-    }
-    values.sort_by(f64::total_cmp);
-    let tail = (1.0 - level) / 2.0;
-    Some(Interval { low: quantile(&values, tail)?, high: quantile(&values, 1.0 - tail)? })
 }
 
 /// A mean of distances grows in any resample: its draws are moved so that their median is the figure itself.
