@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::str::FromStr;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use native_tls::{Certificate, TlsConnector};
@@ -120,8 +121,19 @@ impl DatabaseUrl {
             config.ssl_mode(SslMode::Disable);
             return Ok((config, None));
         }
+        Ok((config, Some(MakeTlsConnector::new(self.connector()?))))
+    }
+
+    fn connector(&self) -> Result<TlsConnector> {
+        // One that checks nothing serves all: to make one takes a tenth of a second, in which OpenSSL reads the system's
+        // certificates.
+        static UNCHECKED: OnceLock<TlsConnector> = OnceLock::new();
+        let is_checked = self.mode >= Mode::VerifyCa;
+        if let Some(made) = UNCHECKED.get().filter(|_| !is_checked) {
+            return Ok(made.clone());
+        }
         let mut builder = TlsConnector::builder();
-        builder.danger_accept_invalid_certs(self.mode < Mode::VerifyCa);
+        builder.danger_accept_invalid_certs(!is_checked);
         builder.danger_accept_invalid_hostnames(self.mode < Mode::VerifyFull);
         if let Some(certificates) = self.root_certificates()? {
             builder.disable_built_in_roots(true);
@@ -129,8 +141,8 @@ impl DatabaseUrl {
                 builder.add_root_certificate(Certificate::from_pem(pem.as_bytes()).map_err(|e| self.unusable(&e))?);
             }
         }
-        let connector = builder.build().map_err(|reason| Error::internal(format!("encryption: {reason}")))?;
-        Ok((config, Some(MakeTlsConnector::new(connector))))
+        let made = builder.build().map_err(|reason| Error::internal(format!("encryption: {reason}")))?;
+        Ok(if is_checked { made } else { UNCHECKED.get_or_init(|| made).clone() })
     }
 
     /// For sqlx, which takes one root certificate besides the operating system's: one way to connect for each in the

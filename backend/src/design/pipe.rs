@@ -80,6 +80,19 @@ impl Template {
         Self { parts }
     }
 
+    /// The text, unless it depends on the twin.
+    pub fn as_literal(&self) -> Option<String> {
+        let mut text = String::new();
+        for part in &self.parts {
+            match part {
+                TextPart::Text(literal) => text.push_str(literal),
+                TextPart::Unknown(name) => text.extend([OPEN, name, CLOSE]),
+                TextPart::Read(_) | TextPart::Loop(_) | TextPart::Cell { .. } => return None,
+            }
+        }
+        Some(text)
+    }
+
     /// What it reads beside loops.
     pub fn reads(&self) -> impl Iterator<Item = &Left> {
         self.parts.iter().filter_map(|part| match part {

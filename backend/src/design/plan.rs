@@ -7,13 +7,15 @@ mod compile;
 mod limits;
 mod names;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::condition::{Condition, Left};
 use super::finding::{Finding, Findings};
 use super::flow::{Design, Ending, Order, Table};
 use super::item::Item;
 use super::pipe::Template;
+use crate::models::questions::Question;
 
 pub use limits::{MAX_DEPTH, MAX_QUESTIONS};
 
@@ -44,6 +46,8 @@ pub(super) struct Templates {
     pub rows: Vec<Template>,
     /// Descriptions of the minimum and the maximum.
     pub ends: [Option<Template>; 2],
+    /// The question as it is shown, unless something in it depends on the twin. Walks share it.
+    pub as_written: Option<Arc<Question>>,
 }
 
 impl Templates {
@@ -53,6 +57,28 @@ impl Templates {
 
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.show_if.iter().chain(self.choice_if.values()).chain(self.row_if.values())
+    }
+
+    /// The question with its texts, unless something in it depends on the twin. What is blank or there twice is not shown.
+    pub fn written(&self, item: &Item) -> Option<Arc<Question>> {
+        let are_all_shown = |texts: &[String], conditions: &BTreeMap<usize, Condition>| {
+            let mut seen = HashSet::new();
+            conditions.is_empty() && texts.iter().all(|text| !text.trim().is_empty() && seen.insert(text.trim()))
+        };
+        let all = |texts: &[Template]| texts.iter().map(Template::as_literal).collect::<Option<Vec<_>>>();
+        let [min, max] = &self.ends;
+        let end = |template: &Option<Template>| template.as_ref().map(Template::as_literal);
+        let (choices, rows) = (all(&self.choices)?, all(&self.rows)?);
+        if !are_all_shown(&choices, &self.choice_if) || !are_all_shown(&rows, &self.row_if) {
+            return None;
+        }
+        let mut question = item.question.clone();
+        question.text = self.text.as_literal()?;
+        question.min_description = end(min).map_or(Some(None), |text| text.map(Some))?;
+        question.max_description = end(max).map_or(Some(None), |text| text.map(Some))?;
+        question.sub_questions = rows;
+        question.set_choices(choices);
+        Some(Arc::new(question))
     }
 }
 
@@ -155,8 +181,11 @@ impl Plan {
 
     /// With ids for questions that are not stored: a walk finds answers by them.
     pub fn numbered(mut self) -> Self {
-        for (id, item) in (1..).zip(&mut self.items) {
+        for (id, (item, templates)) in (1..).zip(self.items.iter_mut().zip(&mut self.templates)) {
             item.question.id = id;
+            if let Some(written) = &mut templates.as_written {
+                Arc::make_mut(written).id = id;
+            }
         }
         self
     }

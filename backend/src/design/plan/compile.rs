@@ -236,9 +236,10 @@ impl<'a> Compiler<'a> {
 
     fn templates(&mut self, item: usize, source: usize, turns: &[Turn]) -> Templates {
         let pointer = format!("/questions/{source}");
-        let Some(Item { question, logic }) = self.plan.items.get(item).cloned() else {
+        let Some(item) = self.plan.items.get(item).cloned() else {
             return Templates::default();
         };
+        let Item { question, logic } = &item;
         let kind = question.question_type;
         let mut templates = Templates { pointer: pointer.clone(), ..Templates::default() };
         templates.text = self.template(&question.text, &below(&pointer, "text"), turns);
@@ -274,6 +275,7 @@ impl<'a> Compiler<'a> {
                 );
             }
         }
+        templates.as_written = templates.written(&item);
         templates
     }
 }

@@ -235,3 +235,23 @@ fn no_text_of_another_arm_is_shown() {
         assert!(progress.stage.is_none());
     }
 }
+
+#[test]
+fn a_question_that_is_the_same_to_all_twins_is_shared_and_others_are_not() {
+    let asked = Asked::of(json!({
+        "title": "T",
+        "questions": [
+            { "name": "plain", "type": "BOOLEAN", "text": "A \\{{brace}}?" },
+            { "name": "options", "type": "SINGLE_CHOICE", "text": "Which?", "options": ["a", "{{twin:Age}}"] },
+            { "name": "piped", "type": "BOOLEAN", "text": "{{twin:Age}}?" },
+        ],
+        "flow": [block("all", &["plain", "options", "piped"])],
+    }));
+    let shown = |asked: &Asked| asked.now().stage.unwrap().asked;
+    let (first, again) = (shown(&asked), shown(&asked));
+    assert_eq!(first, again);
+    let shared: Vec<bool> =
+        first.iter().zip(&again).map(|(a, b)| std::sync::Arc::ptr_eq(&a.question, &b.question)).collect();
+    assert_eq!(shared, [true, false, false]);
+    assert_eq!(first[0].question.text, "A {{brace}}?");
+}

@@ -1,14 +1,17 @@
 //! A question as one twin sees it: texts with what is piped, and the orders of options and rows.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use rand_chacha::rand_core::Rng;
 
 use super::{OptionOrder, ShownQuestion, Walk};
 use crate::design::condition::{Condition, Truth};
+use crate::design::item::Item;
 use crate::design::logic::Shuffle;
 use crate::design::pipe::{Rendered, Template};
-use crate::design::plan::BlockStep;
+use crate::design::plan::{BlockStep, Templates};
+use crate::models::questions::Question;
 use crate::random::{generator, reverse_around, shuffle_around};
 
 impl Walk<'_> {
@@ -18,24 +21,14 @@ impl Walk<'_> {
         let (Some(asked), Some(templates)) = (plan.items.get(item), plan.templates.get(item)) else {
             return Err(Truth::False);
         };
-        let mut texts = Texts { walk: self, empty: 0, is_pending: false, has_failed: false };
-        let mut question = asked.question.clone();
-        question.text = texts.render(&templates.text);
-        let choices: Vec<String> = templates.choices.iter().map(|choice| texts.render(choice)).collect();
-        question.sub_questions = templates.rows.iter().map(|row| texts.render(row)).collect();
-        let [min, max] = &templates.ends;
-        question.min_description = min.as_ref().map(|text| texts.render(text));
-        question.max_description = max.as_ref().map(|text| texts.render(text));
-        let shown_choices = texts.visible(&choices, &templates.choice_if);
-        let shown_rows = texts.visible(&question.sub_questions, &templates.row_if);
-        let empty_pipes = texts.empty;
-        if let Some(open) = texts.open() {
-            return Err(open);
-        }
-        let is_gone = |shown: &[usize], written: &[String]| shown.is_empty() && !written.is_empty();
-        if is_gone(&shown_choices, &choices) || is_gone(&shown_rows, &question.sub_questions) {
-            return Err(Truth::False);
-        }
+        let shown = match &templates.as_written {
+            Some(question) => {
+                let (choices, rows) = (asked.choices().len(), question.sub_questions.len());
+                let question = Arc::clone(question);
+                Rendering { question, choices: (0..choices).collect(), rows: (0..rows).collect(), empty_pipes: 0 }
+            }
+            None => self.render(asked, templates)?,
+        };
         let logic = &asked.logic;
         let pinned = |written: &[String]| {
             let pins = logic.pin.as_deref().unwrap_or_default();
@@ -56,14 +49,34 @@ impl Walk<'_> {
             is_reversed: false,
             pinned: pinned(&asked.question.sub_questions),
         };
-        let order = self.ordered(&of_choices, shown_choices, choices.len());
-        let rows = self.ordered(&of_rows, shown_rows, question.sub_questions.len());
-        if asked.kind().is_matrix() {
-            question.scale_labels = choices;
-        } else {
-            question.options = choices;
-        }
+        let Rendering { question, choices, rows, empty_pipes } = shown;
+        let order = self.ordered(&of_choices, choices, asked.choices().len());
+        let rows = self.ordered(&of_rows, rows, question.sub_questions.len());
         Ok(ShownQuestion { item, block: block.name.clone(), position: 0, question, order, rows, empty_pipes })
+    }
+
+    /// With what is piped into it. Errors: as of [`show`](Self::show).
+    fn render(&self, asked: &Item, templates: &Templates) -> Result<Rendering, Truth> {
+        let mut texts = Texts { walk: self, empty: 0, is_pending: false, has_failed: false };
+        let mut question = asked.question.clone();
+        question.text = texts.render(&templates.text);
+        let choices: Vec<String> = templates.choices.iter().map(|choice| texts.render(choice)).collect();
+        question.sub_questions = templates.rows.iter().map(|row| texts.render(row)).collect();
+        let [min, max] = &templates.ends;
+        question.min_description = min.as_ref().map(|text| texts.render(text));
+        question.max_description = max.as_ref().map(|text| texts.render(text));
+        let shown_choices = texts.visible(&choices, &templates.choice_if);
+        let shown_rows = texts.visible(&question.sub_questions, &templates.row_if);
+        let empty_pipes = texts.empty;
+        if let Some(open) = texts.open() {
+            return Err(open);
+        }
+        let is_gone = |shown: &[usize], written: &[String]| shown.is_empty() && !written.is_empty();
+        if is_gone(&shown_choices, &choices) || is_gone(&shown_rows, &question.sub_questions) {
+            return Err(Truth::False);
+        }
+        question.set_choices(choices);
+        Ok(Rendering { question: Arc::new(question), choices: shown_choices, rows: shown_rows, empty_pipes })
     }
 
     /// 1-based positions in the order shown; `None` where that is all of them as written.
@@ -98,6 +111,14 @@ impl Walk<'_> {
         }
         Some(shown.into_iter().map(|place| i16::try_from(place + 1).unwrap_or(i16::MAX)).collect())
     }
+}
+
+/// A question with its texts, and the places of what is shown of it, as written.
+struct Rendering {
+    question: Arc<Question>,
+    choices: Vec<usize>,
+    rows: Vec<usize>,
+    empty_pipes: u32,
 }
 
 struct Ordering<'a> {

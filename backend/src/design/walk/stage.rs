@@ -1,6 +1,7 @@
 //! What a walk is made with, and what comes of it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -66,7 +67,7 @@ pub struct ShownQuestion {
     /// 1-based, over the requests of the interview.
     pub position: u32,
     /// With its texts as shown. All options and rows stand there, in the order written: codes are known by it.
-    pub question: Question,
+    pub question: Arc<Question>,
     /// The options or labels that are shown, as 1-based positions in the order shown. `None`: all, as written.
     pub order: Option<Vec<i16>>,
     /// The same of rows.

@@ -93,7 +93,10 @@ impl Validatable {
 #[utoipa::path(
     get, path = "/personas/validation", tag = "Validation",
     operation_id = "show_validation_offer",
-    responses((status = 200, description = "Its tasks, and who can be asked", body = ValidationOffer))
+    responses(
+        (status = 200, description = "Its tasks, and who can be asked", body = ValidationOffer),
+        (status = 404, description = "There are no personas")
+    )
 )]
 pub async fn show(app: Data<App>, _: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ pub struct Sheet {
 
 #[derive(Debug)]
 struct Asked {
-    question: Question,
+    question: Arc<Question>,
     order: Option<Vec<i16>>,
     /// Texts without an answer that stand before it in the call.
     texts: Vec<String>,
@@ -89,14 +90,14 @@ fn arranged(
     shown: &ShownQuestion,
     parameters: &Parameters,
     persona_id: i32,
-) -> (Question, Option<Vec<i16>>) {
-    let mut question = shown.question.clone();
+) -> (Arc<Question>, Option<Vec<i16>>) {
+    let mut question = Arc::clone(&shown.question);
     if let Some(rows) = &shown.rows {
-        question.sub_questions = in_order(&question.sub_questions, rows);
+        Arc::make_mut(&mut question).sub_questions = in_order(&shown.question.sub_questions, rows);
     }
     if item.kind().is_matrix() {
         if let Some(order) = &shown.order {
-            question.scale_labels = in_order(&question.scale_labels, order);
+            Arc::make_mut(&mut question).scale_labels = in_order(&shown.question.scale_labels, order);
         }
         return (question, shown.order.clone());
     }

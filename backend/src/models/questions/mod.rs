@@ -254,6 +254,15 @@ impl Question {
         self.total.unwrap_or(DEFAULT_TOTAL)
     }
 
+    /// Sets what is chosen from: the options, or a matrix's labels.
+    pub fn set_choices(&mut self, choices: Vec<String>) {
+        if self.question_type.is_matrix() {
+            self.scale_labels = choices;
+        } else {
+            self.options = choices;
+        }
+    }
+
     /// The rows of a matrix.
     pub fn rows(&self) -> &[String] {
         if self.sub_questions.is_empty() { slice::from_ref(&self.text) } else { &self.sub_questions }
