@@ -11,7 +11,7 @@ use crate::measured::{Measured, Run};
 use crate::process::Cores;
 use crate::twinlab::Twinlab;
 use crate::workloads::{self, Chosen, Workload};
-use crate::{Arguments, bare_client, downloads, fairness, import, inputs, reads, report, watchers};
+use crate::{Arguments, bare_client, designs, downloads, fairness, import, inputs, reads, report, watchers};
 
 /// Why a measurement could not be taken.
 #[derive(Debug)]
@@ -92,6 +92,10 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     if chosen.has(workloads::DOWNLOADS) {
         bench.prepare(2_000).await?;
         rows.extend(downloads::measure(&bench).await?);
+    }
+    if chosen.has(workloads::DESIGNS) {
+        bench.prepare(designs::PERSONAS).await?;
+        rows.extend(designs::measure(&bench).await?);
     }
     if chosen.has(workloads::IMPORT) {
         rows.extend(import::measure(&bench).await);

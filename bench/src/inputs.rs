@@ -90,6 +90,25 @@ pub fn staged_survey(questions: usize, stages: usize) -> Value {
     })
 }
 
+/// So many random nodes, each with two arms of a question each: a twin is asked one of both.
+pub fn dealt_survey(nodes: usize) -> Value {
+    let named = |n: usize| {
+        let mut question = question(n);
+        question["name"] = json!(format!("q{n}"));
+        question
+    };
+    let arm = |node: usize, n: usize| {
+        let name = format!("q{n}");
+        json!({"arm": name, "flow": [{"block": format!("{node}_{n}"), "questions": [name]}]})
+    };
+    let node = |node: usize| json!({"random": format!("node_{node}"), "take": 1, "of": [arm(node, 2 * node - 1), arm(node, 2 * node)]});
+    json!({
+        "title": "Nodes", "description": "Invented for measuring",
+        "questions": (1..=2 * nodes).map(named).collect::<Vec<_>>(),
+        "flow": (1..=nodes).map(node).collect::<Vec<_>>(),
+    })
+}
+
 /// Five in eight are single choice, as surveys are; the rest takes turns.
 fn question(n: usize) -> Value {
     let agreement = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"];

@@ -4,6 +4,7 @@
 mod bare_client;
 mod bench;
 mod cluster;
+mod designs;
 mod downloads;
 mod fairness;
 mod import;

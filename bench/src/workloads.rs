@@ -182,6 +182,7 @@ pub const WATCHERS: &str = "W8";
 pub const STREAMS: &str = "W8e";
 pub const CHARTS: &str = "W9";
 pub const DOWNLOADS: &str = "W10";
+pub const DESIGNS: &str = "W12";
 pub const IMPORT: &str = "import";
 
 /// What an invocation measures.
@@ -192,7 +193,7 @@ pub struct Chosen {
 impl Chosen {
     /// Those named, all where none is.
     pub fn of(names: &[String]) -> Result<Self, String> {
-        let others = [FAIRNESS, CROWD, READS, WATCHERS, STREAMS, CHARTS, DOWNLOADS, IMPORT];
+        let others = [FAIRNESS, CROWD, READS, WATCHERS, STREAMS, CHARTS, DOWNLOADS, DESIGNS, IMPORT];
         let known: Vec<_> = ALL.iter().map(|workload| workload.name).chain(others).collect();
         match names.iter().find(|name| !known.contains(&name.as_str())) {
             Some(unknown) => Err(format!("no workload `{unknown}`: one of {}", known.join(", "))),
@@ -222,7 +223,7 @@ mod tests {
         assert_eq!([w5.has("W1"), w5.has("W5"), w5.has("W2"), w5.has(READS)], [true, true, false, false]);
         let all = of(&[]).unwrap();
         assert!(all.has("W1") && all.has(IMPORT));
-        assert!(of(&["W12"]).err().is_some_and(|message| message.contains("W12") && message.contains("W10")));
+        assert!(of(&["W13"]).err().is_some_and(|message| message.contains("W13") && message.contains("W10")));
     }
 
     #[test]
