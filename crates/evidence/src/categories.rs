@@ -69,21 +69,27 @@ pub fn cramers_v(table: &[Vec<f64>]) -> Option<f64> {
 }
 
 /// Stuart and Maxwell's test of equal margins of paired answers (Stuart 1955): categories 1 to K of the same people twice.
-/// `None` if nobody differs in more than one category's total.
-pub fn marginal_homogeneity(first: &[f64], second: &[f64], categories: usize) -> Option<ChiSquared> {
+/// With weights the gaps are weighted and their covariance is linearised, that of the squared weights. `None` if nobody
+/// differs in more than one category's total.
+pub fn marginal_homogeneity(first: &[f64], second: &[f64], weights: &[f64], categories: usize) -> Option<ChiSquared> {
+    let mut gaps = vec![0.0; categories];
     let mut table = vec![vec![0.0; categories]; categories];
-    for (a, b) in first.iter().zip(second) {
-        *table.get_mut((*a as usize).checked_sub(1)?)?.get_mut((*b as usize).checked_sub(1)?)? += 1.0;
+    for ((a, b), weight) in first.iter().zip(second).zip(weights) {
+        let (a, b) = ((*a as usize).checked_sub(1)?, (*b as usize).checked_sub(1)?);
+        *table.get_mut(a)?.get_mut(b)? += weight * weight;
+        gaps[a] += weight;
+        gaps[b] -= weight;
     }
     let row = |k: usize| table[k].iter().sum::<f64>();
     let column = |k: usize| table.iter().map(|row| row[k]).sum::<f64>();
     // Categories that no pair enters or leaves say nothing; one more follows from the rest.
-    let moved: Vec<usize> = (0..categories).filter(|k| row(*k) + column(*k) > 2.0 * table[*k][*k]).collect();
+    let entered = |k: usize| (0..categories).any(|other| other != k && table[k][other] + table[other][k] > 0.0);
+    let moved: Vec<usize> = (0..categories).filter(|k| entered(*k)).collect();
     let free = &moved[..moved.len().checked_sub(1)?];
     if free.is_empty() {
         return None;
     }
-    let gaps: Vec<f64> = free.iter().map(|k| row(*k) - column(*k)).collect();
+    let gaps: Vec<f64> = free.iter().map(|k| gaps[*k]).collect();
     let covariance = |a: usize, b: usize| {
         if a == b { row(a) + column(a) - 2.0 * table[a][a] } else { -(table[a][b] + table[b][a]) }
     };

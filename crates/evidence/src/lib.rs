@@ -7,6 +7,7 @@
 //! | [`intervals`], [`multiplicity`], [`weights`] | bootstrap over people, Benjamini-Hochberg, raking |
 //! | [`effects`], [`regression`] | contrasts of arms, coefficients, and whether twins and people agree on them |
 //! | [`reliability`], [`baselines`] | ceilings, repeats, and what no model at all would reach |
+//! | [`calibration`] | repeated answers as forecasts: scores and the chart of what came true |
 //! | [`compare`] | all of it for the items of a survey: the table of a comparison |
 //! | [`rectified`] | PPI++: estimates from few people and many twins, and the planner |
 //! | [`validation`] | twins, baselines and ceiling against answers that were held out |
@@ -16,12 +17,14 @@
 //! `docs/evidence.md` explains each figure to a reader who is no statistician.
 
 pub mod baselines;
+pub mod calibration;
 pub mod categories;
 pub mod compare;
 pub mod diagnostics;
 pub mod distributions;
 pub mod ecdf;
 pub mod effects;
+mod factors;
 pub mod intervals;
 mod linear;
 pub mod metrics;

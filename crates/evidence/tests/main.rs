@@ -1,5 +1,6 @@
 //! The statistics against published figures, scipy, statsmodels and ppi-python.
 
+mod calibration;
 mod compare;
 mod diagnostics;
 mod ecdf;

@@ -35,6 +35,14 @@ pub enum Column {
 }
 
 impl Column {
+    /// Nobody's answers of the same kind.
+    fn missing(&self, rows: usize) -> Self {
+        match self {
+            Self::Numbers(_) => Self::Numbers(vec![None; rows]),
+            Self::Selections(_) => Self::Selections(vec![None; rows]),
+        }
+    }
+
     fn len(&self) -> usize {
         match self {
             Self::Numbers(values) => values.len(),
@@ -49,6 +57,8 @@ pub struct Respondents {
     /// Who answered; a twin has its person's id.
     pub ids: Vec<String>,
     pub weights: Option<Vec<f64>>,
+    /// With which each was drawn from the persons of the twins, above 0 and at most 1.
+    pub probabilities: Option<Vec<f64>>,
     /// The arm of an experiment.
     pub arms: Option<Vec<String>>,
     /// Attributes by name, as gender.
@@ -58,8 +68,39 @@ pub struct Respondents {
 }
 
 impl Respondents {
-    pub(super) fn check(&self, side: &'static str) -> Result<(), CompareRefused> {
+    /// Puts others below these. What only one side has is missing in the rows of the other; weights are 1, and arms empty.
+    pub fn append(&mut self, below: Self) {
+        let (own, more) = (self.ids.len(), below.ids.len());
+        self.ids.extend(below.ids);
+        self.weights = lists(self.weights.take(), below.weights, own, more, &1.0);
+        self.probabilities = lists(self.probabilities.take(), below.probabilities, own, more, &1.0);
+        self.arms = lists(self.arms.take(), below.arms, own, more, &String::new());
+        let mut attributes = below.attributes;
+        for name in self.attributes.keys() {
+            attributes.entry(name.clone()).or_insert_with(|| vec![None; more]);
+        }
+        for (name, levels) in attributes {
+            self.attributes.entry(name).or_insert_with(|| vec![None; own]).extend(levels);
+        }
+        let mut answers = below.answers;
+        for (name, column) in &self.answers {
+            answers.entry(name.clone()).or_insert_with(|| column.missing(more));
+        }
+        for (name, column) in answers {
+            let above = self.answers.entry(name).or_insert_with(|| column.missing(own));
+            match (above, column) {
+                (Column::Numbers(above), Column::Numbers(values)) => above.extend(values),
+                (Column::Selections(above), Column::Selections(values)) => above.extend(values),
+                // An item has one kind of answers.
+                (Column::Numbers(above), Column::Selections(_)) => above.resize(own + more, None),
+                (Column::Selections(above), Column::Numbers(_)) => above.resize(own + more, None),
+            }
+        }
+    }
+
+    pub(crate) fn check(&self, side: &'static str) -> Result<(), CompareRefused> {
         let lists = (self.weights.iter().map(|weights| ("the weights", weights.len())))
+            .chain(self.probabilities.iter().map(|all| ("the probabilities", all.len())))
             .chain(self.arms.iter().map(|arms| ("the arms", arms.len())))
             .chain(self.attributes.iter().map(|(name, levels)| (name.as_str(), levels.len())))
             .chain(self.answers.iter().map(|(name, column)| (name.as_str(), column.len())));
@@ -71,7 +112,7 @@ impl Respondents {
         Ok(())
     }
 
-    pub(super) fn weight(&self, place: usize) -> f64 {
+    pub(crate) fn weight(&self, place: usize) -> f64 {
         self.weights.as_ref().and_then(|weights| weights.get(place)).copied().unwrap_or(1.0)
     }
 
@@ -88,4 +129,20 @@ impl Respondents {
             Column::Numbers(_) => None,
         }
     }
+}
+
+/// Two lists as one; `None` if neither is there.
+fn lists<T: Clone>(
+    first: Option<Vec<T>>,
+    second: Option<Vec<T>>,
+    own: usize,
+    more: usize,
+    usual: &T,
+) -> Option<Vec<T>> {
+    if first.is_none() && second.is_none() {
+        return None;
+    }
+    let mut all = first.unwrap_or_else(|| vec![usual.clone(); own]);
+    all.extend(second.unwrap_or_else(|| vec![usual.clone(); more]));
+    Some(all)
 }

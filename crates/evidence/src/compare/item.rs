@@ -6,7 +6,7 @@ use crate::categories::{independence, marginal_homogeneity};
 use crate::ecdf::{EcdfPoint, ecdf_pair};
 use crate::effects::{Difference, Equivalence, equivalence, paired, welch};
 use crate::intervals::{Estimate, of_correlation};
-use crate::metrics::{Answers, Metric, Scale, jaccard, kolmogorov_smirnov_p, option_shares};
+use crate::metrics::{Answers, Metric, Scale, jaccard, kolmogorov_smirnov_p, option_shares, shares};
 use crate::sample::{Mean, mean, sd};
 use crate::weights::effective_n;
 
@@ -95,17 +95,17 @@ fn single(
         let means = Mean::of(&both.twin, &both.twins).zip(Mean::of(&both.human, &both.people));
         means.and_then(|(twin, human)| welch(twin, human, level))
     };
-    let shares = || {
+    let shares_test = || {
         let categories = scale.categories()?;
         if pairing.is_paired() {
-            return marginal_homogeneity(&both.human, &both.twin, categories);
+            return marginal_homogeneity(&both.human, &both.twin, &both.people, categories);
         }
-        let count = |values: &[f64]| {
-            let mut counts = vec![0.0; categories];
-            values.iter().for_each(|value| counts[*value as usize - 1] += 1.0);
-            counts
+        // With weights a side counts for as many as Kish's n, as in Rao and Scott's correction.
+        let count = |values: &[f64], weights: &[f64]| {
+            let n = effective_n(weights)?;
+            Some(shares(values, weights, categories)?.into_iter().map(|share| share * n).collect::<Vec<_>>())
         };
-        independence(&count(&both.human), &count(&both.twin))
+        independence(&count(&both.human, &both.people)?, &count(&both.twin, &both.twins)?)
     };
     let spread = sd(&both.human, &both.people).filter(|sd| *sd > 0.0);
     let ks = metrics.iter().find(|value| value.metric == Metric::KolmogorovSmirnov.name());
@@ -119,12 +119,13 @@ fn single(
         mean_people: mean(&both.human, &both.people).filter(|_| scale.is_ordered()),
         mean_twins: mean(&both.twin, &both.twins).filter(|_| scale.is_ordered()),
         equivalence: difference.as_ref().zip(spread).map(|(of, sd)| equivalence(of, settings.equivalence_sd * sd)),
-        p: if scale.is_ordered() { difference.map(|of| of.p) } else { shares().map(|test| test.p) },
+        p: if scale.is_ordered() { difference.map(|of| of.p) } else { shares_test().map(|test| test.p) },
         difference,
         q: None,
         ks_p: ks
             .filter(|_| is_continuous)
-            .map(|ks| kolmogorov_smirnov_p(ks.estimate.value, both.human.len(), both.twin.len())),
+            .zip(effective_n(&both.people).zip(effective_n(&both.twins)))
+            .map(|(ks, (people, twins))| kolmogorov_smirnov_p(ks.estimate.value, people, twins)),
         metrics,
         options: Vec::new(),
         ecdf: if scale.is_ordered() {

@@ -5,6 +5,7 @@ mod data;
 mod item;
 mod overall;
 mod pairs;
+mod regressions;
 mod subgroups;
 
 use serde::Serialize;
@@ -13,10 +14,12 @@ pub use arms::{ArmTable, Contrast};
 pub use data::{Column, Item, ItemKind, Respondents};
 pub use item::{ItemComparison, MetricValue, OptionShare};
 pub use overall::Overall;
+pub use regressions::{Coefficient, ItemRegression, regressions};
 pub use subgroups::Subgroup;
 
 use crate::intervals::Bootstrap;
 use crate::multiplicity::benjamini_hochberg;
+use crate::weights::effective_n;
 use pairs::Pairing;
 
 /// What an analysis chooses. The defaults are those of the design.
@@ -49,6 +52,9 @@ pub struct Comparison {
     pub people: usize,
     pub twins: usize,
     pub pairs: usize,
+    /// Kish's effective number of people, where they have weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_effective: Option<f64>,
     /// Whether each twin is compared with its own person. Without pairs only distributions are compared.
     pub paired: bool,
     pub seed: i64,
@@ -84,6 +90,7 @@ pub fn compare(
         people: people.ids.len(),
         twins: twins.ids.len(),
         pairs: pairing.pairs.len(),
+        n_effective: people.weights.as_deref().and_then(effective_n),
         paired: pairing.is_paired(),
         seed: settings.bootstrap.seed,
         replicates: settings.bootstrap.replicates,

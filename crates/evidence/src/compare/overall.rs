@@ -4,6 +4,7 @@ use super::pairs::{Both, Pairing};
 use super::{Item, ItemKind, Respondents, Settings};
 use crate::intervals::Estimate;
 use crate::metrics::{Answers, Metric, Scale, correlation_of_means, correlation_within_people, mean_correlation};
+use crate::weights::effective_n;
 
 /// Over all items with one answer.
 #[derive(Clone, Debug, Serialize)]
@@ -80,7 +81,8 @@ fn mean_r(items: &[(Scale, Answers, &Both)], counts: &[f64]) -> Option<f64> {
     let each: Vec<(f64, usize)> = ordered
         .filter_map(|(_, answers, both)| {
             let weights = drawn(both, counts);
-            Some((answers.value(Metric::Pearson, &weights, &weights)?, both.human.len()))
+            let n = effective_n(&both.people)?.round() as usize;
+            Some((answers.value(Metric::Pearson, &weights, &weights)?, n))
         })
         .collect();
     mean_correlation(&each)
@@ -97,11 +99,16 @@ fn within(
     let row = |side: &Respondents, row: usize| names.iter().map(|name| side.number(name, row)).collect::<Vec<_>>();
     let human: Vec<_> = pairing.pairs.iter().map(|(person, _)| row(people, *person)).collect();
     let twin: Vec<_> = pairing.pairs.iter().map(|(_, place)| row(twins, *place)).collect();
-    let (value, each) = correlation_within_people(&human, &twin)?;
+    let weights: Vec<f64> = pairing.pairs.iter().map(|(person, _)| people.weight(*person)).collect();
+    let (value, each) = correlation_within_people(&human, &twin, &weights)?;
     let n = each.len();
+    let (each, weights): (Vec<f64>, Vec<f64>) = each.into_iter().unzip();
     let interval = (n >= crate::intervals::LEAST_PEOPLE)
         .then(|| {
-            let mean = |counts: &[Vec<f64>]| crate::sample::mean(&each, &counts[0]);
+            let mean = |counts: &[Vec<f64>]| {
+                let drawn: Vec<f64> = counts[0].iter().zip(&weights).map(|(count, weight)| count * weight).collect();
+                crate::sample::mean(&each, &drawn)
+            };
             settings.bootstrap.interval("r within person", &[n], mean)
         })
         .flatten();

@@ -84,8 +84,8 @@ impl MergedOrder {
     }
 }
 
-/// p of the Kolmogorov-Smirnov distance of two samples by its limit distribution; for continuous answers only.
-pub fn kolmogorov_smirnov_p(distance: f64, n_human: usize, n_twin: usize) -> f64 {
-    let (n, m) = (n_human as f64, n_twin as f64);
+/// p of the Kolmogorov-Smirnov distance of two samples of `n` and `m` answers (Kish's n where they have weights) by its limit
+/// distribution; for continuous answers only.
+pub fn kolmogorov_smirnov_p(distance: f64, n: f64, m: f64) -> f64 {
     crate::distributions::kolmogorov_above(distance * (n * m / (n + m)).sqrt())
 }

@@ -5,7 +5,7 @@ mod agreement;
 mod correlation;
 mod distribution;
 mod people;
-mod probability;
+pub(crate) mod probability;
 mod scale;
 mod selections;
 mod spread;

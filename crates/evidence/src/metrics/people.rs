@@ -5,13 +5,17 @@ use crate::sample::{mean, ones, sd};
 
 /// r within person: each item is put on a common footing (z by the people's mean and sd, for both sides), then Pearson over
 /// the items of one person with its twin; the mean over people with at least 3 common items, and each one's r. Whether a
-/// twin knows in which answers its person differs from others.
-pub fn correlation_within_people(human: &[Vec<Option<f64>>], twin: &[Vec<Option<f64>>]) -> Option<(f64, Vec<f64>)> {
+/// twin knows in which answers its person differs from others. Each person's r stands with its weight.
+pub fn correlation_within_people(
+    human: &[Vec<Option<f64>>],
+    twin: &[Vec<Option<f64>>],
+    weights: &[f64],
+) -> Option<(f64, Vec<(f64, f64)>)> {
     let items = human.first()?.len();
     let footing: Vec<Option<(f64, f64)>> = (0..items)
         .map(|item| {
-            let answers: Vec<f64> = human.iter().filter_map(|row| *row.get(item)?).collect();
-            let weights = ones(answers.len());
+            let answered = human.iter().zip(weights).filter_map(|(row, weight)| Some(((*row.get(item)?)?, *weight)));
+            let (answers, weights): (Vec<f64>, Vec<f64>) = answered.unzip();
             Some((mean(&answers, &weights)?, sd(&answers, &weights).filter(|sd| *sd > 0.0)?))
         })
         .collect();
@@ -23,8 +27,10 @@ pub fn correlation_within_people(human: &[Vec<Option<f64>>], twin: &[Vec<Option<
         let (h, t): (Vec<f64>, Vec<f64>) = common.unzip();
         if h.len() < 3 { None } else { pearson(&h, &t, &ones(h.len())) }
     };
-    let each: Vec<f64> = human.iter().zip(twin).filter_map(of_person).collect();
-    Some((mean(&each, &ones(each.len()))?, each))
+    let weighted = human.iter().zip(twin).zip(weights);
+    let each: Vec<(f64, f64)> = weighted.filter_map(|(pair, weight)| Some((of_person(pair)?, *weight))).collect();
+    let (r, weights): (Vec<f64>, Vec<f64>) = each.iter().copied().unzip();
+    Some((mean(&r, &weights)?, each))
 }
 
 /// r of item means: Pearson over items of (mean of people, mean of twins), after both are scaled to the item's range. How

@@ -11,27 +11,37 @@ pub fn smoothed(counts: &[usize]) -> Vec<f64> {
 
 /// Brier's score, `Σ_k (p_k − [y = k])²`, 0 to 2; mean over forecasts. A forecast is (probabilities, the answer's place from 0).
 pub fn brier(forecasts: &[(Vec<f64>, usize)]) -> Option<f64> {
-    mean(forecasts, |p, y| p.iter().enumerate().map(|(k, p)| (p - f64::from(k == y)).powi(2)).sum())
+    mean(forecasts, brier_of)
+}
+
+pub(crate) fn brier_of(p: &[f64], y: usize) -> f64 {
+    p.iter().enumerate().map(|(k, p)| (p - f64::from(k == y)).powi(2)).sum()
 }
 
 /// Negative log likelihood in nats, `−ln max(p_y, 1e−6)`.
 pub fn log_loss(forecasts: &[(Vec<f64>, usize)]) -> Option<f64> {
-    mean(forecasts, |p, y| -p.get(y).copied().unwrap_or(0.0).max(LEAST).ln())
+    mean(forecasts, log_loss_of)
+}
+
+pub(crate) fn log_loss_of(p: &[f64], y: usize) -> f64 {
+    -p.get(y).copied().unwrap_or(0.0).max(LEAST).ln()
 }
 
 /// Ranked probability score, `Σ_{k<K} (F(k) − [y ≤ k])²/(K−1)`, 0 to 1: near misses on an ordinal scale cost less.
 pub fn ranked_probability(forecasts: &[(Vec<f64>, usize)]) -> Option<f64> {
-    mean(forecasts, |p, y| {
-        let steps = p.len().saturating_sub(1);
-        let mut below = 0.0;
-        let sum: f64 = (0..steps)
-            .map(|k| {
-                below += p[k];
-                (below - f64::from(y <= k)).powi(2)
-            })
-            .sum();
-        sum / steps.max(1) as f64
-    })
+    mean(forecasts, ranked_probability_of)
+}
+
+pub(crate) fn ranked_probability_of(p: &[f64], y: usize) -> f64 {
+    let steps = p.len().saturating_sub(1);
+    let mut below = 0.0;
+    let sum: f64 = (0..steps)
+        .map(|k| {
+            below += p[k];
+            (below - f64::from(y <= k)).powi(2)
+        })
+        .sum();
+    sum / steps.max(1) as f64
 }
 
 /// Expected calibration error in 10 bins, 0 to 1 (Guo et al. 2017): the most probable option's probability against the

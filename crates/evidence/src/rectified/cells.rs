@@ -1,18 +1,19 @@
 use std::collections::BTreeMap;
 
 use super::figure::{Figure, FigureRefused, Rectified};
-use super::mean::{best_lambda, estimate, ratio};
-use super::{average, check, covariance, variance};
-use crate::metrics::pearson;
-use crate::sample::ones;
+use super::mean::{PairedSample, ratio};
+use super::{Weighed, check};
 
-/// People and twins that have no common id but common attributes (three at most), joined to one text a respondent.
+/// People and twins that have no common id but common attributes (three at most), joined to one text a respondent. Without
+/// weights everybody counts the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Cells<'a> {
     pub people: &'a [f64],
     pub cells_of_people: &'a [String],
+    pub weights: Option<&'a [f64]>,
     pub twins: &'a [f64],
     pub cells_of_twins: &'a [String],
+    pub weights_of_twins: Option<&'a [f64]>,
     /// The cells' shares in the population; without them the twins' own.
     pub shares: Option<&'a BTreeMap<String, f64>>,
 }
@@ -25,21 +26,24 @@ pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, FigureRefused> {
         return Err(FigureRefused::NoPairing);
     }
     check(n, cells.twins.len())?;
-    let mut answers: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for (cell, answer) in cells.cells_of_twins.iter().zip(cells.twins) {
-        answers.entry(cell).or_default().push(*answer);
+    let twins = Weighed::new(cells.twins, cells.weights_of_twins);
+    let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    for (cell, (answer, weight)) in cells.cells_of_twins.iter().zip(twins.scaled()) {
+        let (sum, total) = sums.entry(cell).or_default();
+        *sum += weight * answer;
+        *total += weight;
     }
-    let means: BTreeMap<&str, f64> = answers.iter().map(|(cell, answers)| (*cell, average(answers))).collect();
-    let of_cell =
-        |cell: &String| means.get(cell.as_str()).copied().ok_or_else(|| FigureRefused::EmptyCell(cell.clone()));
+    let of_cell = |cell: &String| match sums.get(cell.as_str()) {
+        Some((sum, total)) if *total > 0.0 => Ok(sum / total),
+        _ => Err(FigureRefused::EmptyCell(cell.clone())),
+    };
     let own: Vec<f64> = cells.cells_of_people.iter().map(of_cell).collect::<Result<_, _>>()?;
-    let rho = pearson(cells.people, &own, &ones(n)).unwrap_or(0.0);
-    let alone = Figure::new(average(cells.twins), variance(cells.twins) / cells.twins.len() as f64, level);
+    let alone = Figure::new(twins.mean(), twins.squared_error(), level);
+    let paired = PairedSample { weights: cells.weights, ..PairedSample::new(cells.people, &own, &[]) };
     let Some(shares) = cells.shares else {
         let others: Vec<f64> = cells.cells_of_twins.iter().map(of_cell).collect::<Result<_, _>>()?;
-        let lambda = best_lambda(cells.people, &own, &others);
-        let with = |lambda| estimate(cells.people, &own, &others, lambda, level);
-        return Ok(Rectified::new(n, others.len(), lambda, rho, [with(0.0), alone, with(1.0), with(lambda)]));
+        let sample = PairedSample { others: &others, weights_of_others: cells.weights_of_twins, ..paired };
+        return Ok(Rectified { twins: alone, ..sample.mean(level)? });
     };
     if (shares.values().sum::<f64>() - 1.0).abs() > 1e-6 {
         return Err(FigureRefused::SharesNotOne);
@@ -48,8 +52,12 @@ pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, FigureRefused> {
     for (cell, share) in shares.iter().filter(|(_, share)| **share > 0.0) {
         known += share * of_cell(cell)?;
     }
-    let lambda = ratio(covariance(cells.people, &own), variance(&own));
-    let with = |lambda| estimate(cells.people, &own, &[known], lambda, level);
+    let lambda = ratio(paired.people().joint_error(&paired.twins()), paired.twins().squared_error());
+    let others = [known];
+    let sample = PairedSample { others: &others, ..paired };
+    let with = |lambda| sample.estimate(lambda, level);
     let twins = Figure::new(known, alone.variance, level);
-    Ok(Rectified::new(n, cells.twins.len(), lambda, rho, [with(0.0), twins, with(1.0), with(lambda)]))
+    let figures = [with(0.0), twins, with(1.0), with(lambda)];
+    let found = Rectified::new(n, cells.twins.len(), lambda, paired.rho(), figures);
+    Ok(Rectified { kish: paired.kish(), ..found })
 }

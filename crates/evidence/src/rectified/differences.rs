@@ -1,19 +1,11 @@
+use super::Weighed;
 use super::figure::{Figure, FigureRefused, Rectified};
-use super::mean::{estimate, mean, ratio};
-use super::{average, check, covariance, variance};
-
-/// The people of one arm with their twins' answers in that arm.
-#[derive(Clone, Copy, Debug)]
-pub struct Arm<'a> {
-    pub people: &'a [f64],
-    pub twins: &'a [f64],
-}
+use super::mean::{PairedSample, ratio};
 
 /// First less second arm, where other twins were split over the arms as people are: two estimates whose variances add.
 /// λ and ρ shown are the means of both arms'.
-pub fn split_arms(first: Arm, second: Arm, others: (&[f64], &[f64]), level: f64) -> Result<Rectified, FigureRefused> {
-    let a = mean(first.people, first.twins, others.0, level)?;
-    let b = mean(second.people, second.twins, others.1, level)?;
+pub fn split_arms(first: PairedSample, second: PairedSample, level: f64) -> Result<Rectified, FigureRefused> {
+    let (a, b) = (first.mean(level)?, second.mean(level)?);
     let less = |a: Figure, b: Figure| Figure::new(a.estimate - b.estimate, a.variance + b.variance, level);
     let figures = [
         less(a.people, b.people),
@@ -22,38 +14,43 @@ pub fn split_arms(first: Arm, second: Arm, others: (&[f64], &[f64]), level: f64)
         less(a.rectified, b.rectified),
     ];
     let (lambda, rho) = ((a.lambda + b.lambda) / 2.0, (a.rho + b.rho) / 2.0);
-    Ok(Rectified::new(a.n + b.n, a.others + b.others, lambda, rho, figures))
+    let found = Rectified::new(a.n + b.n, a.others + b.others, lambda, rho, figures);
+    Ok(Rectified { kish: sum(a.kish, b.kish), ..found })
 }
 
-/// First less second arm, where every other twin stood in both: `others` are the differences of its two answers.
+/// First less second arm, where every other twin stood in both: `others` of both are the same twins in the same order.
 ///
 /// `θ = λ·mean(f_A − f_B) + mean_A(Y − λf_A) − mean_B(Y − λf_B)`,
 /// `V = λ²·var(f_A − f_B)/N + Σ var_a(Y − λf_a)/n_a`.
-pub fn all_arms(first: Arm, second: Arm, others: &[f64], level: f64) -> Result<Rectified, FigureRefused> {
+pub fn all_arms(first: PairedSample, second: PairedSample, level: f64) -> Result<Rectified, FigureRefused> {
     let arms = [first, second];
-    if arms.iter().any(|arm| arm.people.len() != arm.twins.len()) {
+    if first.others.len() != second.others.len() {
         return Err(FigureRefused::NoPairing);
     }
     for arm in arms {
-        check(arm.people.len(), others.len())?;
+        arm.check()?;
     }
-    let size = |arm: &Arm| arm.people.len() as f64;
-    let own = variance(others) / others.len() as f64;
-    let joint: f64 = arms.iter().map(|arm| covariance(arm.people, arm.twins) / size(arm)).sum();
-    let spread: f64 = arms.iter().map(|arm| variance(arm.twins) / size(arm)).sum();
+    let differences: Vec<f64> = first.others.iter().zip(second.others).map(|(a, b)| a - b).collect();
+    let others = Weighed::new(&differences, first.weights_of_others);
+    let own = others.squared_error();
+    let joint: f64 = arms.iter().map(|arm| arm.people().joint_error(&arm.twins())).sum();
+    let spread: f64 = arms.iter().map(|arm| arm.twins().squared_error()).sum();
     let lambda = ratio(joint, own + spread);
     let with = |lambda: f64| {
-        // An arm's own part is the estimate without other twins.
-        let [a, b] = arms.map(|arm| estimate(arm.people, arm.twins, &[0.0], lambda, level));
-        let theta = lambda * average(others) + a.estimate - b.estimate;
-        Figure::new(theta, lambda * lambda * own + a.variance + b.variance, level)
+        let [(a, of_a), (b, of_b)] = arms.map(|arm| arm.own_part(lambda));
+        Figure::new(lambda * others.mean() + a - b, lambda * lambda * own + of_a + of_b, level)
     };
     let rho = {
-        let spread_of_people: f64 = arms.iter().map(|arm| variance(arm.people) / size(arm)).sum();
+        let spread_of_people: f64 = arms.iter().map(|arm| arm.people().squared_error()).sum();
         let product = (spread * spread_of_people).sqrt();
         if product > 0.0 { joint / product } else { 0.0 }
     };
     let n = first.people.len() + second.people.len();
-    let figures = [with(0.0), Figure::new(average(others), own, level), with(1.0), with(lambda)];
-    Ok(Rectified::new(n, others.len(), lambda, rho, figures))
+    let figures = [with(0.0), Figure::new(others.mean(), own, level), with(1.0), with(lambda)];
+    let found = Rectified::new(n, differences.len(), lambda, rho, figures);
+    Ok(Rectified { kish: sum(first.kish(), second.kish()), ..found })
+}
+
+fn sum(first: Option<f64>, second: Option<f64>) -> Option<f64> {
+    Some(first? + second?)
 }

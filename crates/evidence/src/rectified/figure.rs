@@ -10,8 +10,12 @@ pub enum FigureRefused {
         "no pairing: compare, do not rectify. Rectifying needs the twins of the people asked, or common attributes."
     )]
     NoPairing,
-    #[error("people have weights, and rectified estimates take none")]
+    #[error("people who were drawn with known probabilities take no further weights")]
     Weights,
+    #[error(
+        "arms are not compared where people were drawn with known probabilities: leave out the arm or the probability"
+    )]
+    ArmsDrawn,
     #[error("cells are made of at most {} attributes", super::MOST_ATTRIBUTES)]
     TooManyAttributes,
     #[error("{n} people are too few to rectify anything: at least {} are needed", super::LEAST_PEOPLE)]
@@ -76,6 +80,9 @@ pub struct Rectified {
     pub n_effective: f64,
     /// What `n_effective` should be by the correlation alone, `n(n+N)/(n+(1−ρ²)N)`.
     pub n_planned: f64,
+    /// Kish's effective number of people, where they have weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kish: Option<f64>,
     pub sentence: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<&'static str>,
@@ -99,6 +106,7 @@ impl Rectified {
             width_ratio: if people.variance > 0.0 { (rectified.variance / people.variance).sqrt() } else { 1.0 },
             n_effective,
             n_planned: super::planned_n(rho, n, others as f64),
+            kish: None,
             sentence: sentence(n, n_effective),
             note: (n < APPROXIMATE_BELOW).then_some("approximate: fewer than 100 people"),
             assumption: ASSUMPTION,

@@ -1,9 +1,8 @@
 use serde::Serialize;
 
+use super::ASSUMPTION;
 use super::figure::{Figure, FigureRefused, effective, sentence};
-use super::mean::{estimate, ratio};
-use super::{ASSUMPTION, check, covariance};
-use crate::sample::sample_variance;
+use super::mean::{PairedSample, ratio};
 
 /// Shares of categories; the rectified ones add up to 1, since all have one λ.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,14 +16,14 @@ pub struct Shares {
     pub rectified: Vec<Figure>,
     /// Over all categories together.
     pub n_effective: f64,
+    /// Kish's effective number of people, where they have weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kish: Option<f64>,
     pub sentence: String,
     pub assumption: &'static str,
 }
 
-/// Of people, their twins and other twins.
-type OfParts<'a> = dyn Fn(&[f64], &[f64], &[f64]) -> Figure + 'a;
-
-/// Shares of categories 1 to K, with intervals within 0..1. Errors as for the mean.
+/// Shares of categories 1 to K without weights, with intervals within 0..1. Errors as for the mean.
 pub fn shares(
     people: &[f64],
     twins: &[f64],
@@ -32,44 +31,43 @@ pub fn shares(
     categories: usize,
     level: f64,
 ) -> Result<Shares, FigureRefused> {
-    if people.len() != twins.len() {
-        return Err(FigureRefused::NoPairing);
+    PairedSample::new(people, twins, others).shares(categories, level)
+}
+
+impl PairedSample<'_> {
+    /// Shares of categories 1 to K, with intervals within 0..1. Errors as for the mean.
+    pub fn shares(&self, categories: usize, level: f64) -> Result<Shares, FigureRefused> {
+        self.check()?;
+        let is = |values: &[f64], k: usize| -> Vec<f64> {
+            values.iter().map(|value| f64::from(*value == k as f64)).collect()
+        };
+        let parts: Vec<[Vec<f64>; 3]> =
+            (1..=categories).map(|k| [is(self.people, k), is(self.twins, k), is(self.others, k)]).collect();
+        let samples: Vec<PairedSample> =
+            parts.iter().map(|[people, twins, others]| PairedSample { people, twins, others, ..*self }).collect();
+        let (joint, spread) = samples
+            .iter()
+            .map(PairedSample::lambda_parts)
+            .fold((0.0, 0.0), |(joint, spread), (a, b)| (joint + a, spread + b));
+        let lambda = ratio(joint, spread);
+        let figures = |figure: &dyn Fn(&PairedSample) -> Figure| -> Vec<Figure> {
+            samples.iter().map(|sample| figure(sample).within(0.0, 1.0)).collect()
+        };
+        let classic = figures(&|of| of.estimate(0.0, level));
+        let rectified = figures(&|of| of.estimate(lambda, level));
+        let total = |figures: &[Figure]| figures.iter().map(|figure| figure.variance).sum::<f64>();
+        let n_effective = effective(self.people.len(), total(&classic), total(&rectified));
+        Ok(Shares {
+            n: self.people.len(),
+            others: self.others.len(),
+            lambda,
+            twins: figures(&|of| Figure::new(of.others().mean(), of.others().squared_error(), level)),
+            people: classic,
+            rectified,
+            n_effective,
+            kish: self.kish(),
+            sentence: sentence(self.people.len(), n_effective),
+            assumption: ASSUMPTION,
+        })
     }
-    let (n, more) = (people.len(), others.len());
-    check(n, more)?;
-    let is =
-        |values: &[f64], k: usize| -> Vec<f64> { values.iter().map(|value| f64::from(*value == k as f64)).collect() };
-    let of = |k: usize| (is(people, k), is(twins, k), is(others, k));
-    let (mut joint, mut spread) = (0.0, 0.0);
-    for k in 1..=categories {
-        let (y, f, rest) = of(k);
-        joint += covariance(&y, &f);
-        spread += sample_variance(&[f, rest].concat()).unwrap_or(0.0);
-    }
-    let lambda = ratio(joint, (1.0 + n as f64 / more as f64) * spread);
-    let figures = |figure: &OfParts| -> Vec<Figure> {
-        (1..=categories)
-            .map(|k| {
-                let (y, f, rest) = of(k);
-                figure(&y, &f, &rest).within(0.0, 1.0)
-            })
-            .collect()
-    };
-    let classic = figures(&|y, f, rest| estimate(y, f, rest, 0.0, level));
-    let rectified = figures(&|y, f, rest| estimate(y, f, rest, lambda, level));
-    let total = |figures: &[Figure]| figures.iter().map(|figure| figure.variance).sum::<f64>();
-    let n_effective = effective(n, total(&classic), total(&rectified));
-    Ok(Shares {
-        n,
-        others: more,
-        lambda,
-        twins: figures(&|_, _, rest| {
-            Figure::new(super::average(rest), super::variance(rest) / rest.len() as f64, level)
-        }),
-        people: classic,
-        rectified,
-        n_effective,
-        sentence: sentence(n, n_effective),
-        assumption: ASSUMPTION,
-    })
 }

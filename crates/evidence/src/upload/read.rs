@@ -17,6 +17,8 @@ pub struct Special {
     /// Who it is; without a name `pid`, `TWIN_ID` or `personaPid`, and without those the row's number, which pairs with nobody.
     pub id: Option<String>,
     pub weight: Option<String>,
+    /// With which a person was drawn.
+    pub probability: Option<String>,
     pub arm: Option<String>,
     pub attributes: Vec<String>,
 }
@@ -58,7 +60,7 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
     let id = found(&special.id).or_else(|| {
         table.names.iter().position(|name| special.id.is_none() && super::IDS.contains(&normal(name).as_str()))
     });
-    let (weight, arm) = (found(&special.weight), found(&special.arm));
+    let (weight, arm, probability) = (found(&special.weight), found(&special.arm), found(&special.probability));
     let attributes: Vec<(String, usize)> =
         special.attributes.iter().filter_map(|name| Some((name.clone(), found(&Some(name.clone()))?))).collect();
     // Who cannot be told apart is nobody's pair.
@@ -71,9 +73,11 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
             None => (1..=rows.len()).map(|row| format!("row {row}")).collect(),
         },
         weights: weight.map(|place| {
-            let numbers = column(place).map(|cell| cell.parse().ok().filter(|weight: &f64| *weight >= 0.0));
-            numbers.map(|weight| weight.unwrap_or(0.0)).collect()
+            let weight = |cell: &str| cell.parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
+            column(place).map(|cell| weight(cell).unwrap_or(0.0)).collect()
         }),
+        // What is no number is refused as a probability.
+        probabilities: probability.map(|place| column(place).map(|cell| cell.parse().unwrap_or(0.0)).collect()),
         arms: arm.map(|place| shown(place).map(str::to_owned).collect()),
         ..Respondents::default()
     };

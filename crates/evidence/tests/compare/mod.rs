@@ -1,14 +1,19 @@
+mod weights;
+
 use std::collections::BTreeMap;
 
-use evidence::compare::{Column, CompareRefused, Comparison, Item, ItemKind, Respondents, Settings, compare};
+use evidence::compare::{
+    Column, CompareRefused, Comparison, Item, ItemKind, Respondents, Settings, compare, regressions,
+};
 use evidence::distributions::normal_quantile;
 use evidence::intervals::Bootstrap;
 use evidence::metrics::Scale;
 use evidence::random::{generator, uniform};
+use evidence::sample::Mean;
 
 use crate::metrics::close;
 
-fn settings() -> Settings {
+pub fn settings() -> Settings {
     Settings { bootstrap: Bootstrap { replicates: 200, ..Bootstrap::default() }, ..Settings::default() }
 }
 
@@ -42,6 +47,7 @@ fn experiment(n: usize, seed: i64) -> (Vec<Item>, Respondents, Respondents) {
         Respondents {
             ids: ids.clone(),
             weights: None,
+            probabilities: None,
             arms: Some(arms.clone()),
             attributes: BTreeMap::from([("sex".to_owned(), levels)]),
             answers,
@@ -225,4 +231,51 @@ fn sides_that_contradict_themselves_are_refused() {
     short.weights = Some(vec![1.0]);
     let refused = compare(&items, &people, &short, settings()).unwrap_err().to_string();
     assert_eq!(refused, "twins: the weights has 1 entries for 20 respondents");
+}
+
+#[test]
+fn attributes_make_of_twins_what_they_make_of_people_or_something_else() {
+    let (items, mut people, mut twins) = experiment(400, 21);
+    // Men answer 1 more among people, and 1 less among twins, in item a.
+    let shift = |side: &mut Respondents, by: f64| {
+        let Some(Column::Numbers(values)) = side.answers.get_mut("a") else { panic!() };
+        for value in values.iter_mut().enumerate().filter(|(row, _)| (row / 2) % 2 == 1).map(|(_, value)| value) {
+            *value = value.map(|value| value + by);
+        }
+    };
+    shift(&mut people, 1.0);
+    shift(&mut twins, -1.0);
+    let sex = ["sex".to_owned()];
+    let found = regressions(&items, &people, &twins, &sex).unwrap();
+    let of = |item: &str| found.iter().find(|of| of.item == item).unwrap();
+    assert_eq!(found.len(), 4, "numbers only");
+    let (a, d) = (of("a"), of("d"));
+    assert_eq!((a.pairs, a.differ, a.flip_sign, a.coefficients[0].term.as_str()), (400, 1.0, 1.0, "sex: m"));
+    assert!((a.coefficients[0].people - 1.0).abs() < 0.3 && (a.coefficients[0].twins + 1.0).abs() < 0.2);
+    assert!(a.coefficients[0].p < 0.001 && d.coefficients[0].p > 0.001);
+    // The difference of means, and the errors of two groups of other variances.
+    let group = |men: bool| -> Vec<f64> {
+        let Column::Numbers(values) = &people.answers["a"] else { panic!() };
+        values
+            .iter()
+            .enumerate()
+            .filter(|(row, _)| ((row / 2) % 2 == 1) == men)
+            .map(|(_, value)| value.unwrap())
+            .collect()
+    };
+    let ones = |values: &[f64]| vec![1.0; values.len()];
+    let [men, women] = [true, false].map(|men| {
+        let values = group(men);
+        Mean::of(&values, &ones(&values)).unwrap()
+    });
+    close(a.coefficients[0].people, men.mean - women.mean, 9);
+    close(a.coefficients[0].people_error.powi(2), men.squared_error + women.squared_error, 9);
+    // Who counts for nothing is not there.
+    people.weights = Some((0..400).map(|row| f64::from(u8::from(row < 200))).collect());
+    assert_eq!(regressions(&items, &people, &twins, &sex).unwrap()[0].pairs, 200);
+    assert!(regressions(&items, &people, &twins, &[]).unwrap().is_empty());
+    let many = (0..400).map(|row| Some(format!("{}", row % 21))).collect();
+    twins.attributes.insert("age".into(), many);
+    let refused = regressions(&items, &people, &twins, &["age".to_owned()]).unwrap_err();
+    assert_eq!(refused, "age has more than 20 values: it is no attribute to regress on");
 }

@@ -130,7 +130,7 @@ fn correlations_over_items_ask_other_questions() {
     assert!(mean_correlation(&[(1.0, 5)]).unwrap() < 1.0);
     let rows = |rows: &[[f64; 3]]| rows.iter().map(|row| row.map(Some).to_vec()).collect::<Vec<_>>();
     let people = rows(&[[1., 5., 2.], [5., 1., 3.], [3., 3., 4.]]);
-    let (r, each) = correlation_within_people(&people, &people).unwrap();
+    let (r, each) = correlation_within_people(&people, &people, &ones(3)).unwrap();
     close(r, 1.0, 12);
     assert_eq!(each.len(), 3);
     close(correlation_of_means(&[1., 2., 3.], &[2., 4., 7.]).unwrap(), 0.9933992677987828, 12);

@@ -1,3 +1,7 @@
+mod arms;
+mod drawn;
+mod weights;
+
 use std::collections::BTreeMap;
 
 use rand_chacha::ChaCha8Rng;
@@ -10,9 +14,9 @@ use evidence::distributions::normal_quantile;
 use evidence::metrics::Scale;
 use evidence::random::{below, generator, uniform};
 use evidence::rectified::{
-    Arm, Budget, Cells, FigureRefused, Prices, Subsample, all_arms, best_lambda, by_cell, dsl_mean, dsl_outcomes,
-    dsl_regression, estimate, human_sd, mean, pair, planned_n, precision, shares, split_arms, table, two_arms,
-    two_shares,
+    Budget, Cells, FigureRefused, PairedSample, Prices, Subsample, all_arms, best_lambda, by_cell, dsl_mean,
+    dsl_outcomes, dsl_regression, estimate, human_sd, mean, pair, planned_n, precision, shares, split_arms, table,
+    two_arms, two_shares,
 };
 
 #[test]
@@ -134,14 +138,14 @@ fn both_ways_to_split_arms_cover_the_difference() {
         let [a, fa, ra] = drawn(100, 1_000, 0.6, 0.2, 2 * seed);
         let [b, fb, rb] = drawn(100, 1_000, 0.6, -0.1, 2 * seed + 1);
         let a: Vec<f64> = a.iter().map(|y| y + 0.4).collect();
-        let (first, second) = (Arm { people: &a, twins: &fa }, Arm { people: &b, twins: &fb });
-        let found = split_arms(first, second, (&ra, &rb), 0.95).unwrap();
+        let (first, second) = (PairedSample::new(&a, &fa, &ra), PairedSample::new(&b, &fb, &rb));
+        let found = split_arms(first, second, 0.95).unwrap();
         split += u32::from(found.rectified.interval.contains(0.4));
         assert_eq!((found.n, found.others), (200, 2_000));
         // The same twin in both arms answers alike but for the arm's shift.
         let mut random = generator(seed, &[b"both arms"]);
-        let both: Vec<f64> = ra.iter().map(|_| 0.3 + 0.2 * normal(&mut random)).collect();
-        let found = all_arms(first, second, &both, 0.95).unwrap();
+        let both: Vec<f64> = ra.iter().map(|f| f - 0.3 - 0.2 * normal(&mut random)).collect();
+        let found = all_arms(first, PairedSample { others: &both, ..second }, 0.95).unwrap();
         all += u32::from(found.rectified.interval.contains(0.4));
         assert!(found.width_ratio < 1.0 && found.rho > 0.0);
     }
@@ -171,8 +175,10 @@ fn cells_stand_in_for_pairs() {
         let cells = Cells {
             people: &people,
             cells_of_people: &cells_of_people,
+            weights: None,
             twins: &twins,
             cells_of_twins: &cells_of_twins,
+            weights_of_twins: None,
             shares: None,
         };
         let found = by_cell(cells, 0.95).unwrap();
@@ -185,8 +191,15 @@ fn cells_stand_in_for_pairs() {
     assert!((930..=970).contains(&covered), "{covered}");
     assert!(narrower > 400, "{narrower}");
     let far = vec!["elsewhere".to_owned(); 30];
-    let lost =
-        Cells { people: &[1.0; 30], cells_of_people: &far, twins: &[1.0], cells_of_twins: &[name(0)], shares: None };
+    let lost = Cells {
+        people: &[1.0; 30],
+        cells_of_people: &far,
+        weights: None,
+        twins: &[1.0],
+        cells_of_twins: &[name(0)],
+        weights_of_twins: None,
+        shares: None,
+    };
     assert_eq!(by_cell(lost, 0.95), Err(FigureRefused::EmptyCell("elsewhere".into())));
     let near = vec![name(0); 30];
     let half = BTreeMap::from([(name(0), 0.5)]);
@@ -280,7 +293,7 @@ fn a_twins_spread_is_corrected_or_not_used() {
 }
 
 /// Twins 0..n, of which the first `asked` have a person: a number, a category and two options.
-fn both_sides(n: usize, asked: usize) -> (Vec<Item>, Respondents, Respondents) {
+pub fn both_sides(n: usize, asked: usize) -> (Vec<Item>, Respondents, Respondents) {
     let [people, twins, _] = drawn(n, 1, 0.6, 0.5, 11);
     let items = vec![
         Item::single("number", Scale::Unbounded),
@@ -371,8 +384,9 @@ fn arms_are_rectified_as_differences_to_the_first() {
     };
     let own = |wanted| (of(&people, wanted, 0..200), of(&twins, wanted, 0..200), of(&twins, wanted, 200..600));
     let ((a, fa, oa), (b, fb, ob)) = (own(0), own(1));
-    let (first, second) = (Arm { people: &b, twins: &fb }, Arm { people: &a, twins: &fa });
-    assert_eq!(row.rectified, split_arms(first, second, (&ob, &oa), 0.95).unwrap().rectified);
+    let (first, second) = (PairedSample::new(&b, &fb, &ob), PairedSample::new(&a, &fa, &oa));
+    assert_eq!(row.rectified, split_arms(first, second, 0.95).unwrap().rectified);
+    assert!(!found.twins_in_all_arms);
 }
 
 #[test]
@@ -389,12 +403,23 @@ fn without_common_ids_cells_pair_and_without_cells_nothing_does() {
         (values.iter().take(rows).map(|value| value.unwrap()).collect::<Vec<f64>>(), cells)
     };
     let ((y, own), (f, all)) = (of(&people, 120), of(&twins, 400));
-    let cells = Cells { people: &y, cells_of_people: &own, twins: &f, cells_of_twins: &all, shares: None };
+    let cells = Cells {
+        people: &y,
+        cells_of_people: &own,
+        weights: None,
+        twins: &f,
+        cells_of_twins: &all,
+        weights_of_twins: None,
+        shares: None,
+    };
     assert_eq!(found.rows[0].rectified, by_cell(cells, 0.95).unwrap().rectified);
     let four: Vec<String> = (0..4).map(|n| n.to_string()).collect();
     assert_eq!(table(&items, &people, &twins, &four, 0.95), Err(FigureRefused::TooManyAttributes));
-    people.weights = Some(vec![1.0; 120]);
-    assert_eq!(table(&items, &people, &twins, &side, 0.95), Err(FigureRefused::Weights));
+    // Equal weights change nothing but say so.
+    people.weights = Some(vec![2.0; 120]);
+    let weighted = table(&items, &people, &twins, &side, 0.95).unwrap();
+    assert_eq!(weighted.rows[0].kish, Some(120.0));
+    close(weighted.rows[0].rectified.interval.low, found.rows[0].rectified.interval.low, 10);
 }
 
 #[test]

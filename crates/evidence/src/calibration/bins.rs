@@ -1,0 +1,76 @@
+//! The chart of calibration: forecasts in ten bins of equal width, beside how often they came true.
+
+use serde::Serialize;
+
+use super::Forecast;
+use crate::intervals::{Interval, of_share};
+use crate::weights::effective_n;
+
+/// Of equal width; a probability on an edge belongs to the lower one.
+pub const BINS: usize = 10;
+
+/// Forecasts of about the same probability.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CalibrationBin {
+    pub low: f64,
+    pub high: f64,
+    pub n: usize,
+    /// The mean of the forecasts; `None` without any.
+    pub forecast: Option<f64>,
+    /// The share that came true.
+    pub observed: Option<f64>,
+    /// Wilson's, as if every forecast were another person's; with Kish's n where people have weights.
+    pub interval: Option<Interval>,
+}
+
+/// The bin of a probability.
+pub(super) fn place(p: f64) -> usize {
+    ((p * BINS as f64).ceil() as usize).clamp(1, BINS) - 1
+}
+
+/// The likeliest option, the first of several, and its probability.
+pub(super) fn likeliest(p: &[f64]) -> (usize, f64) {
+    let best = p.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+    best.unwrap_or_default()
+}
+
+pub(super) fn of_options(forecasts: &[&Forecast], level: f64) -> Vec<CalibrationBin> {
+    let each = |of: &&Forecast| {
+        let (answer, weight) = (of.answer, of.weight);
+        of.p.iter().enumerate().map(move |(option, p)| (*p, option == answer, weight)).collect::<Vec<_>>()
+    };
+    bins(forecasts.iter().flat_map(each), level)
+}
+
+pub(super) fn of_likeliest(forecasts: &[&Forecast], level: f64) -> Vec<CalibrationBin> {
+    let of = |of: &&Forecast| {
+        let (top, p) = likeliest(&of.p);
+        (p, top == of.answer, of.weight)
+    };
+    bins(forecasts.iter().map(of), level)
+}
+
+/// Of (probability, whether it came true, weight).
+fn bins(forecasts: impl Iterator<Item = (f64, bool, f64)>, level: f64) -> Vec<CalibrationBin> {
+    let mut all: [Vec<(f64, bool, f64)>; BINS] = std::array::from_fn(|_| Vec::new());
+    for forecast in forecasts.filter(|(_, _, weight)| *weight > 0.0) {
+        all[place(forecast.0)].push(forecast);
+    }
+    let bin = |(number, forecasts): (usize, Vec<(f64, bool, f64)>)| {
+        let weights: Vec<f64> = forecasts.iter().map(|(_, _, weight)| *weight).collect();
+        let total = crate::sample::total(&weights);
+        let mean = |value: fn(&(f64, bool, f64)) -> f64| {
+            (total > 0.0).then(|| forecasts.iter().map(|of| of.2 * value(of)).sum::<f64>() / total)
+        };
+        let observed = mean(|(_, is_so, _)| f64::from(*is_so));
+        CalibrationBin {
+            low: number as f64 / BINS as f64,
+            high: (number + 1) as f64 / BINS as f64,
+            n: forecasts.len(),
+            forecast: mean(|(p, _, _)| *p),
+            interval: observed.zip(effective_n(&weights)).and_then(|(share, n)| of_share(share * n, n, level)),
+            observed,
+        }
+    };
+    all.into_iter().enumerate().map(bin).collect()
+}

@@ -1,0 +1,103 @@
+//! Repeated answers of twins as forecasts of their own people's.
+
+use std::collections::BTreeMap;
+
+use crate::compare::{CompareRefused, Item, ItemKind, Respondents};
+use crate::metrics::{shares, smoothed};
+
+/// A twin's forecast of its person's answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forecast {
+    /// The person's place.
+    pub person: usize,
+    pub weight: f64,
+    /// Of each option; they add up to 1.
+    pub p: Vec<f64>,
+    /// The person's answer as a place from 0.
+    pub answer: usize,
+}
+
+/// A question of options, or a row of a matrix, with a forecast for each person who answered it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForecastItem {
+    pub name: String,
+    pub text: String,
+    pub is_ordered: bool,
+    pub forecasts: Vec<Forecast>,
+}
+
+impl ForecastItem {
+    /// The share of each option among the people's answers.
+    pub(super) fn shares(&self) -> Vec<f64> {
+        let options = self.forecasts.first().map_or(0, |forecast| forecast.p.len());
+        let (answers, weights): (Vec<f64>, Vec<f64>) =
+            self.forecasts.iter().map(|of| (of.answer as f64 + 1.0, of.weight)).unzip();
+        shares(&answers, &weights, options).unwrap_or_default()
+    }
+}
+
+/// Of each item with one option as its answer, forecasts of the people whose twin answered in every repeat, in the same arm if
+/// both sides have arms. Persons are places in `people`. Errors: an id stands twice on a side, or lists are of other lengths.
+pub fn forecasts(
+    items: &[Item],
+    people: &Respondents,
+    repeats: &[&Respondents],
+) -> Result<Vec<ForecastItem>, CompareRefused> {
+    let with_arms = people.arms.is_some() && repeats.iter().all(|twins| twins.arms.is_some());
+    rows_of("people", people, with_arms)?;
+    let rows: Vec<BTreeMap<Key, usize>> =
+        repeats.iter().map(|twins| rows_of("twins", twins, with_arms)).collect::<Result<_, _>>()?;
+    // A person who stood in several arms is one person.
+    let mut persons: BTreeMap<&str, usize> = BTreeMap::new();
+    for (row, id) in people.ids.iter().enumerate() {
+        persons.entry(id).or_insert(row);
+    }
+    let of_item = |item: &Item| {
+        let ItemKind::Single { scale, .. } = &item.kind else { return None };
+        let options = scale.categories()?;
+        let place = |side: &Respondents, row: usize| {
+            Some(side.number(&item.name, row).filter(|value| scale.holds(*value))? as usize - 1)
+        };
+        let of_row = |row: usize| {
+            let answer = place(people, row)?;
+            let mut counts = vec![0; options];
+            for (twins, rows) in repeats.iter().zip(&rows) {
+                counts[place(twins, *rows.get(&key(people, row, with_arms))?)?] += 1;
+            }
+            let person = *persons.get(people.ids[row].as_str())?;
+            let weight = people.weight(row);
+            (weight > 0.0).then(|| Forecast { person, weight, p: smoothed(&counts), answer })
+        };
+        let forecasts: Vec<Forecast> = (0..people.ids.len()).filter_map(of_row).collect();
+        (!forecasts.is_empty()).then(|| ForecastItem {
+            name: item.name.clone(),
+            text: item.text.clone(),
+            is_ordered: scale.is_ordered(),
+            forecasts,
+        })
+    };
+    Ok(items.iter().filter_map(of_item).collect())
+}
+
+/// Who a row is, and in which arm.
+type Key<'a> = (&'a str, &'a str);
+
+fn key(side: &Respondents, row: usize, with_arms: bool) -> Key<'_> {
+    let arm = side.arms.as_ref().filter(|_| with_arms).and_then(|arms| arms.get(row));
+    (side.ids[row].as_str(), arm.map_or("", String::as_str))
+}
+
+fn rows_of<'a>(
+    name: &'static str,
+    side: &'a Respondents,
+    with_arms: bool,
+) -> Result<BTreeMap<Key<'a>, usize>, CompareRefused> {
+    side.check(name)?;
+    let mut rows = BTreeMap::new();
+    for row in 0..side.ids.len() {
+        if rows.insert(key(side, row, with_arms), row).is_some() {
+            return Err(CompareRefused::Doubled { side: name, id: side.ids[row].clone() });
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,184 @@
+//! How far the shares of a twin's repeated answers can be believed as forecasts of its person's answer.
+//!
+//! Each twin with `k` repeats forecasts one answer to each question of options: an option's probability is its share of the
+//! repeats, smoothed by half an answer for each option. What the person answered says how good the forecast was.
+
+mod bins;
+mod forecasts;
+
+use serde::Serialize;
+
+pub use bins::{BINS, CalibrationBin};
+pub use forecasts::{Forecast, ForecastItem, forecasts};
+
+use crate::intervals::{Bootstrap, Estimate, Interval, LEAST_PEOPLE};
+use crate::metrics::probability::{brier_of, log_loss_of, ranked_probability_of};
+use crate::sample::quantile;
+use bins::{likeliest, of_likeliest, of_options};
+
+/// Of all items together, and item by item.
+#[derive(Clone, Debug, Serialize)]
+pub struct Calibration {
+    /// With a forecast.
+    pub people: usize,
+    pub repeats: usize,
+    pub draws: usize,
+    pub scores: Scores,
+    /// Each option of each forecast: what was forecast of it, and whether it was the answer.
+    pub options: Vec<CalibrationBin>,
+    /// The likeliest option of each forecast alone: how sure the forecast was, and whether it was right. Its gaps make the
+    /// expected calibration error.
+    pub likeliest: Vec<CalibrationBin>,
+    pub items: Vec<ItemScores>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ItemScores {
+    pub name: String,
+    pub text: String,
+    #[serde(flatten)]
+    pub scores: Scores,
+}
+
+/// Means over forecasts; 0 is best. The interval is a bootstrap over people.
+#[derive(Clone, Debug, Serialize)]
+pub struct Scores {
+    pub brier: Estimate,
+    /// Negative log likelihood in nats.
+    pub log_loss: Estimate,
+    /// Ranked probability score, of ordered options only.
+    pub ranked_probability: Option<Estimate>,
+    pub expected_calibration_error: Estimate,
+    /// Brier's score of the people's own shares, as a forecast of everybody: what needs no twin.
+    pub brier_of_shares: Estimate,
+}
+
+/// Scores the forecasts of all items. `None` without forecasts.
+pub fn calibrate(items: &[ForecastItem], people: usize, repeats: usize, bootstrap: Bootstrap) -> Option<Calibration> {
+    let scored: Vec<Vec<Scored>> = items.iter().map(scored).collect();
+    let all: Vec<&Scored> = scored.iter().flatten().collect();
+    let drawn = Draws::new(people, bootstrap);
+    let forecasts: Vec<&Forecast> = items.iter().flat_map(|item| &item.forecasts).collect();
+    let of_item = |(item, scored): (&ForecastItem, &Vec<Scored>)| {
+        let scores = scores(&scored.iter().collect::<Vec<_>>(), &drawn)?;
+        Some(ItemScores { name: item.name.clone(), text: item.text.clone(), scores })
+    };
+    Some(Calibration {
+        people: persons(&all),
+        repeats,
+        draws: bootstrap.replicates,
+        scores: scores(&all, &drawn)?,
+        options: of_options(&forecasts, bootstrap.level),
+        likeliest: of_likeliest(&forecasts, bootstrap.level),
+        items: items.iter().zip(&scored).filter_map(of_item).collect(),
+    })
+}
+
+/// What a forecast comes to.
+struct Scored {
+    person: usize,
+    weight: f64,
+    brier: f64,
+    log_loss: f64,
+    ranked_probability: Option<f64>,
+    brier_of_shares: f64,
+    /// How sure it was, its bin, and 1 where it was right.
+    sure: f64,
+    bin: usize,
+    right: f64,
+}
+
+fn scored(item: &ForecastItem) -> Vec<Scored> {
+    let shares = item.shares();
+    let of = |Forecast { person, weight, p, answer }: &Forecast| {
+        let (top, sure) = likeliest(p);
+        Scored {
+            person: *person,
+            weight: *weight,
+            brier: brier_of(p, *answer),
+            log_loss: log_loss_of(p, *answer),
+            ranked_probability: item.is_ordered.then(|| ranked_probability_of(p, *answer)),
+            brier_of_shares: brier_of(&shares, *answer),
+            sure,
+            bin: bins::place(sure),
+            right: f64::from(top == *answer),
+        }
+    };
+    item.forecasts.iter().map(of).collect()
+}
+
+fn persons(scored: &[&Scored]) -> usize {
+    scored.iter().map(|of| of.person).collect::<std::collections::BTreeSet<_>>().len()
+}
+
+/// How often each person stands in each sample of the bootstrap: the same samples for all figures.
+struct Draws {
+    bootstrap: Bootstrap,
+    counts: Vec<Vec<f64>>,
+}
+
+impl Draws {
+    fn new(people: usize, bootstrap: Bootstrap) -> Self {
+        let draw = |b| bootstrap.draw("calibration", b, &[people]).swap_remove(0);
+        Self { bootstrap, counts: (0..bootstrap.replicates).map(draw).collect() }
+    }
+}
+
+/// What a forecast counts for.
+type Weight<'a> = dyn Fn(&Scored) -> f64 + 'a;
+/// Of forecasts that count for so much.
+type Statistic<'a> = dyn Fn(&Weight) -> Option<f64> + 'a;
+
+fn scores(scored: &[&Scored], draws: &Draws) -> Option<Scores> {
+    let people = persons(scored);
+    let estimate = |statistic: &Statistic| -> Option<(Estimate, Option<f64>)> {
+        let value = statistic(&|of| of.weight)?;
+        if people < LEAST_PEOPLE {
+            return Some((Estimate::new(value, people, None), None));
+        }
+        let mut values: Vec<f64> =
+            draws.counts.iter().filter_map(|counts| statistic(&|of| of.weight * counts[of.person])).collect();
+        let interval = draws.bootstrap.of_draws(values.iter().copied());
+        values.sort_by(f64::total_cmp);
+        Some((Estimate::new(value, people, interval), quantile(&values, 0.5)))
+    };
+    let mean = |score: fn(&Scored) -> f64| {
+        estimate(&move |weight| weighted_mean(scored, weight, score)).map(|(estimate, _)| estimate)
+    };
+    let is_ordered = !scored.is_empty() && scored.iter().all(|of| of.ranked_probability.is_some());
+    Some(Scores {
+        brier: mean(|of| of.brier)?,
+        log_loss: mean(|of| of.log_loss)?,
+        ranked_probability: if is_ordered { mean(|of| of.ranked_probability.unwrap_or_default()) } else { None },
+        expected_calibration_error: centred(estimate(&|weight| calibration_error(scored, weight))?),
+        brier_of_shares: mean(|of| of.brier_of_shares)?,
+    })
+}
+
+fn weighted_mean(scored: &[&Scored], weight: &Weight, score: impl Fn(&Scored) -> f64) -> Option<f64> {
+    let (mut sum, mut total) = (0.0, 0.0);
+    for of in scored {
+        let weight = weight(of);
+        sum += weight * score(of);
+        total += weight;
+    }
+    (total > 0.0).then(|| sum / total)
+}
+
+fn calibration_error(scored: &[&Scored], weight: &Weight) -> Option<f64> {
+    let mut gaps = [0.0; BINS];
+    let mut total = 0.0;
+    for of in scored {
+        let weight = weight(of);
+        gaps[of.bin] += weight * (of.right - of.sure);
+        total += weight;
+    }
+    (total > 0.0).then(|| gaps.iter().map(|gap| gap.abs()).sum::<f64>() / total)
+}
+
+/// A mean of distances grows in any resample: its draws are moved so that their median is the figure itself.
+fn centred((estimate, median): (Estimate, Option<f64>)) -> Estimate {
+    let Some((Interval { low, high }, median)) = estimate.interval.zip(median) else { return estimate };
+    let moved = |end: f64| (end - median + estimate.value).max(0.0);
+    Estimate { interval: Some(Interval { low: moved(low), high: moved(high) }), ..estimate }
+}

@@ -1,0 +1,85 @@
+use serde::Serialize;
+
+use super::pairs::Pairing;
+use super::{Item, ItemKind, Respondents};
+use crate::factors::{Factors, weighted};
+use crate::regression::{self, least_squares};
+
+/// A level of an attribute against the attribute's first one, all attributes together; errors are HC2.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Coefficient {
+    pub term: String,
+    pub people: f64,
+    pub people_error: f64,
+    pub twins: f64,
+    pub twins_error: f64,
+    /// Of the difference, by a z-test.
+    pub p: f64,
+}
+
+/// What attributes make of an item, among people and among their twins.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ItemRegression {
+    pub item: String,
+    pub text: String,
+    pub pairs: usize,
+    /// Shares of the coefficients, 0 to 1.
+    pub differ: f64,
+    pub flip_sign: f64,
+    pub coefficients: Vec<Coefficient>,
+}
+
+/// Of the items with numbers or an order, where there are pairs and the regression has a solution. Attributes are the twins'.
+/// Errors: one of them has too many values.
+pub fn regressions(
+    items: &[Item],
+    people: &Respondents,
+    twins: &Respondents,
+    attributes: &[String],
+) -> Result<Vec<ItemRegression>, String> {
+    let factors = Factors::of(twins, attributes)?;
+    let Ok(pairing) = Pairing::new(people, twins) else { return Ok(Vec::new()) };
+    if factors.is_empty() {
+        return Ok(Vec::new());
+    }
+    let of_item = |item: &Item| {
+        let ItemKind::Single { scale, .. } = &item.kind else { return None };
+        if !scale.is_ordered() {
+            return None;
+        }
+        let (mut x, mut human, mut twin, mut weights) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (person, own) in &pairing.pairs {
+            let both = people.number(&item.name, *person).zip(twins.number(&item.name, *own));
+            let Some(((h, t), row)) = both.zip(factors.row(twins, *own)) else { continue };
+            if people.weight(*person) > 0.0 {
+                x.push(row);
+                human.push(h);
+                twin.push(t);
+                weights.push(people.weight(*person));
+            }
+        }
+        let fit = |y: &[f64]| {
+            let (x, y) = weighted(&x, y, &weights);
+            least_squares(&x, &y)
+        };
+        let (human, twin) = (fit(&human)?, fit(&twin)?);
+        let compared = regression::compare(&human, &twin)?;
+        let coefficient = |(place, term): (usize, String)| Coefficient {
+            term,
+            people: human.coefficients[place + 1],
+            people_error: human.errors[place + 1],
+            twins: twin.coefficients[place + 1],
+            twins_error: twin.errors[place + 1],
+            p: compared.p[place],
+        };
+        Some(ItemRegression {
+            item: item.name.clone(),
+            text: item.text.clone(),
+            pairs: x.len(),
+            differ: compared.differ,
+            flip_sign: compared.flip_sign,
+            coefficients: factors.names().enumerate().map(coefficient).collect(),
+        })
+    };
+    Ok(items.iter().filter_map(of_item).collect())
+}

@@ -1,0 +1,187 @@
+//! Estimates from people who were drawn from the twins' persons with known probabilities: the DSL form.
+
+use std::collections::BTreeMap;
+
+use super::outcomes::{Outcome, of_item};
+use super::{RectifiedRow, RectifiedTable, Unrectified, within_shares};
+use crate::compare::{Item, Respondents};
+use crate::factors::{Factors, weighted};
+use crate::metrics::pearson;
+use crate::rectified::{
+    DRAWN_ASSUMPTION, Figure, FigureRefused, Rectified, Subsample, Weighed, dsl_mean, dsl_regression,
+};
+use crate::regression::{Fit, least_squares};
+
+/// Means and shares of all, and of numbers the regression on the attributes of the twins.
+pub(super) fn table(
+    items: &[Item],
+    people: &Respondents,
+    twins: &Respondents,
+    attributes: &[String],
+    level: f64,
+) -> Result<RectifiedTable, FigureRefused> {
+    if people.weights.is_some() || twins.weights.is_some() {
+        return Err(FigureRefused::Weights);
+    }
+    if people.arms.is_some() && twins.arms.is_some() {
+        return Err(FigureRefused::ArmsDrawn);
+    }
+    let person_of: BTreeMap<&str, usize> = people.ids.iter().enumerate().map(|(row, id)| (id.as_str(), row)).collect();
+    let drawn =
+        Drawn { people, twins, persons: twins.ids.iter().map(|id| person_of.get(id.as_str()).copied()).collect() };
+    if drawn.persons.iter().all(Option::is_none) {
+        return Err(FigureRefused::NoPairing);
+    }
+    let (mut rows, mut refused) = (Vec::new(), Vec::new());
+    for item in items {
+        match drawn.rows_of(item, attributes, level) {
+            Ok(of_item) => rows.extend(of_item),
+            Err(reason) => refused.push(Unrectified { item: item.name.clone(), reason }),
+        }
+    }
+    Ok(RectifiedTable {
+        by_id: true,
+        drawn: true,
+        reference: None,
+        twins_in_all_arms: false,
+        rows,
+        refused,
+        assumption: DRAWN_ASSUMPTION,
+    })
+}
+
+struct Drawn<'a> {
+    people: &'a Respondents,
+    twins: &'a Respondents,
+    /// The row of each twin's person; `None`: it was not drawn.
+    persons: Vec<Option<usize>>,
+}
+
+/// The answers to one outcome of all twins that have one.
+struct Answers {
+    rows: Vec<usize>,
+    twins: Vec<f64>,
+    people: Vec<Option<f64>>,
+    probability: Vec<f64>,
+}
+
+/// Of those who were drawn: people's and twins' answers, and one over the probability.
+struct Asked {
+    people: Vec<f64>,
+    twins: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl Answers {
+    fn subsample(&self) -> Subsample<'_> {
+        Subsample { twins: &self.twins, people: &self.people, probability: &self.probability }
+    }
+
+    fn asked(&self) -> Asked {
+        let all = self.people.iter().zip(&self.twins).zip(&self.probability);
+        let (answers, weights): (Vec<(f64, f64)>, Vec<f64>) =
+            all.filter_map(|((y, f), probability)| Some((((*y)?, *f), 1.0 / probability))).unzip();
+        let (people, twins) = answers.into_iter().unzip();
+        Asked { people, twins, weights }
+    }
+
+    fn estimate(&self, figures: [Figure; 3]) -> Rectified {
+        let asked = self.asked();
+        let [people, twins, rectified] = figures;
+        let rho = pearson(&asked.people, &asked.twins, &asked.weights).unwrap_or(0.0);
+        let (n, others) = (asked.people.len(), self.twins.len() - asked.people.len());
+        Rectified::new(n, others, 1.0, rho, [people, twins, rectified, rectified])
+    }
+}
+
+impl Drawn<'_> {
+    fn rows_of(&self, item: &Item, attributes: &[String], level: f64) -> Result<Vec<RectifiedRow>, String> {
+        let mut rows = Vec::new();
+        for (category, outcome) in of_item(item) {
+            let answers = self.answers(&outcome);
+            let mean = self.mean(&answers, level).map_err(|refusal| refusal.to_string())?;
+            match category {
+                Some(label) => rows.push(RectifiedRow::new(item, Some(&label), within_shares(mean))),
+                None => {
+                    rows.push(RectifiedRow::new(item, None, mean));
+                    rows.extend(self.coefficients(item, &answers, attributes, level)?);
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    fn answers(&self, outcome: &Outcome) -> Answers {
+        let mut answers = Answers { rows: Vec::new(), twins: Vec::new(), people: Vec::new(), probability: Vec::new() };
+        let probability = |person: usize| self.people.probabilities.as_ref().and_then(|all| all.get(person)).copied();
+        for (row, person) in self.persons.iter().enumerate() {
+            let Some(twin) = outcome(self.twins, row) else { continue };
+            let said = person.and_then(|person| Some((outcome(self.people, person)?, probability(person)?)));
+            answers.rows.push(row);
+            answers.twins.push(twin);
+            answers.people.push(said.map(|(answer, _)| answer));
+            // Of nobody who was not drawn the probability is needed.
+            answers.probability.push(said.map_or(1.0, |(_, probability)| probability));
+        }
+        answers
+    }
+
+    fn mean(&self, answers: &Answers, level: f64) -> Result<Rectified, FigureRefused> {
+        let rectified = dsl_mean(answers.subsample(), level)?;
+        let asked = answers.asked();
+        let people = Weighed::new(&asked.people, Some(&asked.weights));
+        let twins = Weighed::new(&answers.twins, None);
+        let figure = |of: Weighed| Figure::new(of.mean(), of.squared_error(), level);
+        Ok(answers.estimate([figure(people), figure(twins), rectified]))
+    }
+
+    /// Least squares on all attributes together, HC2 errors: each level against the attribute's first.
+    fn coefficients(
+        &self,
+        item: &Item,
+        answers: &Answers,
+        attributes: &[String],
+        level: f64,
+    ) -> Result<Vec<RectifiedRow>, String> {
+        let factors = Factors::of(self.twins, attributes)?;
+        if factors.is_empty() {
+            return Ok(Vec::new());
+        }
+        // Twins of whom an attribute is not known are not in the regression.
+        let known: Vec<(usize, Vec<f64>)> = answers
+            .rows
+            .iter()
+            .enumerate()
+            .filter_map(|(place, row)| Some((place, factors.row(self.twins, *row)?)))
+            .collect();
+        let pick = |of: &dyn Fn(usize) -> f64| known.iter().map(|(place, _)| of(*place)).collect::<Vec<f64>>();
+        let some = Answers {
+            rows: known.iter().map(|(place, _)| answers.rows[*place]).collect(),
+            twins: pick(&|place| answers.twins[place]),
+            people: known.iter().map(|(place, _)| answers.people[*place]).collect(),
+            probability: pick(&|place| answers.probability[place]),
+        };
+        let x: Vec<Vec<f64>> = known.into_iter().map(|(_, row)| row).collect();
+        let fits = dsl_regression(some.subsample(), &x)
+            .map_err(|refusal| refusal.to_string())?
+            .and_then(|rectified| Some([weighted_fit(&some, &x)?, least_squares(&x, &some.twins)?, rectified]));
+        let [people, twins, rectified] = fits
+            .ok_or("its regression has no solution: levels of the attributes depend on each other, or are too rare")?;
+        let figure = |fit: &Fit, place: usize| Figure::new(fit.coefficients[place], fit.errors[place].powi(2), level);
+        let row = |(place, term): (usize, String)| {
+            let figures = [&people, &twins, &rectified].map(|fit| figure(fit, place + 1));
+            RectifiedRow { term: Some(term), ..RectifiedRow::new(item, None, some.estimate(figures)) }
+        };
+        Ok(factors.names().enumerate().map(row).collect())
+    }
+}
+
+/// People alone: each counts for as many as its probability says.
+fn weighted_fit(answers: &Answers, x: &[Vec<f64>]) -> Option<Fit> {
+    let asked: Vec<usize> = (0..x.len()).filter(|place| answers.people[*place].is_some()).collect();
+    let x: Vec<Vec<f64>> = asked.iter().map(|place| x[*place].clone()).collect();
+    let weights: Vec<f64> = asked.iter().map(|place| 1.0 / answers.probability[*place]).collect();
+    let y: Vec<f64> = asked.iter().filter_map(|place| answers.people[*place]).collect();
+    let (x, y) = weighted(&x, &y, &weights);
+    least_squares(&x, &y)
+}

@@ -1,0 +1,93 @@
+//! People who were drawn from the persons of the twins with known probabilities.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::both_sides;
+use crate::golden::cases;
+use crate::metrics::close;
+use evidence::compare::{Column, Item, Respondents};
+use evidence::distributions::normal_quantile;
+use evidence::metrics::Scale;
+use evidence::rectified::{DRAWN_ASSUMPTION, FigureRefused, table};
+
+#[derive(Deserialize)]
+struct Case {
+    group: Vec<usize>,
+    twins: Vec<f64>,
+    probability: Vec<f64>,
+    people: Vec<Option<f64>>,
+    mean: f64,
+    error: f64,
+    people_mean: f64,
+    people_error: f64,
+    /// Of people, of twins and rectified.
+    coefficients: [Vec<f64>; 3],
+    errors: [Vec<f64>; 3],
+}
+
+#[test]
+fn means_and_regressions_are_those_of_statsmodels() {
+    let case = cases::<Case>("drawn").remove(0);
+    let size = case.twins.len();
+    let id = |row: usize| format!("p{row}");
+    let asked: Vec<usize> = (0..size).filter(|row| case.people[*row].is_some()).collect();
+    let level = |row: usize| Some(["one", "three", "two"][[0, 2, 1][case.group[row]]].to_owned());
+    let twins = Respondents {
+        ids: (0..size).map(id).collect(),
+        attributes: BTreeMap::from([("Group".to_owned(), (0..size).map(level).collect())]),
+        answers: BTreeMap::from([("fair".to_owned(), Column::Numbers(case.twins.iter().copied().map(Some).collect()))]),
+        ..Respondents::default()
+    };
+    let people = Respondents {
+        ids: asked.iter().map(|row| id(*row)).collect(),
+        probabilities: Some(asked.iter().map(|row| case.probability[*row]).collect()),
+        answers: BTreeMap::from([(
+            "fair".to_owned(),
+            Column::Numbers(asked.iter().map(|row| case.people[*row]).collect()),
+        )]),
+        ..Respondents::default()
+    };
+    let items = [Item::single("fair", Scale::Unbounded)];
+    let found = table(&items, &people, &twins, &["Group".to_owned()], 0.95).unwrap();
+    assert!(found.drawn && found.by_id && found.refused.is_empty(), "{found:?}");
+    assert_eq!(found.assumption, DRAWN_ASSUMPTION);
+    let z = normal_quantile(0.975);
+    let row = &found.rows[0];
+    assert_eq!((row.n, row.others, row.lambda), (asked.len(), size - asked.len(), 1.0));
+    close(row.rectified.estimate, case.mean, 9);
+    close(row.rectified.interval.high, case.mean + z * case.error, 9);
+    close(row.people.estimate, case.people_mean, 9);
+    close(row.people.interval.low, case.people_mean - z * case.people_error, 9);
+    // Levels stand in order of their names, so three comes before two.
+    for (row, (term, place)) in found.rows[1..].iter().zip([("Group: three", 1), ("Group: two", 0)]) {
+        assert_eq!(row.term.as_deref(), Some(term));
+        for (figure, of) in [(row.people, 0), (row.twins, 1), (row.rectified, 2)] {
+            close(figure.estimate, case.coefficients[of][place], 8);
+            close(figure.variance.sqrt(), case.errors[of][place], 8);
+        }
+    }
+}
+
+#[test]
+fn what_does_not_go_with_a_draw_is_refused() {
+    let (items, mut people, mut twins) = both_sides(400, 60);
+    people.probabilities = Some(vec![0.15; 60]);
+    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    assert_eq!(found.rows.len(), 5);
+    let of_kinds: f64 = found.rows[1..3].iter().map(|row| row.rectified.estimate).sum();
+    close(of_kinds, 1.0, 12);
+    people.probabilities = Some(vec![0.0; 60]);
+    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    assert_eq!(found.refused[0].reason, FigureRefused::Probability.to_string());
+    people.weights = Some(vec![1.0; 60]);
+    assert_eq!(table(&items, &people, &twins, &[], 0.95), Err(FigureRefused::Weights));
+    people.weights = None;
+    let arms = |rows: usize| Some((0..rows).map(|row| ["a", "b"][row % 2].to_owned()).collect());
+    (people.arms, twins.arms) = (arms(60), arms(400));
+    assert_eq!(table(&items, &people, &twins, &[], 0.95), Err(FigureRefused::ArmsDrawn));
+    people.arms = None;
+    people.ids = (0..60).map(|row| format!("stranger {row}")).collect();
+    assert_eq!(table(&items, &people, &twins, &[], 0.95), Err(FigureRefused::NoPairing));
+}
