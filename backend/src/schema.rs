@@ -215,6 +215,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    profile_answers (set_id, persona_id) {
+        set_id -> Int4,
+        persona_id -> Int4,
+        answers -> Jsonb,
+    }
+}
+
+diesel::table! {
+    profile_items (set_id, position) {
+        set_id -> Int4,
+        position -> Int4,
+        question -> Jsonb,
+    }
+}
+
+diesel::table! {
     profile_questions (set_id, position) {
         set_id -> Int4,
         position -> Int4,
@@ -538,6 +554,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     not_shown,
     persona_sets,
     personas,
+    profile_answers,
+    profile_items,
     profile_questions,
     prompts,
     questions,

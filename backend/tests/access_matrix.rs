@@ -106,6 +106,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/summary", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/texts?questionId=8", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/own-answers", None, SEES),
         // Without a file in the body.
         closed(
             Method::POST,
@@ -138,6 +139,9 @@ pub fn matrix() -> Vec<Line> {
             [404, 409, 409, 409, 403],
         ),
         closed(Method::GET, "/api/studies/{studyId}/validation", None, OVER),
+        closed(Method::GET, "/api/studies/{studyId}/calibration", None, OVER),
+        // Without a file in the body.
+        closed(Method::POST, "/api/studies/{studyId}/people", None, [404, 404, 400, 400, 400]),
         closed(Method::GET, "/api/simulations/{simulationId}/trust", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/leaks", None, SEES),
         closed(Method::GET, "/api/surveys/my", None, ALL),

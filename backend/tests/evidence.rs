@@ -90,3 +90,75 @@ fn a_column_that_is_not_there_is_named() {
     assert_ne!(refused.code, Some(0));
     assert!(refused.stderr.contains("there is no column w"), "{}", refused.stderr);
 }
+
+#[test]
+fn a_cell_is_what_the_command_line_says() {
+    let folder = folder();
+    let arguments = ["--json", "--recode", "fair=nine=5", "--recode", "ok=Yes=No", "--recode", "ok=No="];
+    let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
+    assert_eq!(whole["people"]["unread"], json!([]));
+    let fair = &whole["comparison"]["items"][0];
+    // p40 has no twin, but its answer is one now.
+    assert_eq!(fair["n_people"], 40);
+    let ok = &whole["comparison"]["items"][1];
+    assert_eq!((&ok["name"], &ok["n_people"]), (&json!("ok"), &json!(14)), "who said no is missing: {ok}");
+    for (recode, words) in [
+        ("ok=Yes=Maybe", "people.csv: --recode ok: there is no option Maybe"),
+        ("why=a=b", "people.csv: --recode why: the survey has no such question to compare"),
+        ("ok", "must be QUESTION=CELL=ANSWER"),
+    ] {
+        let refused = compare(folder.path(), &["--recode", recode]);
+        assert_ne!(refused.code, Some(0));
+        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn margins_weight_people_and_further_files_of_twins_are_forecasts() {
+    let folder = folder();
+    let arguments = ["--json", "--margin", "cond=a=0.75", "--margin", "cond=b=0.25", "--twins", "twins.csv"];
+    let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
+    let n = whole["comparison"]["n_effective"].as_f64().unwrap();
+    assert!((25.0..40.0).contains(&n), "{n}");
+    let calibration = &whole["calibration"];
+    assert_eq!((&calibration["repeats"], &calibration["people"]), (&json!(2), &json!(40)));
+    assert_eq!(calibration["items"][0]["name"], json!("ok"), "{calibration}");
+    let table = compare(folder.path(), &["--twins", "twins.csv"]).stdout;
+    for line in ["Forecasts from 2 repeats", "Brier of shares", "Rectified estimates"] {
+        assert!(table.contains(line), "{table}");
+    }
+    let refused = compare(folder.path(), &["--margin", "cond=a=0.5", "--margin", "cond=b=0.25"]);
+    assert!(refused.stderr.contains("the shares of cond do not add up to 1"), "{}", refused.stderr);
+}
+
+#[test]
+fn people_are_drawn_with_probabilities_that_estimates_take() {
+    let folder = folder();
+    let draw = |arguments: &[&str]| {
+        let command = ["evidence", "draw", "--twins", "twins.csv", "-n", "16"];
+        Outcome::of(twinlab().args(command).args(arguments).current_dir(folder.path()))
+    };
+    let drawn = draw(&["--by", "cond"]).stdout;
+    let lines: Vec<&str> = drawn.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("pid,probability,cond", 33));
+    assert!(lines[1..].iter().all(|line| line.contains(",0.8,")), "{drawn}");
+    assert_eq!(draw(&["--by", "cond"]).stdout, drawn);
+    assert_ne!(draw(&["--by", "cond", "--seed", "2"]).stdout, drawn);
+    assert_eq!(draw(&[]).stdout.lines().count(), 17);
+    assert!(draw(&["--by", "mood"]).stderr.contains("there is no column mood"));
+
+    // Those who were drawn answer as their own rows of the people's file do.
+    let people = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    let row_of = |pid: &str| people.lines().find(|row| row.split(',').next() == Some(pid)).unwrap().to_owned();
+    let rows = lines[1..].iter().map(|line| {
+        let mut cells = line.split(',');
+        format!("{},{}\n", row_of(cells.next().unwrap()), cells.next().unwrap())
+    });
+    let file = format!("pid,fair,ok,cond,extra,probability\n{}", rows.collect::<String>());
+    fs::write(folder.path().join("people.csv"), file).unwrap();
+    let arguments = ["--json", "--probability", "probability"];
+    let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
+    let rectified = &whole["rectified"];
+    assert_eq!((&rectified["drawn"], &rectified["rows"][0]["n"]), (&json!(true), &json!(32)), "{rectified}");
+    assert_eq!(rectified["rows"][0]["others"], json!(8));
+}

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 
-use crate::support::{GroupFixture, sample, with_app, with_flags};
+use crate::support::{GroupFixture, answer, sample, with_app, with_flags};
 
 /// Two arms, whose words a question repeats; and options that can be reversed.
 fn fees() -> Value {
@@ -408,6 +408,86 @@ async fn a_study_is_renamed_by_who_controls_it_and_its_runs_keep_their_names() {
         fixture.member.patch(&path, json!({"name": "Mine"})).await.refused(404);
         assert_eq!(fixture.author.get(&path).await.ok()["name"], "Baselines");
         fixture.author.post(&format!("{path}/stop"), json!({})).await.ok();
+    })
+    .await;
+}
+
+/// A file of people as a form.
+fn form(file: &str) -> String {
+    format!("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people.csv\"\r\n\r\n{file}\r\n--x--\r\n")
+}
+
+#[actix_web::test]
+async fn repeats_are_forecasts_of_people_and_twins_of_all_arms_are_compared_with_themselves() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let survey = import(&fixture, fees()).await;
+        let asked = json!({"run": {"personaCount": 20, "seed": 3}, "arms": "all", "repeats": 2});
+        let study = fixture.author.post(&format!("/api/surveys/{survey}/studies"), asked).await.ok();
+        let stub = ModelServer::start(Faults::default());
+        fixture.study_ended(&stub, &study).await;
+        let first = runs(&study)[0]["simulationId"].clone();
+        let first = first.as_str().expect("an id");
+        let matrix = format!("/api/surveys/{survey}/simulation/{first}/responses/matrix?limit=100");
+        let twins = fixture.author.get(&matrix).await.ok();
+        let twins = twins.as_array().expect("twins").iter();
+        let pids: Vec<String> = twins.map(|twin| twin["personaPid"].as_str().expect("an id").to_owned()).collect();
+        assert_eq!(pids.len(), 20);
+        // The stub says the same in every arm: twins in the second one pay otherwise.
+        let second = runs(&study)[1]["id"].as_i64().expect("an id");
+        let otherwise = format!(
+            "UPDATE responses r SET answer = persona_id % 7 * 10, answer_value = to_jsonb(persona_id % 7 * 10)
+             FROM simulation_questions q WHERE r.simulation_id = {second} AND q.simulation_id = r.simulation_id
+                 AND q.question_id = r.question_id AND q.position = 2"
+        );
+        sample::run(&mut *app.connection().await, &otherwise).await;
+        // Everybody stood in one arm; half of them found it fair.
+        let row = |(n, pid): (usize, &String)| {
+            format!("{pid},{},{},{}\n", ["one", "two"][n % 2], ["Fair", "Unfair"][n / 2 % 2], 10 * (n % 7))
+        };
+        let file = format!("pid,cond,fair,pay\n{}", pids.iter().enumerate().map(row).collect::<String>());
+        let path = format!("/api/studies/{}/people", study["studyId"].as_str().expect("an id"));
+        let send = async |query: &str, file: &str| {
+            let request = fixture.author.request(reqwest::Method::POST, &format!("{path}{query}"));
+            answer(request.header("content-type", "multipart/form-data; boundary=x").body(form(file))).await
+        };
+        let found = send("?arm=cond", &file).await.ok();
+        let id = |place: usize| runs(&study)[place]["simulationId"].clone();
+        assert_eq!(found["simulationIds"], json!([id(0), id(1)]));
+        let comparison = &found["comparison"];
+        assert_eq!((&comparison["twins"], &comparison["pairs"]), (&json!(40), &json!(20)), "{comparison}");
+        assert_eq!(comparison["arms"]["twinsInAllArms"], json!(true));
+        let of_pay = |effect: &&Value| effect["item"] == "pay";
+        let effects = comparison["arms"]["effects"].as_array().expect("effects");
+        assert!(
+            effects.iter().any(|effect| of_pay(&effect) && effect["gap"]["difference"].is_number()),
+            "{comparison}"
+        );
+
+        let calibration = &found["calibration"];
+        assert_eq!((&calibration["people"], &calibration["repeats"]), (&json!(20), &json!(2)));
+        let names: Vec<&Value> =
+            calibration["questions"].as_array().expect("questions").iter().map(|question| &question["name"]).collect();
+        assert_eq!(names, [&json!("fair")], "of options only");
+        let of = |view: &str| {
+            let bins = calibration[view].as_array().expect("bins");
+            assert_eq!(bins.len(), 10);
+            bins.iter().map(|bin| bin["n"].as_i64().expect("a number")).sum::<i64>()
+        };
+        assert_eq!((of("options"), of("likeliest")), (60, 20), "three options each");
+        let brier = calibration["all"]["brier"]["value"].as_f64().expect("a score");
+        assert!((0.0..=2.0).contains(&brier) && calibration["all"]["brier"]["low"].is_number(), "{calibration}");
+
+        // Without the arm a run and its repeat alone; with nobody's id nothing is forecast.
+        let one = send(&format!("?reference={}", id(3).as_str().expect("an id")), &file).await.ok();
+        assert_eq!((&one["simulationIds"], &one["comparison"]["twins"]), (&json!([id(3)]), &json!(20)));
+        assert_eq!(one["calibration"]["repeats"], json!(2));
+        let strangers = send("", &file.replace("pid,", "person,")).await.ok();
+        assert_eq!((&strangers["calibration"], &strangers["comparison"]["paired"]), (&Value::Null, &json!(false)));
+        let none = send("?reference=7a6b5c4d-0000-4000-8000-000000000007", &file).await;
+        assert_eq!(none.refused(400), "reference: it is no run of this study");
+        let no_validation = format!("/api/studies/{}/calibration", study["studyId"].as_str().expect("an id"));
+        assert_eq!(fixture.author.get(&no_validation).await.refused(409), "This study is no validation");
     })
     .await;
 }

@@ -66,6 +66,15 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
             (&json!(true), &json!(100), &json!("summary"))
         );
         assert_eq!(found["leaks"], json!([]));
+        let calibration = fixture.author.get(&path.replace("/validation", "/calibration")).await.ok();
+        let forecasts = &calibration["calibration"];
+        assert_eq!((&calibration["headline"], &forecasts["repeats"]), (&json!("summary"), &json!(2)));
+        assert_eq!(forecasts["people"], json!(100), "{forecasts}");
+        let scores = &forecasts["all"];
+        let value = |name: &str| scores[name]["value"].as_f64().expect("a score");
+        // The twins read their persons' traits: better than what everybody's shares tell.
+        assert!(value("brier") > 0.0 && value("brier") < 2.0 && value("brierOfShares") < 1.0, "{scores}");
+        assert!(forecasts["questions"].as_array().expect("questions").len() > 3, "{forecasts}");
         let keys: Vec<&str> =
             found["arms"].as_array().expect("arms").iter().map(|arm| arm["key"].as_str().expect("a key")).collect();
         assert_eq!(keys, ["ceiling", "summary", "demographics", "empty", "random", "marginal", "modal", "cell_mean"]);
@@ -211,6 +220,29 @@ async fn questions_that_the_profile_holds_are_shown_before_a_start() {
             found.as_array().expect("a list").iter().map(|of| of["question"].as_str().expect("a name")).collect();
         assert_eq!(names, BTreeSet::from(["same"]));
         assert_eq!((&found[0]["containment"], &found[0]["same"]), (&json!(1.0), &json!(true)));
+
+        // Only the words are known of this set; then answers are, too.
+        let asked = json!({"run": {"personaCount": 2}, "repeats": 2});
+        let study = fixture.author.post(&format!("/api/surveys/{survey}/studies"), asked).await.ok();
+        fixture.study_ended(&ModelServer::start(Faults::demo()), &study).await;
+        let run = study["runs"][0]["simulationId"].as_str().expect("an id");
+        let own = format!("/api/surveys/{survey}/simulation/{run}/own-answers");
+        let nothing = fixture.author.get(&own).await.ok();
+        assert_eq!(nothing, json!({"hasAnswers": false, "people": 0, "questions": [], "notTaken": []}));
+        sample::run(
+            &mut conn,
+            r#"INSERT INTO profile_items (set_id, position, question) VALUES (1, 1, '{"qid": "QID35", "text": "Tell us.",
+                 "kind": {"matrix": {"columns": ["Yes", "No"], "rows": [{"id": "4",
+                   "text": "I avoid buying things that I do not really need in my everyday life"}]}}}');
+               INSERT INTO profile_answers SELECT set_id, id, '{"QID35_4": 2, "QID1": 7}' FROM personas WHERE set_id = 1"#,
+        )
+        .await;
+        let told = fixture.author.get(&own).await.ok();
+        assert_eq!((&told["hasAnswers"], &told["people"], &told["notTaken"]), (&json!(true), &json!(2), &json!([])));
+        let question = &told["questions"][0];
+        assert_eq!((&question["name"], &question["nPeople"]), (&json!("same_1"), &json!(2)), "{told}");
+        // The profile's second option is the survey's first one.
+        assert_eq!(question["meanPeople"], json!(1.0));
     })
     .await;
 }

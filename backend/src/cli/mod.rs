@@ -46,7 +46,7 @@ pub enum Command {
     /// Bring the database to this version
     Migrate(migrate::Args),
     /// Run a survey file and write the answers to a file
-    Simulate(simulate::Args),
+    Simulate(Box<simulate::Args>),
     /// Import, check and preview surveys with a design: arms, orders, routing and piping
     Survey(survey::Args),
     /// Compare the answers of twins with those of people
@@ -79,7 +79,7 @@ impl Command {
         match self {
             Self::Serve(args) => serve::run(config, args).await,
             Self::Migrate(args) => interrupt::or_dropped(migrate::run(config, args)).await,
-            Self::Simulate(args) => simulate::run(config, args).await,
+            Self::Simulate(args) => simulate::run(config, *args).await,
             Self::Survey(args) => survey::run(args),
             Self::Evidence(args) => evidence::run(args),
             Self::Personas(args) => interrupt::or_dropped(personas::run(config, args)).await,

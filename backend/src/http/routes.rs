@@ -102,6 +102,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/simulation/{simulationId}/summary" => get answers::summary::summary;
         "/{surveyId}/simulation/{simulationId}/diagnostics" => get answers::diagnostics::diagnostics;
         "/{surveyId}/simulation/{simulationId}/people" => post answers::people::compare;
+        "/{surveyId}/simulation/{simulationId}/own-answers" => get answers::own_answers::list;
         "/{surveyId}/simulation/{simulationId}/texts" => get answers::texts::texts;
     }),
     scope!("/simulations" {
@@ -148,12 +149,14 @@ pub const ROUTES: &[Routes] = &[
     scope!("/studies" {
         "/{studyId}" => get studies::show_study, patch studies::names::name_study;
         "/{studyId}/comparison" => get studies::comparison::compare_runs;
+        "/{studyId}/people" => post studies::people::compare_with_people;
         "/{studyId}/pause" => post studies::pause_study;
         "/{studyId}/resume" => post studies::resume_study;
         "/{studyId}/stop" => post studies::stop_study;
         "/{studyId}/continue" => post studies::passes::continue_study;
         "/{studyId}/retry-failed" => post studies::passes::retry_failed_of_study;
         "/{studyId}/validation" => get validation::figures::show;
+        "/{studyId}/calibration" => get validation::calibration::show;
     }),
     scope!("/shared" {
         "/{token}" => get shared::show;

@@ -21,6 +21,7 @@ pub mod persona_lists;
 pub mod personal_data;
 pub mod personas;
 pub mod predicates;
+pub mod profile_answers;
 pub mod questions;
 pub mod queue;
 pub mod request_failures;

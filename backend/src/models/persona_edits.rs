@@ -163,6 +163,8 @@ async fn copy(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<i32>
         ("held_out_questions", "position, qid, question"),
         ("held_out_answers", "persona_id, asked, answers"),
         ("profile_questions", "position, text"),
+        ("profile_items", "position, question"),
+        ("profile_answers", "persona_id, answers"),
     ] {
         sql_query(format!(
             "INSERT INTO {table} (set_id, {columns}) SELECT $1, {columns} FROM {table} WHERE set_id = $2"

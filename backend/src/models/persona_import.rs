@@ -1,6 +1,6 @@
 //! Stores a set of twins in one transaction on a blocking connection, by COPY.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use diesel::ExecuteCopyFromDsl;
 use diesel::connection::SimpleConnection;
@@ -11,8 +11,12 @@ use serde_json::{Value, json};
 
 use super::held_out::{HeldOut, HeldOutAnswers, HeldOutQuestion};
 use super::personas::NewPersona;
+use super::profile_answers::ProfileAnswers;
 use crate::error::{Error, Result};
-use crate::schema::{held_out_answers, held_out_questions, persona_sets, personas, profile_questions, simulations};
+use crate::schema::{
+    held_out_answers, held_out_questions, persona_sets, personas, profile_answers, profile_items, profile_questions,
+    simulations,
+};
 
 /// Twins sent by one COPY; their texts are in memory together.
 const CHUNK_ROWS: usize = 64;
@@ -99,11 +103,12 @@ fn copy(
     let mut twins = twins.zip(1..);
     let mut stored = 0;
     loop {
-        let (mut chunk, mut answers) = (Vec::new(), Vec::new());
+        let (mut chunk, mut answers, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (twin, id) in twins.by_ref().take(CHUNK_ROWS) {
             let mut twin = twin?;
             told.profile(id, &mut twin);
             answers.extend(told.answers(set_id, id, std::mem::take(&mut twin.held_out)));
+            own.extend(told.own(set_id, id, std::mem::take(&mut twin.profile_answers)));
             chunk.push(Row::new(set_id, id, twin));
         }
         if chunk.is_empty() {
@@ -113,6 +118,9 @@ fn copy(
         if !answers.is_empty() {
             diesel::copy_from(held_out_answers::table).from_insertable(answers).execute(conn)?;
         }
+        if !own.is_empty() {
+            diesel::copy_from(profile_answers::table).from_insertable(own).execute(conn)?;
+        }
     }
 }
 
@@ -121,6 +129,8 @@ fn copy(
 struct Questionnaires {
     held_out: Vec<HeldOutQuestion>,
     profile: Vec<String>,
+    /// Those of the profile that a survey could ask.
+    items: Vec<HeldOutQuestion>,
     has_names: bool,
     /// Of both, by id and by text.
     seen: HashSet<String>,
@@ -157,6 +167,18 @@ impl Questionnaires {
         (!answers.is_empty()).then(|| AnswersRow { set_id, persona_id, asked, answers: json!(answers) })
     }
 
+    fn own(&mut self, set_id: i32, persona_id: i32, profile: Vec<ProfileAnswers>) -> Option<OwnRow> {
+        let mut answers = BTreeMap::new();
+        for of in profile {
+            answers.extend(of.answers);
+            let is_new = self.seen.insert(format!("item {}", of.question.qid));
+            if is_new && self.items.len() < MOST_PROFILE_QUESTIONS {
+                self.items.push(of.question);
+            }
+        }
+        (!answers.is_empty()).then(|| OwnRow { set_id, persona_id, answers: json!(answers) })
+    }
+
     fn store(self, conn: &mut PgConnection, set_id: i32) -> Result<()> {
         let held_out: Vec<_> = (self.held_out.iter().zip(1..))
             .map(|(question, position)| {
@@ -179,6 +201,16 @@ impl Questionnaires {
             })
             .collect();
         diesel::insert_into(profile_questions::table).values(profile).execute(conn)?;
+        let items: Vec<_> = (self.items.iter().zip(1..))
+            .map(|(question, position)| {
+                (
+                    profile_items::set_id.eq(set_id),
+                    profile_items::position.eq(position),
+                    profile_items::question.eq(json!(question)),
+                )
+            })
+            .collect();
+        diesel::insert_into(profile_items::table).values(items).execute(conn)?;
         Ok(())
     }
 }
@@ -189,6 +221,14 @@ struct AnswersRow {
     set_id: i32,
     persona_id: i32,
     asked: Vec<String>,
+    answers: Value,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = profile_answers, treat_none_as_default_value = false)]
+struct OwnRow {
+    set_id: i32,
+    persona_id: i32,
     answers: Value,
 }
 

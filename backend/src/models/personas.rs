@@ -15,6 +15,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::held_out::HeldOut;
+use super::profile_answers::ProfileAnswers;
 use super::simulations::PersonaVariant;
 use crate::schema::{persona_sets, personas};
 
@@ -43,6 +44,8 @@ pub struct NewPersona {
     pub held_out: Vec<HeldOut>,
     /// The questions that the texts were made from; of the first twins of a set.
     pub profile_questions: Vec<String>,
+    /// What the person answered there, where the file has it.
+    pub profile_answers: Vec<ProfileAnswers>,
 }
 
 /// The set that new runs use.

@@ -15,7 +15,7 @@ use crate::validation::overlap;
 
 /// Longest id or name, in characters.
 const MAX_NAME_CHARS: usize = 200;
-/// Twins whose questionnaires are read: branches make them differ a little.
+/// Twins whose questions are listed: branches make them differ a little.
 const MOST_QUESTIONNAIRES: usize = 50;
 /// In characters. A longer value is prose, not a category to group answers by.
 const MAX_ATTRIBUTE_CHARS: usize = 200;
@@ -212,11 +212,16 @@ fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona
             ColumnRole::FullText => persona.full_text = Some(cell),
             ColumnRole::HeldOutFirst => waves[0] = cell,
             ColumnRole::HeldOutSecond => waves[1] = cell,
-            ColumnRole::Questionnaire if number > MOST_QUESTIONNAIRES => {}
-            ColumnRole::Questionnaire => match questionnaire::profile_questions(&cell) {
-                Ok(questions) => persona.profile_questions = questions,
-                Err(error) => return refuse(&format!("no JSON: {error}")),
-            },
+            ColumnRole::Questionnaire => {
+                let named =
+                    if number > MOST_QUESTIONNAIRES { Ok(Vec::new()) } else { questionnaire::profile_questions(&cell) };
+                match named.and_then(|named| Ok((named, questionnaire::profile_answers(&cell)?))) {
+                    Ok((named, answers)) => (persona.profile_questions, persona.profile_answers) = (named, answers),
+                    // Of later twins nothing but answers is missing then.
+                    Err(_) if number > MOST_QUESTIONNAIRES => {}
+                    Err(error) => return refuse(&format!("no JSON: {error}")),
+                }
+            }
             ColumnRole::Attribute(name) => {
                 if !line.is_empty() && line.chars().take(MAX_ATTRIBUTE_CHARS + 1).count() <= MAX_ATTRIBUTE_CHARS {
                     extra.insert(name.clone(), line.to_owned());

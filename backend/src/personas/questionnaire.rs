@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::models::held_out::{HeldOut, HeldOutAnswers, HeldOutKind, HeldOutQuestion, HeldOutRow};
+use crate::models::profile_answers::ProfileAnswers;
 
 /// One question as the file has it, with one person's answers by key.
 #[derive(Debug)]
@@ -27,6 +28,13 @@ pub fn held_out(first: &str, second: &str) -> serde_json::Result<Vec<HeldOut>> {
         HeldOut { question, answers }
     };
     Ok(first.into_iter().map(pair).filter(|of| !of.answers.is_empty()).collect())
+}
+
+/// What a person answered to the questions of its profile. Questions whose answers are no numbers and no single choices are left
+/// out.
+pub fn profile_answers(json: &str) -> serde_json::Result<Vec<ProfileAnswers>> {
+    let answered = asked(&serde_json::from_str(json)?).into_iter().filter(|of| !of.answers.is_empty());
+    Ok(answered.map(|Asked { question, answers }| ProfileAnswers { question, answers }).collect())
 }
 
 /// The texts of the questions that a person's profile was made from: stem and rows, a line each.
@@ -196,6 +204,10 @@ mod tests {
         let found = profile_questions(&wave(json!(1), [json!(1), json!(1)], "1", "1")).unwrap();
         assert_eq!(found.len(), 6);
         assert_eq!(found[3], "Do you agree?\nOne\nTwo");
+        let answers = profile_answers(&wave(json!(2), [json!(1), json!(null)], "70", "")).unwrap();
+        let by_question: Vec<(&str, usize)> = answers.iter().map(|of| (&*of.question.qid, of.answers.len())).collect();
+        assert_eq!(by_question, [("QID157", 1), ("QID287", 1), ("QID154", 1)]);
+        assert_eq!(answers[0].answers["QID157"], 2.0);
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! The runs of a study beside each other: the same twins, asked otherwise.
 
+use std::collections::BTreeMap;
+
 use evidence::compare::{Column, Comparison, Settings, compare};
 use evidence::intervals::Bootstrap;
 use evidence::reliability::{Repeats, repeats};
 
-use super::people;
+use super::people::{self, AnsweredRun};
 use super::run::Run;
 use crate::error::{Error, Result};
+use crate::models::simulations::{Parameters, StudyCell};
 
 /// How alike the answers to one item are when everything is asked again.
 #[derive(Clone, Debug)]
@@ -27,7 +30,7 @@ pub struct StudyComparison {
 
 /// Compares runs of one survey, each with its [`people::twins`], with the `reference`. `groups`: runs that differ in nothing
 /// but their repeat. Takes seconds: not for a thread that serves requests.
-pub fn beside(runs: &[(Run, Vec<u8>)], reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
+pub fn beside(runs: &[AnsweredRun], reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
     let mut items = Vec::new();
     let mut answers = Vec::with_capacity(runs.len());
     for (run, twins) in runs {
@@ -64,4 +67,38 @@ pub fn beside(runs: &[(Run, Vec<u8>)], reference: usize, groups: &[Vec<usize>]) 
         repeats: groups.iter().map(repeated).collect(),
         draws,
     })
+}
+
+/// Places of runs that differ in nothing but their repeat, where there are several.
+pub fn repeated(runs: &[Run]) -> Vec<Vec<usize>> {
+    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, run) in runs.iter().enumerate() {
+        groups.entry(likeness(run, None)).or_default().push(place);
+    }
+    let mut several: Vec<Vec<usize>> = groups.into_values().filter(|group| group.len() > 1).collect();
+    several.sort();
+    several
+}
+
+/// Places of the run and of those in which its twins stood in the other arms of a node; then the same of each of its repeats.
+pub fn repeats_and_arms(runs: &[Run], own: usize, node: Option<&str>) -> Vec<Vec<usize>> {
+    let Some(run) = runs.get(own) else { return Vec::new() };
+    let repeat = |run: &Run| run.parameters.cell.as_ref().map_or(0, |cell| cell.repeat);
+    let alike = likeness(run, node);
+    let mut groups: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
+    for (place, other) in runs.iter().enumerate().filter(|(_, other)| likeness(other, node) == alike) {
+        groups.entry(repeat(other)).or_default().push(place);
+    }
+    let first = groups.remove(&repeat(run)).into_iter();
+    first.chain(groups.into_values()).collect()
+}
+
+/// All parameters of a run but its repeat and, where a node is named, its arm.
+fn likeness(run: &Run, node: Option<&str>) -> String {
+    let blank = |cell: StudyCell| {
+        let arms = cell.arms.into_iter().filter(|(name, _)| Some(name.as_str()) != node).collect();
+        StudyCell { repeat: 0, arms, ..cell }
+    };
+    let alike = Parameters { cell: run.parameters.cell.clone().map(blank), ..run.parameters.clone() };
+    serde_json::to_string(&alike).unwrap_or_default()
 }

@@ -192,7 +192,11 @@ fn repeated(arm: &ValidationArm) -> Option<Repeats> {
 }
 
 /// The scored items that somebody answered, with both waves by twin.
-fn items(tasks: &[AskedTask<'_>], answers: &BTreeMap<i32, HeldOutAnswers>, twins: &[i32]) -> Vec<ValidationItem> {
+pub(super) fn items(
+    tasks: &[AskedTask<'_>],
+    answers: &BTreeMap<i32, HeldOutAnswers>,
+    twins: &[i32],
+) -> Vec<ValidationItem> {
     let mut items = Vec::new();
     for (number, of) in tasks.iter().enumerate() {
         for scored in of.task.items() {
@@ -216,7 +220,7 @@ fn items(tasks: &[AskedTask<'_>], answers: &BTreeMap<i32, HeldOutAnswers>, twins
 }
 
 /// The name of an item in a run's answers.
-fn item_of_run(tasks: &[AskedTask<'_>], key: &str) -> String {
+pub(super) fn item_of_run(tasks: &[AskedTask<'_>], key: &str) -> String {
     match survey::place(tasks, key) {
         Some((question, Some(row))) => format!("{question}_{}", row + 1),
         Some((question, None)) => question,

@@ -3,9 +3,11 @@
 //! [`tasks`] says what is scored, [`survey`] makes the survey, [`guard`] looks for answers that leaked into profiles,
 //! [`figures`] sets the answers of a study's runs beside both waves, [`verdicts`] says what follows.
 
+pub mod calibration;
 pub mod figures;
 pub mod guard;
 pub mod overlap;
+pub mod own_answers;
 pub mod survey;
 pub mod tasks;
 pub mod verdicts;

@@ -206,3 +206,87 @@ async fn people_and_the_twins_of_others_are_rectified_and_what_cannot_be_says_wh
     })
     .await;
 }
+
+#[tokio::test]
+async fn people_count_for_what_a_column_or_shares_of_the_population_say() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        enlarge(app, 200).await;
+        // Half of the people said 2, and count three times as much as those who said 12.
+        let row = |n: i32| {
+            let (answer, weight, group) = if n % 2 == 0 { (2, 3.0, "two") } else { (12, 1.0, "twelve") };
+            format!("{n},{answer},{weight},{group}\n")
+        };
+        let file = format!("pid,How_many,w,Group\n{}", (4..44).map(row).collect::<String>());
+        let kish = 80.0 * 80.0 / (20.0 * 9.0 + 20.0);
+        let close = |value: &Value, expected: f64| {
+            let value = value.as_f64().expect("a number");
+            assert!((value - expected).abs() < 1e-6, "{value} {expected}");
+        };
+        let margins = [("margins", json!({"Group": {"two": 0.75, "twelve": 0.25}}))];
+        for told in [compared(&owner, "?weight=w", &file).await.ok(), corrected(&owner, "", &file, &margins).await.ok()]
+        {
+            close(&told["weights"]["people"], kish);
+            let question = &told["questions"][0];
+            close(&question["meanPeople"], 4.5);
+            close(&question["nEffective"], kish);
+            let estimate = &told["rectified"]["estimates"][0];
+            close(&estimate["people"]["estimate"], 4.5);
+            close(&estimate["nWeighted"], kish);
+            assert_eq!(told["groups"], json!([]), "margins make no groups: {told}");
+        }
+        assert_eq!(compared(&owner, "", &file).await.ok()["weights"], Value::Null);
+
+        let refused = async |query: &str, margins: Value| {
+            corrected(&owner, query, &file, &[("margins", margins)]).await.refused(400)
+        };
+        for (query, margins, words) in [
+            ("", json!({"Group": {"two": 0.7}}), "margins.Group: the shares do not add up to 1"),
+            ("", json!({"Group": {"two": "all"}}), "margins.Group: a share must be a number from 0 to 1"),
+            ("", json!({"Group": 1}), "margins.Group: must be an object: by level a share"),
+            ("", json!({"Age": {"old": 1}}), "file: there is no column Age"),
+            (
+                "",
+                json!({"Group": {"two": 1}}),
+                "margins.Group: people have twelve: give it a share, 0 where the population has none",
+            ),
+            (
+                "",
+                json!({"Group": {"two": 0.5, "twelve": 0.25, "none": 0.25}}),
+                "margins.Group: none of the people is none, which has a share",
+            ),
+            ("?weight=w", json!({"Group": {"two": 0.5, "twelve": 0.5}}), "margins: weights are those of a column"),
+            ("?weight=Group", json!({}), "weight: no row has a number above 0 there"),
+            ("?twinWeight=w", json!({}), "twins: there is no column w"),
+        ] {
+            let message = refused(query, margins).await;
+            assert!(message.starts_with(words), "{message}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn people_drawn_with_known_probabilities_have_estimates_by_them() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        enlarge(app, 200).await;
+        // All twins say 12; forty people were drawn, each with probability .2, and half of them say 2.
+        let row = |n: i32| format!("{n},{},0.2\n", if n % 2 == 0 { 2 } else { 12 });
+        let file = format!("pid,How_many,pi\n{}", (4..44).map(row).collect::<String>());
+        let told = compared(&owner, "?probability=pi", &file).await.ok()["rectified"].clone();
+        let estimate = &told["estimates"][0];
+        assert_eq!((&told["drawn"], &estimate["name"], &estimate["n"]), (&json!(true), &json!("How_many"), &json!(40)));
+        assert!(told["assumption"].as_str().is_some_and(|words| words.contains("drawn from the persons of the twins")));
+        // 12 less 20 · 10 / .2 over all twins.
+        let all = 40.0 + estimate["others"].as_f64().expect("a number");
+        let value = estimate["rectified"]["estimate"].as_f64().expect("a number");
+        assert!((value - (12.0 - 20.0 * 10.0 / 0.2 / all)).abs() < 1e-9, "{estimate}");
+        let never = file.replace(",0.2", ",0");
+        let told = compared(&owner, "?probability=pi", &never).await.ok()["rectified"].clone();
+        let refused = told["refused"].as_array().expect("reasons");
+        let reason = &refused.iter().find(|of| of["name"] == "How_many").expect("it is refused")["reason"];
+        assert_eq!(reason, "a probability of being asked must be above 0 and at most 1");
+    })
+    .await;
+}

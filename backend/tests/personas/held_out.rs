@@ -3,7 +3,9 @@
 use diesel::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use twinlab::schema::{held_out_answers, held_out_questions, personas, profile_questions};
+use twinlab::schema::{
+    held_out_answers, held_out_questions, personas, profile_answers, profile_items, profile_questions,
+};
 
 use super::run;
 use crate::support::Database;
@@ -66,6 +68,14 @@ fn answers_of_wave_4_are_kept_apart_with_the_summaries_of_the_same_people() {
     assert_eq!(questions, ["QID157", "QID287"]);
     let profile: Vec<String> = profile_questions::table.select(profile_questions::text).load(&mut conn).expect("texts");
     assert_eq!(profile, ["How old are you?"]);
+    let items: Vec<Value> = profile_items::table.select(profile_items::question).load(&mut conn).expect("questions");
+    assert_eq!(items, [json!({"qid": "QID11", "text": "How old are you?", "kind": {"choice": ["x"]}})]);
+    let own: Vec<(i32, Value)> = profile_answers::table
+        .order(profile_answers::persona_id)
+        .select((profile_answers::persona_id, profile_answers::answers))
+        .load(&mut conn)
+        .expect("answers");
+    assert_eq!(own, [(1, json!({"QID11": 1.0})), (2, json!({"QID11": 1.0}))]);
     let twins: Vec<(Option<String>, Option<String>, Value)> = personas::table
         .filter(personas::full_text.is_not_null())
         .order(personas::id)

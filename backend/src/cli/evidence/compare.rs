@@ -1,15 +1,16 @@
 //! `twinlab evidence compare`: the metrics of each question with n and interval.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use evidence::compare::{Comparison, Settings, compare};
-use evidence::intervals::{Bootstrap, Estimate};
+use evidence::intervals::Bootstrap;
 use evidence::upload::{self, Corrections, Mapping, Question, Reading, Special};
 
+use super::print;
 use crate::design::document::Document;
 use crate::error::{Error, Result};
-use crate::results::people;
+use crate::results::people::{self, Chosen, Margins, PeopleFigures};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -19,22 +20,43 @@ pub struct Args {
     /// People's answers: CSV with Qualtrics' header rows or one row of names, .sav or .dta
     #[arg(long, value_name = "FILE")]
     human: PathBuf,
-    /// Twins' answers, one row a twin: CSV, .sav or .dta
-    #[arg(long, value_name = "FILE")]
-    twins: PathBuf,
-    /// The column of the experiment's arm, in both files
+    /// Twins' answers, one row a twin (with --arm, one for each arm that it stood in): CSV, .sav or .dta. Repeated for each
+    /// time that the same twins were asked: their answers are forecasts
+    #[arg(long, value_name = "FILE", required = true)]
+    twins: Vec<PathBuf>,
+    /// The column of the experiment's arm, in all files
     #[arg(long, value_name = "COLUMN")]
     arm: Option<String>,
     /// The column of weights, in the people's file
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
+    /// The column of weights, in the twins' files
+    #[arg(long, value_name = "COLUMN")]
+    twin_weight: Option<String>,
+    /// Shares to which people are weighted, and twins that have the column; repeated for each level, as Gender=Female=0.52
+    #[arg(long = "margin", value_name = "COLUMN=LEVEL=SHARE", value_parser = margin)]
+    margins: Vec<(String, String, f64)>,
+    /// The column of the probability with which each person was drawn, in the people's file: see `evidence draw`
+    #[arg(long, value_name = "COLUMN")]
+    probability: Option<String>,
     /// Compare by this column of the people's file, too; can be repeated
     #[arg(long, value_name = "COLUMN")]
     by: Vec<String>,
+    /// A column of both files: where no id is common, people are paired with the twins of their cell. With --probability what
+    /// estimates are regressed on. Repeated at most three times
+    #[arg(long, value_name = "COLUMN")]
+    cell: Vec<String>,
+    /// A column of the twins' file that answers of people and of their twins are regressed on; can be repeated
+    #[arg(long, value_name = "COLUMN")]
+    regress: Vec<String>,
     /// The column that a question has in the people's file, in place of the automatic match; without a column none. Repeated
     /// for a question with several answers: a column for each option, in their order
     #[arg(long = "match", value_name = "QUESTION=COLUMN", value_parser = matching)]
     matches: Vec<(String, String)>,
+    /// What a cell of the people's file is: the label or the code of an option, or a number; without an answer it is missing.
+    /// Labels of several answers are joined by commas. The last = parts cell and answer. Can be repeated
+    #[arg(long = "recode", value_name = "QUESTION=CELL=ANSWER", value_parser = recode)]
+    recodes: Vec<(String, String, Option<String>)>,
     /// The same seed draws the same bootstrap samples
     #[arg(long, default_value_t = 1)]
     seed: i64,
@@ -43,9 +65,28 @@ pub struct Args {
     json: bool,
 }
 
-fn matching(argument: &str) -> std::result::Result<(String, String), String> {
+type Parsed<T> = std::result::Result<T, String>;
+
+fn matching(argument: &str) -> Parsed<(String, String)> {
     let (question, column) = argument.split_once('=').ok_or("must be QUESTION=COLUMN")?;
     Ok((question.to_owned(), column.to_owned()))
+}
+
+fn three_parts<'a>(argument: &'a str, form: &str) -> Parsed<(&'a str, &'a str, &'a str)> {
+    let parts = argument.split_once('=').and_then(|(first, rest)| Some((first, rest.rsplit_once('=')?)));
+    let (first, (second, third)) = parts.ok_or_else(|| format!("must be {form}"))?;
+    Ok((first, second, third))
+}
+
+fn recode(argument: &str) -> Parsed<(String, String, Option<String>)> {
+    let (question, cell, answer) = three_parts(argument, "QUESTION=CELL=ANSWER")?;
+    Ok((question.to_owned(), cell.to_owned(), (!answer.is_empty()).then(|| answer.to_owned())))
+}
+
+fn margin(argument: &str) -> Parsed<(String, String, f64)> {
+    let (column, level, share) = three_parts(argument, "COLUMN=LEVEL=SHARE")?;
+    let share = share.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    Ok((column.to_owned(), level.to_owned(), share.ok_or("the share must be a number from 0 to 1")?))
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -54,37 +95,80 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Error::bad_input(format!("{}: {first}", args.survey.display()))
     })?;
     let questions = people::questions(&document.items);
-    let special = Special { weight: args.weight.clone(), arm: args.arm.clone(), attributes: args.by.clone(), id: None };
-    let (of_people, people) = read(&args.human, &questions, &special, &args.corrections())?;
-    let special = Special { arm: args.arm.clone(), ..Special::default() };
-    let (of_twins, twins) = read(&args.twins, &questions, &special, &Corrections::default())?;
-    let settings = Settings { bootstrap: Bootstrap { seed: args.seed, ..Bootstrap::default() }, ..Settings::default() };
+    let chosen = args.chosen();
+    let margins = chosen.margins.attributes();
+    let special = Special {
+        weight: args.weight.clone(),
+        probability: args.probability.clone(),
+        arm: args.arm.clone(),
+        attributes: args.by.iter().chain(&args.cell).chain(&margins).cloned().collect(),
+        id: None,
+    };
+    let (of_people, mut people) = read(&args.human, &questions, &special, &chosen.corrections, &[])?;
+    let special = Special {
+        arm: args.arm.clone(),
+        weight: args.twin_weight.clone(),
+        attributes: args.cell.iter().chain(&args.regress).cloned().collect(),
+        ..Special::default()
+    };
+    let mut readings = Vec::with_capacity(args.twins.len());
+    for file in &args.twins {
+        readings.push(read(file, &questions, &special, &Corrections::default(), &margins)?);
+    }
+    let mut twins: Vec<_> = readings.iter().map(|(_, reading)| reading.respondents.clone()).collect();
+    let bootstrap = Bootstrap { seed: args.seed, ..Bootstrap::default() };
     let items = upload::items(&questions);
-    let compared = compare(&items, &people.respondents, &twins.respondents, settings)
-        .map_err(|refusal| Error::bad_input(refusal.to_string()))?;
+    let figures = people::figures(&items, &mut people.respondents, &mut twins, &chosen, bootstrap)?;
+    let Some((of_twins, twins)) = readings.first() else { return Ok(ExitCode::SUCCESS) };
     if args.json {
+        let PeopleFigures { comparison, rectified, calibration, regressions, .. } = &figures;
+        let rectified = match rectified {
+            Ok(table) => serde_json::json!(table),
+            Err(refusal) => serde_json::json!({ "refusal": refusal.to_string() }),
+        };
         let whole = serde_json::json!({
-            "comparison": compared,
+            "comparison": comparison,
+            "rectified": rectified,
+            "calibration": calibration,
+            "regressions": regressions,
             "people": { "columns": of_people, "unread": people.unread },
             "twins": { "columns": of_twins, "unread": twins.unread },
         });
         say!("{whole:#}");
     } else {
-        print(&compared);
-        print_leftovers("people's file", &of_people, &people);
-        print_leftovers("twins' file", &of_twins, &twins);
+        print::figures(&figures);
+        print::leftovers("people's file", &of_people, &people);
+        print::leftovers("twins' file", of_twins, twins);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 impl Args {
-    fn corrections(&self) -> Corrections {
+    fn chosen(&self) -> Chosen {
         let mut corrections = Corrections::default();
         for (question, column) in &self.matches {
             let columns = corrections.columns.entry(question.clone()).or_default();
             columns.extend((!column.is_empty()).then(|| column.clone()));
         }
-        corrections
+        for (question, cell, answer) in &self.recodes {
+            let cells = corrections.recodes.entry(question.clone()).or_default();
+            cells.insert(cell.clone(), answer.clone());
+        }
+        let mut margins: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
+        for (column, level, share) in &self.margins {
+            margins.entry(column.clone()).or_default().insert(level.clone(), *share);
+        }
+        Chosen {
+            arm: self.arm.clone(),
+            weight: self.weight.clone(),
+            twin_weight: self.twin_weight.clone(),
+            margins: Margins(margins),
+            probability: self.probability.clone(),
+            by: self.by.clone(),
+            cells: self.cell.clone(),
+            regress: self.regress.clone(),
+            corrections,
+        }
     }
 }
 
@@ -92,101 +176,29 @@ fn bytes(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|reason| Error::bad_input(format!("{}: {reason}", path.display())))
 }
 
+/// `if_there`: attributes that are read where the file has all of them.
 fn read(
     path: &Path,
     questions: &[Question],
     special: &Special,
     corrections: &Corrections,
+    if_there: &[String],
 ) -> Result<(Mapping, Reading)> {
     let is_label = |cell: &str| questions.iter().any(|question| !question.text.is_empty() && question.text == cell);
     let bad = |reason: String| Error::bad_input(format!("{}: {reason}", path.display()));
     let table = upload::parse(&bytes(path)?, is_label).map_err(|refusal| bad(refusal.to_string()))?;
-    let mapping = upload::match_corrected(questions, &table, corrections)
-        .map_err(|refusal| bad(format!("--match {}: {}", refusal.item, refusal.reason)))?;
-    let reading = upload::respondents(questions, &table, &mapping, special);
+    let mapping = upload::match_corrected(questions, &table, corrections).map_err(|refusal| {
+        let option = if refusal.field == "recodes" { "recode" } else { "match" };
+        bad(format!("--{option} {}: {}", refusal.item, refusal.reason))
+    })?;
+    let mut special = special.clone();
+    if if_there.iter().all(|name| table.names.contains(name)) {
+        let more = if_there.iter().filter(|name| !special.attributes.contains(name)).cloned().collect::<Vec<_>>();
+        special.attributes.extend(more);
+    }
+    let reading = upload::respondents(questions, &table, &mapping, &special);
     match reading.missing.first() {
         Some(column) => Err(bad(format!("there is no column {column}"))),
         None => Ok((mapping, reading)),
-    }
-}
-
-fn print(compared: &Comparison) {
-    let Comparison { people, twins, pairs, level, replicates, seed, .. } = compared;
-    say!("{people} people, {twins} twins, {pairs} pairs");
-    if !compared.paired {
-        say!("No twin has a person's id: the two are compared as samples, without accuracy and correlation.");
-    }
-    say!("{:.0} % intervals; bootstrap over people, {replicates} draws, seed {seed}", level * 100.0);
-    for item in &compared.items {
-        say!("\n{}  people {}, twins {}", item.name, item.n_people, item.n_twins);
-        for value in &item.metrics {
-            line(value.metric, &value.estimate);
-        }
-        for option in &item.options {
-            line(&format!("share of {}", option.label), &option.difference);
-        }
-        if let (Some(p), Some(q)) = (item.p, item.q) {
-            let same = match item.equivalence {
-                Some(tested) if tested.is_equivalent => ", surely within ±0.2 sd",
-                Some(_) => ", not surely within ±0.2 sd",
-                None => "",
-            };
-            say!("  {:<18} p {p:.4}, q {q:.4} of {}{same}", "no difference", compared.family);
-        }
-    }
-    say!("\nAll items");
-    let all = &compared.overall;
-    let named = [
-        ("accuracy", &all.accuracy),
-        ("r", &all.r),
-        ("r within person", &all.r_within_person),
-        ("r of item means", &all.r_of_item_means),
-    ];
-    for (name, estimate) in named {
-        if let Some(estimate) = estimate {
-            line(name, estimate);
-        }
-    }
-    if let Some(arms) = &compared.arms {
-        say!("\nEffects of arms, against {}", arms.reference);
-        for contrast in &arms.contrasts {
-            let category = contrast.category.as_ref().map(|label| format!(" = {label}")).unwrap_or_default();
-            let [people, twins] = [&contrast.people, &contrast.twins].map(|of| {
-                format!(
-                    "{:.3} [{:.3}, {:.3}] n {}+{}",
-                    of.difference, of.interval.low, of.interval.high, of.n_first, of.n_second
-                )
-            });
-            let sign = if contrast.agreement.same_sign { "same sign" } else { "other sign" };
-            say!("  {}{category}, {}: people {people}, twins {twins}, {sign}", contrast.item, contrast.arm);
-        }
-    }
-    for group in &compared.subgroups {
-        say!("\n{} = {}  {} pairs", group.attribute, group.level, group.pairs);
-        line("accuracy", &group.accuracy);
-        if let Some(gap) = &group.gap {
-            line("less the others'", gap);
-        }
-    }
-}
-
-fn line(name: &str, of: &Estimate) {
-    let interval = match (of.interval, of.note) {
-        (Some(interval), _) => format!("[{:.4}, {:.4}]", interval.low, interval.high),
-        (None, note) => note.unwrap_or_default().to_owned(),
-    };
-    say!("  {name:<18} {:>8.4}  {interval}  n {}", of.value, of.n);
-}
-
-fn print_leftovers(file: &str, mapping: &Mapping, reading: &Reading) {
-    let listed = |heading: &str, names: &[String]| {
-        if !names.is_empty() {
-            say!("\n{heading}: {}", names.join(", "));
-        }
-    };
-    listed(&format!("Questions without a column in the {file}"), &mapping.unmatched_items);
-    listed(&format!("Columns of the {file} that are no question"), &mapping.unmatched_columns);
-    for unread in &reading.unread {
-        say!("  {}: {} cells \"{}\" of the {file} are no answer", unread.item, unread.count, unread.cell);
     }
 }

@@ -1,7 +1,5 @@
 //! What the runs of a study make of the same questions.
 
-use std::collections::BTreeMap;
-
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use evidence::compare::{Comparison, ItemComparison};
@@ -17,18 +15,17 @@ use crate::http::answers::figures::{Figure, MetricFigure, ends};
 use crate::http::answers::people::{COMPARISONS, MAX_ANSWERS};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::models::simulations::{Parameters, StudyCell};
 use crate::models::studies;
 use crate::results::people;
 use crate::results::run::Run;
-use crate::results::studies::{ItemRepeats, beside};
+use crate::results::studies::{ItemRepeats, beside, repeated};
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ComparisonQuery {
     /// The run that the others are compared with. Without it: the first.
     #[param(example = "7a6b5c4d-0000-4000-8000-000000000007")]
-    reference: Option<Uuid>,
+    pub(super) reference: Option<Uuid>,
 }
 
 /// An option of a question with several answers.
@@ -206,13 +203,7 @@ pub async fn compare_runs(
         return Err(ApiError::Conflict(message));
     }
     let ids: Vec<Uuid> = runs.iter().map(|run| run.facts.simulation_id).collect();
-    let reference = match query.reference {
-        None => 0,
-        Some(wanted) => ids
-            .iter()
-            .position(|id| *id == wanted)
-            .ok_or_else(|| ApiError::invalid("reference: it is no run of this study"))?,
-    };
+    let reference = place_of(&runs, query.reference)?;
     let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
     let groups = repeated(&runs);
     let notice = runs.first().map(|run| run.notice.clone()).unwrap_or_default();
@@ -244,15 +235,9 @@ pub async fn compare_runs(
     }))
 }
 
-/// Places of runs that differ in nothing but their repeat, where there are several.
-fn repeated(runs: &[Run]) -> Vec<Vec<usize>> {
-    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, run) in runs.iter().enumerate() {
-        let cell = run.parameters.cell.clone().map(|cell| StudyCell { repeat: 0, ..cell });
-        let alike = Parameters { cell, ..run.parameters.clone() };
-        groups.entry(serde_json::to_string(&alike).unwrap_or_default()).or_default().push(place);
-    }
-    let mut several: Vec<Vec<usize>> = groups.into_values().filter(|group| group.len() > 1).collect();
-    several.sort();
-    several
+/// The place of a run among those of a study; without one the first.
+pub(super) fn place_of(runs: &[Run], wanted: Option<Uuid>) -> Result<usize> {
+    let Some(wanted) = wanted else { return Ok(0) };
+    let place = runs.iter().position(|run| run.facts.simulation_id == wanted);
+    place.ok_or_else(|| ApiError::invalid("reference: it is no run of this study"))
 }

@@ -3,6 +3,7 @@
 pub mod comparison;
 pub mod names;
 pub mod passes;
+pub mod people;
 pub mod start;
 
 use actix_web::HttpResponse;

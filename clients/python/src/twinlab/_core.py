@@ -800,6 +800,15 @@ def name_study(connection: Connection, study_id: str, body: Any) -> dict[str, An
     return connection.call("PATCH", f"/studies/{study_id}", json=body)
 
 
+def show_validation_calibration(connection: Connection, study_id: str) -> dict[str, Any]:
+    """How far the shares of a validation's repeats can be believed as forecasts of what people answered first.
+
+    Of the answers that are there, to questions with one option as the answer. What each figure means:
+    `docs/evidence.md`.
+    """
+    return connection.call("GET", f"/studies/{study_id}/calibration")
+
+
 def compare_runs(connection: Connection, study_id: str, *, reference: str | None = None) -> dict[str, Any]:
     """The runs of a study beside one of them: the same twins, asked otherwise.
 
@@ -823,6 +832,27 @@ def pause_study(connection: Connection, study_id: str) -> dict[str, Any]:
     Pauses every run of a study that is queued or running: calls under way finish and count
     """
     return connection.call("POST", f"/studies/{study_id}/pause")
+
+
+def compare_study_with_people(
+    connection: Connection, study_id: str, files: dict[str, Any], *, reference: str | None = None, arm: str | None =
+    None, weight: str | None = None, twin_weight: str | None = None, probability: str | None = None, by: str | None =
+    None, cells: str | None = None, regress: str | None = None
+) -> dict[str, Any]:
+    """Sets the twins of a study beside people who answered the same survey.
+
+    As for a run, for the run `reference` and what belongs to it: with `arm`, the runs in which the same twins stood in
+    the other arms, so that each twin is compared with itself; and its repeats, whose shares of answers are forecasts
+    that people's answers put to the test. The file is read, compared and forgotten. What each figure means:
+    `docs/evidence.md`.
+    """
+    return connection.call(
+        "POST",
+        f"/studies/{study_id}/people",
+        query={"reference": reference, "arm": arm, "weight": weight, "twinWeight": twin_weight, "probability":
+        probability, "by": by, "cells": cells, "regress": regress},
+        files=files,
+    )
 
 
 def resume_study(connection: Connection, study_id: str) -> dict[str, Any]:
@@ -1055,9 +1085,19 @@ def diagnose_answers(connection: Connection, survey_id: int, simulation_id: str)
     return connection.call("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/diagnostics")
 
 
+def list_own_answers(connection: Connection, survey_id: int, simulation_id: str) -> dict[str, Any]:
+    """What people themselves answered to the run's questions that their twins' profiles hold.
+
+    A twin has read these answers: how well it repeats them says nothing of how well it predicts. Only questions whose
+    options, rows and range are the same word for word.
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/own-answers")
+
+
 def compare_with_people(
     connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, arm: str | None = None,
-    weight: str | None = None, by: str | None = None, cells: str | None = None
+    weight: str | None = None, twin_weight: str | None = None, probability: str | None = None, by: str | None = None,
+    cells: str | None = None, regress: str | None = None
 ) -> dict[str, Any]:
     """Sets a run's twins beside people who answered the same survey.
 
@@ -1070,7 +1110,8 @@ def compare_with_people(
     return connection.call(
         "POST",
         f"/surveys/{survey_id}/simulation/{simulation_id}/people",
-        query={"arm": arm, "weight": weight, "by": by, "cells": cells},
+        query={"arm": arm, "weight": weight, "twinWeight": twin_weight, "probability": probability, "by": by, "cells":
+        cells, "regress": regress},
         files=files,
     )
 

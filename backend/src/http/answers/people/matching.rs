@@ -1,4 +1,4 @@
-//! The fields of a people's file that say what its columns and cells are.
+//! The fields of a people's form that say what its columns and cells are, and what shares people are weighted to.
 
 use std::collections::BTreeMap;
 
@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::http::error::{ApiError, Result};
+use crate::results::people::Margins;
 
 /// A question's column, or its columns: one for each option, in the order of the options. Null: none.
 #[derive(Serialize, ToSchema)]
@@ -60,6 +61,29 @@ pub fn corrections(matching: Option<&[u8]>, recodes: Option<&[u8]>) -> Result<Co
         corrections.recodes.insert(item, recoded);
     }
     Ok(corrections)
+}
+
+/// How far shares may be from 1 together.
+const TOLERANCE: f64 = 1e-6;
+
+/// Reads `margins`, if it is sent.
+pub fn shares(margins: Option<&[u8]>) -> Result<Margins> {
+    let mut found = Margins::default();
+    for (name, levels) in object("margins", margins)? {
+        let invalid = |reason: &str| ApiError::invalid(format!("margins.{name}: {reason}"));
+        let Value::Object(levels) = levels else { return Err(invalid("must be an object: by level a share")) };
+        let share = |(level, share): (String, Value)| {
+            let share = share.as_f64().filter(|share| (0.0..=1.0).contains(share));
+            Some((level, share?))
+        };
+        let shares: Option<BTreeMap<String, f64>> = levels.into_iter().map(share).collect();
+        let shares = shares.ok_or_else(|| invalid("a share must be a number from 0 to 1"))?;
+        if (shares.values().sum::<f64>() - 1.0).abs() > TOLERANCE {
+            return Err(invalid("the shares do not add up to 1"));
+        }
+        found.0.insert(name, shares);
+    }
+    Ok(found)
 }
 
 fn object(name: &str, json: Option<&[u8]>) -> Result<Map<String, Value>> {

@@ -30,6 +30,9 @@ struct RectifiedEstimate {
     category: Option<String>,
     /// The arm whose mean it is, less that of the reference.
     arm: Option<String>,
+    /// The level of an attribute whose coefficient it is, against the first level: with `probability`.
+    #[schema(example = json!(null))]
+    term: Option<String>,
     /// People, and twins of others.
     n: usize,
     others: usize,
@@ -49,6 +52,8 @@ struct RectifiedEstimate {
     n_effective: f64,
     /// The same as the correlation alone lets expect.
     n_planned: f64,
+    /// Kish's effective number of people; null: all count the same.
+    n_weighted: Option<f64>,
     #[schema(example = "The twins add almost nothing here: 200 people alone say as much.")]
     sentence: String,
     note: Option<&'static str>,
@@ -61,6 +66,7 @@ impl From<&RectifiedRow> for RectifiedEstimate {
             text: of.text.clone(),
             category: of.category.clone(),
             arm: of.arm.clone(),
+            term: of.term.clone(),
             n: of.n,
             others: of.others,
             people: RectifiedFigure::from(&of.people),
@@ -71,6 +77,7 @@ impl From<&RectifiedRow> for RectifiedEstimate {
             width_ratio: of.width_ratio,
             n_effective: of.n_effective,
             n_planned: of.n_planned,
+            n_weighted: of.kish,
             sentence: of.sentence.clone(),
             note: of.note,
         }
@@ -88,12 +95,17 @@ struct RefusedEstimate {
 /// Estimates for all whom the twins stand for, from the people of the file and the twins of others: right however wrong the
 /// twins are, by prediction-powered inference (PPI++).
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct RectifiedEstimates {
     /// What people and twins are paired by: `id` or `cells`; null: by nothing, and `refusal` says why there are no estimates.
     pairing: Option<&'static str>,
     refusal: Option<String>,
+    /// Made by the probabilities with which people were drawn (design-based supervised learning), not by PPI++.
+    drawn: bool,
     /// With arms: every other arm is compared with it.
     reference: Option<String>,
+    /// Twins stood in every arm: their differences are within twins.
+    twins_in_all_arms: bool,
     estimates: Vec<RectifiedEstimate>,
     refused: Vec<RefusedEstimate>,
     /// What every estimate rests on.
@@ -102,20 +114,23 @@ pub(super) struct RectifiedEstimates {
 
 impl From<&Result<RectifiedTable, FigureRefused>> for RectifiedEstimates {
     fn from(of: &Result<RectifiedTable, FigureRefused>) -> Self {
-        let assumption = rectified::ASSUMPTION;
         match of {
             Err(refusal) => Self {
                 pairing: None,
                 refusal: Some(refusal.to_string()),
+                drawn: false,
                 reference: None,
+                twins_in_all_arms: false,
                 estimates: Vec::new(),
                 refused: Vec::new(),
-                assumption,
+                assumption: rectified::ASSUMPTION,
             },
-            Ok(RectifiedTable { by_id, reference, rows, refused, .. }) => Self {
+            Ok(RectifiedTable { by_id, drawn, reference, twins_in_all_arms, rows, refused, assumption }) => Self {
                 pairing: Some(if *by_id { "id" } else { "cells" }),
                 refusal: None,
+                drawn: *drawn,
                 reference: reference.clone(),
+                twins_in_all_arms: *twins_in_all_arms,
                 estimates: rows.iter().map(RectifiedEstimate::from).collect(),
                 refused: refused
                     .iter()

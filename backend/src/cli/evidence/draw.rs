@@ -1,0 +1,75 @@
+//! `twinlab evidence draw`: whom to ask, drawn from the persons of the twins with known probabilities.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use evidence::random::{below, generator};
+use evidence::upload::{self, Corrections, Special};
+
+use crate::error::{Error, Result};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The twins, one row each, with a column pid, TWIN_ID or personaPid: CSV, .sav or .dta
+    #[arg(long, value_name = "FILE")]
+    twins: PathBuf,
+    /// How many people to draw; with --by from each value of the column, or all where there are fewer
+    #[arg(short, long)]
+    n: usize,
+    /// Draw so many from each value of this column
+    #[arg(long, value_name = "COLUMN")]
+    by: Option<String>,
+    /// The same seed draws the same people
+    #[arg(long, default_value_t = 1)]
+    seed: i64,
+}
+
+pub fn run(args: &Args) -> Result<ExitCode> {
+    let bad = |reason: String| Error::bad_input(format!("{}: {reason}", args.twins.display()));
+    let bytes = std::fs::read(&args.twins).map_err(|reason| bad(reason.to_string()))?;
+    let table = upload::parse(&bytes, |_| false).map_err(|refusal| bad(refusal.to_string()))?;
+    let mapping =
+        upload::match_corrected(&[], &table, &Corrections::default()).map_err(|refusal| bad(refusal.to_string()))?;
+    let special = Special { attributes: args.by.iter().cloned().collect(), ..Special::default() };
+    let reading = upload::respondents(&[], &table, &mapping, &special);
+    if let Some(column) = reading.missing.first() {
+        return Err(bad(format!("there is no column {column}")));
+    }
+    if !reading.has_ids {
+        return Err(bad("no column pid, TWIN_ID or personaPid says who the twins are".to_owned()));
+    }
+    if args.n == 0 {
+        return Err(Error::bad_input("--n must be at least 1"));
+    }
+    let level = |row: usize| {
+        let name = args.by.as_ref()?;
+        reading.respondents.attributes.get(name)?.get(row)?.clone()
+    };
+    // A twin may stand there once for each arm.
+    let mut seen = BTreeSet::new();
+    let mut strata: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (row, id) in reading.respondents.ids.iter().enumerate() {
+        if seen.insert(id) {
+            strata.entry(level(row).unwrap_or_default()).or_default().push(id);
+        }
+    }
+    say!("pid,probability{}", args.by.as_ref().map(|name| format!(",{}", cell(name))).unwrap_or_default());
+    for (level, mut ids) in strata {
+        let n = args.n.min(ids.len());
+        let probability = n as f64 / ids.len() as f64;
+        let mut random = generator(args.seed, &[b"draw", level.as_bytes()]);
+        for place in 0..n {
+            let other = place + below(ids.len() - place, &mut random);
+            ids.swap(place, other);
+            let of_level = args.by.as_ref().map(|_| format!(",{}", cell(&level))).unwrap_or_default();
+            say!("{},{probability}{of_level}", cell(ids[place]));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// As a cell of CSV.
+fn cell(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}

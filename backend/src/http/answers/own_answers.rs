@@ -1,0 +1,102 @@
+//! What people themselves answered to a run's questions that their twins' profiles hold.
+
+use std::collections::BTreeMap;
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use serde::Serialize;
+use tokio::task::spawn_blocking;
+use utoipa::ToSchema;
+
+use super::people::questions::ComparedQuestion;
+use super::people::{COMPARISONS, MAX_ANSWERS};
+use super::{Address, about, run};
+use crate::app::App;
+use crate::auth::rules::Caller;
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::models::{personas, profile_answers, simulation_personas};
+use crate::results::people;
+use crate::validation::own_answers::{OwnQuestion, TakenItem, beside, own_questions};
+
+/// A question that the profiles hold, but whose answers there cannot be taken over.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct QuestionNotTaken {
+    #[schema(example = "min_1")]
+    name: String,
+    profile_question: String,
+    #[schema(example = "the profile's question has other options")]
+    reason: &'static str,
+}
+
+/// The people's own answers beside those of twins that have read them.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct OwnAnswers {
+    /// Whether the twins' file had what people answered; otherwise only the words of its questions are known.
+    has_answers: bool,
+    /// People with an answer.
+    people: usize,
+    questions: Vec<ComparedQuestion>,
+    not_taken: Vec<QuestionNotTaken>,
+}
+
+/// What people themselves answered to the run's questions that their twins' profiles hold
+///
+/// A twin has read these answers: how well it repeats them says nothing of how well it predicts. Only questions whose options,
+/// rows and range are the same word for word.
+#[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/own-answers", tag = "Answers",
+    operation_id = "list_own_answers",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
+    responses(
+        (status = 200, description = "Twins beside their own people", body = OwnAnswers),
+        (status = 409, description = "The run has too many answers")
+    )
+)]
+pub async fn list(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = run(&mut conn, &caller, *path).await?;
+    let set_id = run.facts.persona_set_id;
+    let profile = profile_answers::questions(&mut conn, set_id).await?;
+    let has_answers = !profile.is_empty();
+    let asked = run.questions.clone();
+    let own = spawn_blocking(move || own_questions(&asked, &profile)).await.map_err(ApiError::internal)?;
+    let mut not_taken = Vec::new();
+    let mut taken: Vec<TakenItem> = Vec::new();
+    for OwnQuestion { overlap, taken: of_question } in own {
+        match of_question {
+            Ok(items) => taken.extend(items),
+            Err(reason) => not_taken.push(QuestionNotTaken {
+                name: overlap.question,
+                profile_question: overlap.profile_question,
+                reason,
+            }),
+        }
+    }
+    let notice = run.notice.clone();
+    if taken.is_empty() {
+        let nothing = OwnAnswers { has_answers, people: 0, questions: Vec::new(), not_taken };
+        return Ok(about(&notice).json(nothing));
+    }
+    if run.rows() > MAX_ANSWERS {
+        return Err(ApiError::Conflict(format!("The run has more than {MAX_ANSWERS} answers")));
+    }
+    let twins = simulation_personas::ids(&mut conn, run.facts.id).await?;
+    let keys: Vec<String> = taken.iter().map(|item| item.key.clone()).collect();
+    let answers = profile_answers::answers(&mut conn, set_id, &twins, &keys).await?;
+    let facts = personas::facts(&mut conn, set_id, &twins).await?;
+    drop(conn);
+    let pids: BTreeMap<i32, String> = facts.into_iter().map(|(id, pid, _)| (id, pid)).collect();
+    let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
+    let bytes = people::twins(&app.pool, &run).await?;
+    let count = move || {
+        let _held = permit;
+        beside(&(run, bytes), &taken, &answers, &pids)
+    };
+    let compared = spawn_blocking(count).await.map_err(ApiError::internal)??;
+    let questions = compared.iter().flat_map(|of| of.items.iter().map(ComparedQuestion::from)).collect();
+    let people = compared.as_ref().map_or(0, |of| of.pairs);
+    Ok(about(&notice).json(OwnAnswers { has_answers, people, questions, not_taken }))
+}

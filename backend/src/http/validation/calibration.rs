@@ -1,0 +1,50 @@
+//! How far the repeats of a validation can be believed as forecasts.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::answers::people::COMPARISONS;
+use crate::http::answers::people::calibration::Calibration;
+use crate::http::error::{ApiError, Result};
+use crate::models::validations;
+use crate::validation::calibration::calibration;
+
+/// Repeats of a validation as forecasts of what people answered first.
+#[derive(Debug, Serialize, ToSchema)]
+struct ValidationCalibration {
+    /// The twins' arm that was asked several times.
+    #[schema(example = "wave1_3")]
+    headline: String,
+    /// Null: nothing was asked several times, or not answered in all repeats.
+    calibration: Option<Calibration>,
+}
+
+/// How far the shares of a validation's repeats can be believed as forecasts of what people answered first
+///
+/// Of the answers that are there, to questions with one option as the answer. What each figure means: `docs/evidence.md`.
+#[utoipa::path(
+    get, path = "/studies/{studyId}/calibration", tag = "Validation",
+    operation_id = "show_validation_calibration",
+    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    responses(
+        (status = 200, description = "Scores and the chart's bins", body = ValidationCalibration),
+        (status = 409, description = "The study is no validation")
+    )
+)]
+pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
+    let study = validations::find(&mut conn, study).await?;
+    let study = study.ok_or_else(|| ApiError::conflict("This study is no validation"))?;
+    drop(conn);
+    let _permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
+    let found = calibration(&app.pool, &study).await?;
+    let calibration = found.as_ref().map(Calibration::from);
+    Ok(HttpResponse::Ok().json(ValidationCalibration { headline: study.headline, calibration }))
+}

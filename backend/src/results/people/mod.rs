@@ -1,0 +1,215 @@
+//! A run's twins beside people who answered the same survey, as the statistics read both.
+
+mod questions;
+mod weights;
+
+use evidence::calibration::{Calibration, calibrate, forecasts};
+use evidence::compare::{CompareRefused, Comparison, ItemRegression, Respondents, Settings, compare, regressions};
+use evidence::intervals::Bootstrap;
+use evidence::rectified::{self, FigureRefused, RectifiedTable};
+use evidence::upload::{self, Corrections, Mapping, Question, Reading, Special, Table};
+
+pub use self::questions::questions;
+pub use self::weights::{Margins, Weighting};
+
+use super::files::wide::columns::{Columns, Form};
+use super::files::wide::text::{Encoder, TextFormat};
+use super::pages::Pages;
+use super::run::Run;
+use super::stream::Encode;
+use crate::db::AsyncPool;
+use crate::design::item::Item;
+use crate::error::{Error, Result};
+
+/// Answers times draws: within a few seconds.
+const MOST_WORK: usize = 20_000_000;
+const FEWEST_DRAWS: usize = 200;
+const MOST_DRAWS: usize = 2_000;
+
+/// Columns of the people's file that are no answers to the survey, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Chosen {
+    pub arm: Option<String>,
+    pub weight: Option<String>,
+    /// The twins' attribute that is their weight.
+    pub twin_weight: Option<String>,
+    /// Shares that people and twins are weighted to, in place of a column.
+    pub margins: Margins,
+    /// With which each person was drawn from those of the twins.
+    pub probability: Option<String>,
+    /// What subgroups are made by.
+    pub by: Vec<String>,
+    /// Attributes of people and twins that pair them where no id is common; of drawn people those to regress on.
+    pub cells: Vec<String>,
+    /// Attributes of the twins that answers of both sides are regressed on.
+    pub regress: Vec<String>,
+    /// What the file's other columns and its cells are.
+    pub corrections: Corrections,
+}
+
+/// Twins beside people.
+#[derive(Debug)]
+pub struct PeopleFigures {
+    pub comparison: Comparison,
+    /// Or why there is none.
+    pub rectified: std::result::Result<RectifiedTable, FigureRefused>,
+    /// Of repeats, where a person has a twin.
+    pub calibration: Option<Calibration>,
+    pub weighting: Option<Weighting>,
+    pub regressions: Vec<ItemRegression>,
+}
+
+/// Twins beside people, and how the people's file was read.
+#[derive(Debug)]
+pub struct Compared {
+    pub figures: PeopleFigures,
+    /// All questions that can be compared.
+    pub questions: Vec<Question>,
+    pub columns: Vec<String>,
+    pub mapping: Mapping,
+    pub reading: Reading,
+}
+
+/// A run with its [`twins`].
+pub type AnsweredRun = (Run, Vec<u8>);
+
+/// The twins' answers as a file has them: a row a twin, with its arms.
+pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<Vec<u8>> {
+    let mut encoder = Encoder::new(Columns::of(run), Form::Labels, TextFormat::Csv { raw: true });
+    let mut bytes = encoder.head();
+    let mut pages = Pages::of(run).without_provenance();
+    while let Some(page) = pages.next_from(pool).await? {
+        encoder.page(run, &page, &mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// Compares the people of a file (CSV, `.sav` or `.dta`) with the twins of the first of these runs. Each run may be several,
+/// in which the same twins stood in other arms; further ones are its repeats. Bad input: the file is no table, or has not a
+/// column that was chosen, or the survey has not what is chosen for it. Takes seconds: not for a thread that serves requests.
+pub fn beside(repeats: &[Vec<&AnsweredRun>], people: &[u8], chosen: &Chosen) -> Result<Compared> {
+    let run = repeats.first().and_then(|runs| runs.first()).map(|(run, _)| run);
+    let run = run.ok_or_else(|| Error::internal("there is no run to compare"))?;
+    let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
+    let questions = questions(&items);
+    let special = Special {
+        weight: chosen.weight.clone(),
+        probability: chosen.probability.clone(),
+        arm: chosen.arm.clone(),
+        attributes: chosen.by.iter().chain(&chosen.cells).cloned().collect(),
+        id: None,
+    };
+    let margins = chosen.margins.attributes();
+    let with_margins = |special: Special| {
+        let more = margins.iter().filter(|name| !special.attributes.contains(name)).cloned();
+        Special { attributes: special.attributes.iter().cloned().chain(more).collect(), ..special.clone() }
+    };
+    let (columns, mapping, mut reading) =
+        read("file", people, &questions, &with_margins(special.clone()), &chosen.corrections)?;
+    let arm = arm_node(run, chosen.arm.as_deref());
+    // Where twins have not an attribute of the margins, they count the same.
+    let of_run = Columns::of(run);
+    let twins_have = margins.iter().all(|name| of_run.0.iter().any(|column| column.name == *name));
+    let mut of_twins = Special {
+        arm,
+        weight: chosen.twin_weight.clone(),
+        attributes: chosen.cells.iter().chain(&chosen.regress).cloned().collect(),
+        ..Special::default()
+    };
+    if twins_have {
+        of_twins = with_margins(of_twins);
+    }
+    let mut twins = Vec::with_capacity(repeats.len());
+    for runs in repeats {
+        let mut sides = Vec::with_capacity(runs.len());
+        for (_, bytes) in runs {
+            sides.push(read("twins", bytes, &questions, &of_twins, &Corrections::default())?.2.respondents);
+        }
+        twins.push(joined(sides));
+    }
+    let items = upload::items(&questions);
+    let rows = twins.iter().chain([&reading.respondents]).map(|side| side.ids.len()).max().unwrap_or_default();
+    let bootstrap = Bootstrap { replicates: draws(items.len() * rows), ..Bootstrap::default() };
+    let figures = figures(&items, &mut reading.respondents, &mut twins, chosen, bootstrap)?;
+    Ok(Compared { figures, questions, columns, mapping, reading })
+}
+
+/// The figures of people and of twins, which are weighted first; further `twins` are repeats of the first ones. Bad input: an id
+/// stands twice on a side, or shares cannot be reached.
+pub fn figures(
+    items: &[evidence::compare::Item],
+    people: &mut Respondents,
+    twins: &mut [Respondents],
+    chosen: &Chosen,
+    bootstrap: Bootstrap,
+) -> Result<PeopleFigures> {
+    let weighting = weights::weigh(people, twins, chosen)?;
+    let regressions = twins.first().map(|first| regressions(items, people, first, &chosen.regress));
+    let regressions = regressions.unwrap_or(Ok(Vec::new()));
+    let regressions = regressions.map_err(|reason| Error::bad_input(format!("regress: {reason}")))?;
+    // Groups are made of what was chosen for them alone.
+    people.attributes.retain(|name, _| chosen.by.contains(name) || chosen.cells.contains(name));
+    twins.iter_mut().for_each(|side| side.attributes.retain(|name, _| chosen.cells.contains(name)));
+    let refused = |refusal: CompareRefused| Error::bad_input(format!("file: {refusal}"));
+    let first = twins.first().ok_or_else(|| Error::internal("there are no twins to compare"))?;
+    let comparison = compare(items, people, first, Settings { bootstrap, ..Settings::default() }).map_err(refused)?;
+    let rectified = rectified::table(items, people, first, &chosen.cells, bootstrap.level);
+    let calibration = match twins.len() {
+        1 => None,
+        count => {
+            let forecasts = forecasts(items, people, &twins.iter().collect::<Vec<_>>()).map_err(refused)?;
+            calibrate(&forecasts, people.ids.len(), count, bootstrap)
+        }
+    };
+    Ok(PeopleFigures { comparison, rectified, calibration, weighting, regressions })
+}
+
+/// The twins' arms stand under the same name as people's, or there is only one random node.
+pub fn arm_node(run: &Run, arm: Option<&str>) -> Option<String> {
+    let nodes = run.plan.as_ref().map(|plan| plan.random_nodes()).unwrap_or_default();
+    let node = nodes.iter().find(|(name, _)| arm == Some(*name));
+    let node = node.or(nodes.first().filter(|_| nodes.len() == 1));
+    arm.and(node).map(|(name, _)| (*name).to_owned())
+}
+
+/// Sides of one survey, one below the other.
+fn joined(sides: Vec<Respondents>) -> Respondents {
+    let mut sides = sides.into_iter();
+    let mut all = sides.next().unwrap_or_default();
+    for side in sides {
+        all.append(side);
+    }
+    all
+}
+
+/// The statistics' items of a survey, and the answers of a file of [`twins`] to them.
+pub fn answers(run: &Run, twins: &[u8]) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
+    let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
+    let questions = questions(&items);
+    let (_, _, reading) = read("twins", twins, &questions, &Special::default(), &Corrections::default())?;
+    Ok((upload::items(&questions), reading.respondents))
+}
+
+/// Draws of a bootstrap over so many answers that it takes seconds.
+pub fn draws(answers: usize) -> usize {
+    (MOST_WORK / answers.max(1)).clamp(FEWEST_DRAWS, MOST_DRAWS)
+}
+
+fn read(
+    name: &str,
+    bytes: &[u8],
+    questions: &[Question],
+    special: &Special,
+    corrections: &Corrections,
+) -> Result<(Vec<String>, Mapping, Reading)> {
+    let is_label = |cell: &str| questions.iter().any(|question| !question.text.is_empty() && question.text == cell);
+    let table: Table =
+        upload::parse(bytes, is_label).map_err(|refusal| Error::bad_input(format!("{name}: {refusal}")))?;
+    let mapping = upload::match_corrected(questions, &table, corrections)
+        .map_err(|refusal| Error::bad_input(refusal.to_string()))?;
+    let reading = upload::respondents(questions, &table, &mapping, special);
+    match reading.missing.first() {
+        Some(column) => Err(Error::bad_input(format!("{name}: there is no column {column}"))),
+        None => Ok((table.names, mapping, reading)),
+    }
+}

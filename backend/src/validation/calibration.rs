@@ -1,0 +1,75 @@
+//! The repeats of a validation as forecasts of what people answered first.
+
+use std::collections::BTreeMap;
+
+use evidence::calibration::{Calibration, calibrate, forecasts};
+use evidence::compare::{Column, Respondents};
+use evidence::intervals::Bootstrap;
+
+use super::figures::{item_of_run, items};
+use super::survey;
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::models::held_out::{self, HeldOutAnswers, HeldOutQuestion};
+use crate::models::validations::ValidationStudy;
+use crate::models::{personas, simulation_personas, studies};
+use crate::results::people::{self, AnsweredRun};
+use crate::results::run::Run;
+
+/// Of the headline's repeats. `None`: there are none, or nobody's twin answered in all of them. Takes seconds of another thread.
+pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Option<Calibration>> {
+    let mut conn = db::checkout(pool).await?;
+    let mut repeats = Vec::new();
+    for found in studies::runs(&mut conn, study.id).await? {
+        let run = Run::load(&conn, found.id).await?;
+        if run.parameters.persona_variant.name() == study.headline {
+            repeats.push(run.with_attributes(&mut conn).await?);
+        }
+    }
+    let Some(first) = repeats.first().filter(|_| repeats.len() > 1) else { return Ok(None) };
+    let twins = simulation_personas::ids(&mut conn, first.facts.id).await?;
+    let questions = held_out::questions(&mut conn, study.set_id).await?;
+    let answers = held_out::answers(&mut conn, study.set_id, Some(&twins)).await?;
+    let facts = personas::facts(&mut conn, study.set_id, &twins).await?;
+    drop(conn);
+    let pids = facts.into_iter().map(|(id, pid, _)| (id, pid)).collect();
+    let mut answered = Vec::with_capacity(repeats.len());
+    for run in repeats {
+        let twins = people::twins(pool, &run).await?;
+        answered.push((run, twins));
+    }
+    let quick = study.quick;
+    let counted = tokio::task::spawn_blocking(move || count(&questions, quick, &answers, &pids, &answered)).await;
+    counted.map_err(|reason| Error::internal(reason.to_string()))?
+}
+
+fn count(
+    questions: &[HeldOutQuestion],
+    quick: bool,
+    answers: &BTreeMap<i32, HeldOutAnswers>,
+    pids: &BTreeMap<i32, String>,
+    repeats: &[AnsweredRun],
+) -> Result<Option<Calibration>> {
+    let tasks = survey::asked(questions, quick);
+    let twins: Vec<i32> = answers.keys().copied().collect();
+    let scored = items(&tasks, answers, &twins);
+    let people = Respondents {
+        ids: twins.iter().map(|twin| pids.get(twin).cloned().unwrap_or_default()).collect(),
+        answers: scored
+            .into_iter()
+            .map(|item| (item_of_run(&tasks, &item.name), Column::Numbers(item.first)))
+            .collect(),
+        ..Respondents::default()
+    };
+    let (mut items, mut sides) = (Vec::new(), Vec::with_capacity(repeats.len()));
+    for (run, twins) in repeats {
+        let (of_survey, respondents) = people::answers(run, twins)?;
+        items = of_survey;
+        sides.push(respondents);
+    }
+    let refused = |refusal: evidence::compare::CompareRefused| Error::internal(refusal.to_string());
+    let forecasts = forecasts(&items, &people, &sides.iter().collect::<Vec<_>>()).map_err(refused)?;
+    let replicates = people::draws(forecasts.iter().map(|item| item.forecasts.len()).sum());
+    let bootstrap = Bootstrap { replicates, ..Bootstrap::default() };
+    Ok(calibrate(&forecasts, people.ids.len(), sides.len(), bootstrap))
+}

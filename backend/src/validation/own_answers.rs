@@ -1,0 +1,166 @@
+//! Questions of a survey that the twins' profiles hold word for word, with what the people themselves answered there.
+
+use std::collections::BTreeMap;
+
+use evidence::compare::{Column, Comparison, Respondents, Settings, compare};
+use evidence::intervals::Bootstrap;
+
+use super::guard::{ProfileOverlap, overlaps};
+use super::overlap::normal;
+use crate::error::{Error, Result};
+use crate::models::held_out::{HeldOutKind, HeldOutQuestion};
+use crate::models::questions::{Question, QuestionType};
+use crate::results::people::{self, AnsweredRun};
+
+/// A question whose answers can be taken over, or why they cannot.
+#[derive(Clone, Debug)]
+pub struct OwnQuestion {
+    pub overlap: ProfileOverlap,
+    /// By item of the survey where its answers stand in the profile.
+    pub taken: std::result::Result<Vec<TakenItem>, &'static str>,
+}
+
+/// An item of the survey and the profile's answers to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TakenItem {
+    /// The question's name, with the row of a matrix.
+    pub item: String,
+    /// Of the profile's answers.
+    pub key: String,
+    /// The survey's place of each of the profile's options, both from 1; empty: numbers, which stay as they are.
+    pub places: Vec<usize>,
+}
+
+/// The questions that the profiles hold (not those that are only similar), in the survey's order.
+pub fn own_questions(questions: &[Question], profile: &[HeldOutQuestion]) -> Vec<OwnQuestion> {
+    let texts: Vec<String> = profile.iter().map(|question| question.texts().collect::<Vec<_>>().join("\n")).collect();
+    let own = |overlap: ProfileOverlap| {
+        let question = questions.iter().find(|question| question.name == overlap.question)?;
+        let place = texts.iter().position(|text| *text == overlap.profile_question)?;
+        Some(OwnQuestion { taken: taken(question, profile.get(place)?), overlap })
+    };
+    overlaps(questions, &texts).into_iter().filter(|overlap| overlap.same).filter_map(own).collect()
+}
+
+const OTHER_OPTIONS: &str = "the profile's question has other options";
+const OTHER_RANGE: &str = "the profile's question has another range";
+const OTHER_KIND: &str = "the profile's question takes another kind of answer";
+const OTHER_ROWS: &str = "no row of it stands in the profile word for word";
+
+/// Only what is the same but for case, tags and punctuation is taken over.
+fn taken(question: &Question, profile: &HeldOutQuestion) -> std::result::Result<Vec<TakenItem>, &'static str> {
+    match (&question.question_type, &profile.kind) {
+        (QuestionType::SingleChoice, HeldOutKind::Choice(options)) => {
+            let places = places(options, &question.options).ok_or(OTHER_OPTIONS)?;
+            Ok(vec![TakenItem { item: question.name.clone(), key: profile.key(None), places }])
+        }
+        (QuestionType::Matrix, HeldOutKind::Matrix { rows, columns }) => {
+            let places = places(columns, &question.scale_labels).ok_or(OTHER_OPTIONS)?;
+            let row = |(number, text): (usize, &String)| {
+                let of_profile = rows.iter().find(|row| normal(&row.text) == normal(text))?;
+                let item = format!("{}_{}", question.name, number + 1);
+                Some(TakenItem { item, key: profile.key(Some(of_profile)), places: places.clone() })
+            };
+            let found: Vec<TakenItem> = question.sub_questions.iter().enumerate().filter_map(row).collect();
+            if found.is_empty() { Err(OTHER_ROWS) } else { Ok(found) }
+        }
+        (QuestionType::Slider | QuestionType::Range | QuestionType::Number, HeldOutKind::Numbers { rows, bounds }) => {
+            if !rows.is_empty() {
+                return Err(OTHER_KIND);
+            }
+            if question.min_value.zip(question.max_value) != *bounds {
+                return Err(OTHER_RANGE);
+            }
+            Ok(vec![TakenItem { item: question.name.clone(), key: profile.key(None), places: Vec::new() }])
+        }
+        _ => Err(OTHER_KIND),
+    }
+}
+
+/// Where each of the profile's options stands in the survey, from 1. `None` unless they are the same ones.
+fn places(profile: &[String], survey: &[String]) -> Option<Vec<usize>> {
+    let of_survey: Vec<String> = survey.iter().map(|option| normal(option)).collect();
+    let place = |option: &String| Some(of_survey.iter().position(|other| *other == normal(option))? + 1);
+    let places: Vec<usize> = profile.iter().map(place).collect::<Option<_>>()?;
+    let mut sorted = places.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    (sorted.len() == profile.len() && profile.len() == survey.len()).then_some(places)
+}
+
+/// The people's own answers beside their twins'. `answers` are by twin, `pids` the ids of the dataset. `None`: nothing was taken.
+/// Takes seconds: not for a thread that serves requests.
+pub fn beside(
+    of: &AnsweredRun,
+    taken: &[TakenItem],
+    answers: &BTreeMap<i32, BTreeMap<String, f64>>,
+    pids: &BTreeMap<i32, String>,
+) -> Result<Option<Comparison>> {
+    let (run, twins) = of;
+    let (items, respondents) = people::answers(run, twins)?;
+    let value = |item: &TakenItem, answers: &BTreeMap<String, f64>| {
+        let value = *answers.get(&item.key)?;
+        if item.places.is_empty() {
+            return Some(value);
+        }
+        Some(*item.places.get((value as usize).checked_sub(1)?)? as f64)
+    };
+    let column = |item: &TakenItem| Column::Numbers(answers.values().map(|of| value(item, of)).collect());
+    let people = Respondents {
+        ids: answers.keys().map(|twin| pids.get(twin).cloned().unwrap_or_default()).collect(),
+        answers: taken.iter().map(|item| (item.item.clone(), column(item))).collect(),
+        ..Respondents::default()
+    };
+    if taken.is_empty() || people.ids.is_empty() {
+        return Ok(None);
+    }
+    let replicates = people::draws(taken.len() * people.ids.len());
+    let settings = Settings { bootstrap: Bootstrap { replicates, ..Bootstrap::default() }, ..Settings::default() };
+    let refused = |refusal: evidence::compare::CompareRefused| Error::internal(refusal.to_string());
+    compare(&items, &people, &respondents, settings).map(Some).map_err(refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::models::held_out::HeldOutRow;
+
+    const STEM: &str = "How much do you agree with each of these statements about the things that you own?";
+
+    fn matrix(columns: [&str; 2]) -> HeldOutQuestion {
+        let row = |id: &str, text: &str| HeldOutRow { id: id.into(), text: text.into() };
+        let rows = vec![row("1", "I avoid accumulating lots of stuff."), row("3", "I am mindful of what I own.")];
+        let kind = HeldOutKind::Matrix { rows, columns: columns.map(str::to_owned).to_vec() };
+        HeldOutQuestion { qid: "QID35".into(), text: STEM.into(), kind }
+    }
+
+    fn survey() -> Vec<Question> {
+        let document = json!({ "title": "Owning", "questions": [{
+            "name": "min", "type": "MATRIX", "text": STEM,
+            "sub_questions": ["I am <b>mindful</b> of what I own", "I buy what I like", "I avoid accumulating lots of stuff"],
+            "scale_labels": ["Disagree", "Agree"],
+        }, { "name": "other", "type": "OPENENDED", "text": "Why?" }] });
+        let document = crate::design::document::Document::read(document).expect("a survey");
+        document.items.into_iter().map(Question::from).collect()
+    }
+
+    #[test]
+    fn rows_and_options_are_taken_over_where_they_are_the_same_words() {
+        let found = own_questions(&survey(), &[matrix(["agree!", "Disagree"])]);
+        assert_eq!(found.len(), 1);
+        let item = |item: &str, key: &str| TakenItem { item: item.into(), key: key.into(), places: vec![2, 1] };
+        assert_eq!(found[0].taken, Ok(vec![item("min_1", "QID35_3"), item("min_3", "QID35_1")]));
+    }
+
+    #[test]
+    fn what_is_not_the_same_is_not_guessed() {
+        let of = |profile: HeldOutQuestion| own_questions(&survey(), &[profile]).remove(0).taken;
+        assert_eq!(of(matrix(["Agree", "Strongly disagree"])), Err(OTHER_OPTIONS));
+        let choice = HeldOutQuestion { kind: HeldOutKind::Choice(vec!["Agree".into()]), ..matrix(["a", "b"]) };
+        assert_eq!(of(choice), Err(OTHER_KIND));
+        assert_eq!(places(&["a".into(), "A.".into()], &["a".into(), "b".into()]), None);
+        assert!(own_questions(&survey(), &[]).is_empty());
+    }
+}
