@@ -66,12 +66,42 @@ test('baselines and repeats are started for one price, watched in one page and c
 
   // What the profile adds, question by question; and how stable the answers are.
   await expect(page.getByText('Question by question')).toBeVisible();
-  await page.getByRole('combobox', { name: 'Run' }).click();
+  await page.getByRole('combobox', { name: 'Run', exact: true }).click();
   await page.getByTitle('Empty · resort · repeat 1').last().click();
   await expect(page.getByRole('cell', { name: 'pay What would you pay?' }).first()).toBeVisible();
   // All twins count, whenever the runs were looked at first.
   await expect(page.getByRole('row', { name: /pay What would you pay/ }).first()).toContainText(/\?30\d/);
   await expect(page.getByText(/^Asked 2 times:/)).toHaveCount(4);
+
+  // What the repeats forecast, beside people who all stood in one arm and found everything fair.
+  const study = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const { runs } = (await lab.call(USER, 'GET', `/api/studies/${study}`)) as {
+    runs: { simulationId: string }[];
+  };
+  const twins = (await lab.call(
+    USER,
+    'GET',
+    `/api/surveys/${id}/simulation/${runs[0]?.simulationId ?? ''}/responses/matrix?limit=100`,
+  )) as { personaPid: string }[];
+  const rows = twins.map(({ personaPid }, row) => `${personaPid},${['resort', 'service'][row % 2]},Fair,20`);
+  const beside = page.getByRole('region', { name: 'Twins beside people' });
+  await beside.locator('input[type=file]').setInputFiles({
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(['pid,cond,fair,pay', ...rows].join('\n')),
+  });
+  await beside.getByLabel('Column of the arm').fill('cond');
+  await beside.getByRole('button', { name: 'Compare' }).click();
+  const forecasts = beside.getByRole('region', { name: 'Calibration' });
+  await expect(forecasts.getByText(/30 people whose twin answered in all 2 repeats/)).toBeVisible();
+  await expect(beside.getByText('The twins stood in 2 arms each.')).toBeVisible();
+  await forecasts.getByText('The likeliest option').click();
+  await expect(forecasts.getByText(/below the dashed line twins are too sure/)).toBeVisible();
+  const [table] = await Promise.all([
+    page.waitForEvent('download'),
+    forecasts.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  expect(table.suggestedFilename()).toBe('evidence-what-repeats-forecast-and-what-people-answered.csv');
   await examine(page, 'a study');
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 });

@@ -1586,6 +1586,26 @@ export interface paths {
         patch: operations["name_study"];
         trace?: never;
     };
+    "/api/studies/{studyId}/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far the shares of a validation's repeats can be believed as forecasts of what people answered first
+         * @description Of the answers that are there, to questions with one option as the answer. What each figure means: `docs/evidence.md`.
+         */
+        get: operations["show_validation_calibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{studyId}/comparison": {
         parameters: {
             query?: never;
@@ -1641,6 +1661,28 @@ export interface paths {
          * @description Pauses every run of a study that is queued or running: calls under way finish and count
          */
         post: operations["pause_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{studyId}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets the twins of a study beside people who answered the same survey
+         * @description As for a run, for the run `reference` and what belongs to it: with `arm`, the runs in which the same twins stood in the other
+         *     arms, so that each twin is compared with itself; and its repeats, whose shares of answers are forecasts that people's
+         *     answers put to the test. The file is read, compared and forgotten. What each figure means: `docs/evidence.md`.
+         */
+        post: operations["compare_study_with_people"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2102,6 +2144,27 @@ export interface paths {
          *     something should be looked at, not that it is wrong. Formulas and sources: `docs/evidence.md`.
          */
         get: operations["diagnose_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/own-answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What people themselves answered to the run's questions that their twins' profiles hold
+         * @description A twin has read these answers: how well it repeats them says nothing of how well it predicts. Only questions whose options,
+         *     rows and range are the same word for word.
+         */
+        get: operations["list_own_answers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3040,12 +3103,15 @@ export interface components {
         };
         /** @description What the arms of the experiment do to people and to twins. */
         Arms: {
+            agreement?: components["schemas"]["EffectAgreement"] | null;
             effects: components["schemas"]["EffectOfArm"][];
             /**
              * @description Every other arm is compared with it.
              * @example control
              */
             reference: string;
+            /** @description Twins stood in every arm, so that each is compared with itself. */
+            twinsInAllArms: boolean;
         };
         /** @description A question as the twin sees it. */
         AskedInPreview: {
@@ -3210,6 +3276,22 @@ export interface components {
             expectedBudget?: number | null;
         };
         /**
+         * @description How far the shares of a twin's repeated answers can be believed as forecasts of its person's answer. Of questions with one
+         *     option as the answer, and people whose twin answered in every repeat.
+         */
+        Calibration: {
+            all: components["schemas"]["ForecastScores"];
+            /** @description Bootstrap samples drawn over people. */
+            draws: number;
+            /** @description The same of each forecast's likeliest option alone; their gaps make the expected calibration error. */
+            likeliest: components["schemas"]["ForecastBin"][];
+            /** @description Ten bins of equal width: of every option of every forecast its probability, and whether it was the answer. */
+            options: components["schemas"]["ForecastBin"][];
+            people: number;
+            questions: components["schemas"]["ForecastQuestion"][];
+            repeats: number;
+        };
+        /**
          * @description Which questions may share a call.
          * @enum {string}
          */
@@ -3262,6 +3344,11 @@ export interface components {
             /** Format: double */
             meanTwins?: number | null;
             metrics: components["schemas"]["MetricFigure"][];
+            /**
+             * Format: double
+             * @description Kish's effective number of people: fewer than there are where they have weights.
+             */
+            nEffective: number;
             /** @description Answers that count; of pairs both are the number of pairs with both answers. */
             nPeople: number;
             nTwins: number;
@@ -3427,15 +3514,57 @@ export interface components {
             /** Format: double */
             p: number;
         };
+        /** @description How well twins' effects foretell people's. Shares are 0 to 1. */
+        EffectAgreement: {
+            effects: number;
+            /** Format: double */
+            peopleHoldTwins: number;
+            /**
+             * Format: double
+             * @description Null for fewer than 3 effects.
+             */
+            r?: number | null;
+            /** Format: double */
+            sameSign: number;
+            /** Format: double */
+            sameSignificance: number;
+            /**
+             * Format: double
+             * @description Slope of people's effects on twins': below 1 twins exaggerate.
+             */
+            slope?: number | null;
+        };
+        /** @description The difference of two effects. */
+        EffectGap: {
+            /** Format: double */
+            difference: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            low: number;
+        };
         EffectOfArm: {
             /** @example resort */
             arm: string;
             /** @description The option whose share is compared, of questions without an order. */
             category?: string | null;
+            /** @description Twins' effect less people's, with its interval. */
+            gap: components["schemas"]["EffectGap"];
             /** @example fair */
             item: string;
             people: components["schemas"]["Effect"];
+            /** @description Whether the people's interval contains the twins' effect. */
+            peopleHoldTwins: boolean;
+            /**
+             * Format: double
+             * @description p of either by Benjamini and Hochberg over the table.
+             */
+            qPeople: number;
+            /** Format: double */
+            qTwins: number;
             sameSign: boolean;
+            /** @description Both are significant at 5 %, or neither. */
+            sameSignificance: boolean;
             twins: components["schemas"]["Effect"];
         };
         /**
@@ -3561,6 +3690,53 @@ export interface components {
         Findings: components["schemas"]["Error"] & {
             /** @description Missing where the body is no JSON. */
             findings?: components["schemas"]["Finding"][];
+        };
+        /** @description Forecasts of about the same probability. */
+        ForecastBin: {
+            /**
+             * Format: double
+             * @description Their mean; null without any.
+             */
+            forecast?: number | null;
+            /**
+             * Format: double
+             * @example 0.7
+             */
+            high: number;
+            /**
+             * Format: double
+             * @example 0.6
+             */
+            low: number;
+            /** @description Forecasts in it. */
+            n: number;
+            /**
+             * Format: double
+             * @description The share that came true, with Wilson's interval.
+             */
+            observed?: number | null;
+            /** Format: double */
+            observedHigh?: number | null;
+            /** Format: double */
+            observedLow?: number | null;
+        };
+        /** @description A question of options, or a row of a matrix. */
+        ForecastQuestion: components["schemas"]["ForecastScores"] & {
+            /** @example fair */
+            name: string;
+            text: string;
+        };
+        /** @description Means over forecasts: 0 is best. */
+        ForecastScores: {
+            /** @description 0 to 2. */
+            brier: components["schemas"]["Figure"];
+            /** @description The Brier score of the people's own shares as a forecast of everybody, which needs no twin. */
+            brierOfShares: components["schemas"]["Figure"];
+            /** @description How far the likeliest option's probability is from how often it was the answer, 0 to 1. */
+            expectedCalibrationError: components["schemas"]["Figure"];
+            /** @description Negative log likelihood, in nats. */
+            logLoss: components["schemas"]["Figure"];
+            rankedProbability?: components["schemas"]["Figure"] | null;
         };
         /** @description An answer, and how many twins gave it. */
         GivenText: {
@@ -4169,6 +4345,15 @@ export interface components {
             /** Format: double */
             run: number;
         };
+        /** @description The people's own answers beside those of twins that have read them. */
+        OwnAnswers: {
+            /** @description Whether the twins' file had what people answered; otherwise only the words of its questions are known. */
+            hasAnswers: boolean;
+            notTaken: components["schemas"]["QuestionNotTaken"][];
+            /** @description People with an answer. */
+            people: number;
+            questions: components["schemas"]["ComparedQuestion"][];
+        };
         /** @description Twins beside people. */
         PeopleComparison: {
             arms?: components["schemas"]["Arms"] | null;
@@ -4194,9 +4379,12 @@ export interface components {
             people: number;
             questions: components["schemas"]["ComparedQuestion"][];
             rectified: components["schemas"]["RectifiedEstimates"];
+            /** @description With `regress`: least squares of the questions with numbers or an order. */
+            regressions: components["schemas"]["QuestionRegression"][];
             /** Format: int64 */
             seed: number;
             twins: number;
+            weights?: components["schemas"]["PeopleWeights"] | null;
         };
         PeopleUpload: {
             /**
@@ -4205,6 +4393,15 @@ export interface components {
              *     file (`.sav`) or a Stata file (`.dta`).
              */
             file: string;
+            /**
+             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column of the file, the share of each
+             *     of its levels, 0 to 1. Twins are weighted to them, too, where they have these attributes.
+             */
+            margins?: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            } | null;
             /**
              * @description Which columns the questions have, by name, in place of the automatic match: a column; for a question with several answers
              *     a column or a list with one for each option, in their order; null: none. Questions that are not named are matched
@@ -4222,6 +4419,22 @@ export interface components {
                     [key: string]: components["schemas"]["RecodedAnswer"];
                 };
             } | null;
+        };
+        /** @description How people, and perhaps twins, were weighted. */
+        PeopleWeights: {
+            /**
+             * Format: double
+             * @description Kish's effective number of people: so many without weights say as much.
+             * @example 171.4
+             */
+            people: number;
+            /** @description With margins: people whose weight was cut to 1/5 or 5 times the mean. */
+            trimmed?: number | null;
+            /**
+             * Format: double
+             * @description The same of twins; null: all count the same.
+             */
+            twins?: number | null;
         };
         /** @description A digital twin, without the texts that it is asked with. */
         Persona: {
@@ -4796,6 +5009,14 @@ export interface components {
             /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
             shuffle?: unknown;
         };
+        /** @description A question that the profiles hold, but whose answers there cannot be taken over. */
+        QuestionNotTaken: {
+            /** @example min_1 */
+            name: string;
+            profileQuestion: string;
+            /** @example the profile's question has other options */
+            reason: string;
+        };
         QuestionOption: {
             /** @example By bicycle */
             text: string;
@@ -4812,6 +5033,21 @@ export interface components {
              * @example 1
              */
             order: number;
+        };
+        /** @description Least squares of a question on attributes together. */
+        QuestionRegression: {
+            /**
+             * Format: double
+             * @description Share of the coefficients that differ at 5 %, and of those with the other sign.
+             */
+            differ: number;
+            /** Format: double */
+            flipSign: number;
+            /** @example fair */
+            name: string;
+            pairs: number;
+            terms: components["schemas"]["RegressionTerm"][];
+            text: string;
         };
         /** @description How alike a question's answers are when everything is asked again. */
         QuestionRepeats: {
@@ -5115,6 +5351,11 @@ export interface components {
              * @description The same as the correlation alone lets expect.
              */
             nPlanned: number;
+            /**
+             * Format: double
+             * @description Kish's effective number of people; null: all count the same.
+             */
+            nWeighted?: number | null;
             /** @example fair */
             name: string;
             note?: string | null;
@@ -5129,6 +5370,11 @@ export interface components {
             rho: number;
             /** @example The twins add almost nothing here: 200 people alone say as much. */
             sentence: string;
+            /**
+             * @description The level of an attribute whose coefficient it is, against the first level: with `probability`.
+             * @example null
+             */
+            term?: string | null;
             text: string;
             /** @description As precise as there are many, and as wrong as twins are. */
             twins: components["schemas"]["RectifiedFigure"];
@@ -5145,6 +5391,8 @@ export interface components {
         RectifiedEstimates: {
             /** @description What every estimate rests on. */
             assumption: string;
+            /** @description Made by the probabilities with which people were drawn (design-based supervised learning), not by PPI++. */
+            drawn: boolean;
             estimates: components["schemas"]["RectifiedEstimate"][];
             /** @description What people and twins are paired by: `id` or `cells`; null: by nothing, and `refusal` says why there are no estimates. */
             pairing?: string | null;
@@ -5152,6 +5400,8 @@ export interface components {
             reference?: string | null;
             refusal?: string | null;
             refused: components["schemas"]["RefusedEstimate"][];
+            /** @description Twins stood in every arm: their differences are within twins. */
+            twinsInAllArms: boolean;
         };
         /** @description An estimate with its interval, in the question's unit; a share is 0 to 1. */
         RectifiedFigure: {
@@ -5170,6 +5420,27 @@ export interface components {
             name: string;
             /** @example 20 people are too few to rectify anything: at least 30 are needed */
             reason: string;
+        };
+        /** @description A level of an attribute against the attribute's first one. */
+        RegressionTerm: {
+            /**
+             * Format: double
+             * @description Of their difference.
+             */
+            p: number;
+            /**
+             * Format: double
+             * @description Coefficients, in the question's unit, with HC2 standard errors.
+             */
+            people: number;
+            /** Format: double */
+            peopleError: number;
+            /** @example Gender: Male */
+            term: string;
+            /** Format: double */
+            twins: number;
+            /** Format: double */
+            twinsError: number;
         };
         RejectedRow: {
             /**
@@ -6194,6 +6465,13 @@ export interface components {
          * @enum {string}
          */
         StudyArms: "split" | "all";
+        /** @description Twins of a study beside people. */
+        StudyBesidePeople: {
+            calibration?: components["schemas"]["Calibration"] | null;
+            comparison: components["schemas"]["PeopleComparison"];
+            /** @description The runs whose twins stand beside people: one, or one for each arm where every twin stood in every arm. */
+            simulationIds: string[];
+        };
         /** @description A run's place in its study. */
         StudyCell: {
             /** @description The arms that every twin is in, by random node; where there is none, arms are dealt. */
@@ -6834,6 +7112,15 @@ export interface components {
          * @enum {string}
          */
         ValidationArmKind: "people" | "twins" | "baseline";
+        /** @description Repeats of a validation as forecasts of what people answered first. */
+        ValidationCalibration: {
+            calibration?: components["schemas"]["Calibration"] | null;
+            /**
+             * @description The twins' arm that was asked several times.
+             * @example wave1_3
+             */
+            headline: string;
+        };
         /**
          * @description Which questions a validation asks.
          * @enum {string}
@@ -14398,6 +14685,92 @@ export interface operations {
             };
         };
     };
+    show_validation_calibration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Scores and the chart's bins */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationCalibration"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The study is no validation */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     compare_runs: {
         parameters: {
             query?: {
@@ -14650,6 +15023,166 @@ export interface operations {
             };
             /** @description No run is queued or running */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_study_with_people: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The run that the others are compared with. Without it: the first.
+                 * @example 7a6b5c4d-0000-4000-8000-000000000007
+                 */
+                reference?: string;
+                /**
+                 * @description The file's column of the experiment's arm.
+                 * @example fee_arm
+                 */
+                arm?: string;
+                /**
+                 * @description The file's column of weights. Every figure is weighted by it.
+                 * @example weight
+                 */
+                weight?: string;
+                /**
+                 * @description The attribute of the twins that is their weight. Not with `margins`.
+                 * @example Weight
+                 */
+                twinWeight?: string;
+                /**
+                 * @description The file's column of the probability with which each person was drawn from those of the twins: estimates are then made
+                 *     by it (design-based supervised learning), and `cells` are what they are regressed on.
+                 * @example probability
+                 */
+                probability?: string;
+                /**
+                 * @description Compares by the values of this column of the file, too.
+                 * @example Gender
+                 */
+                by?: string;
+                /**
+                 * @description Attributes that the file has as columns, at most three, separated by commas: where no twin has a person's id, people
+                 *     are paired with the twins of their cell, for the rectified estimates.
+                 * @example Gender,Age
+                 */
+                cells?: string;
+                /**
+                 * @description Attributes of the twins, separated by commas, that answers of people and of their twins are regressed on.
+                 * @example Gender,Age
+                 */
+                regress?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["PeopleUpload"];
+            };
+        };
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyBesidePeople"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The runs have too many answers */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Two uploads of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17168,6 +17701,92 @@ export interface operations {
             };
         };
     };
+    list_own_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Twins beside their own people */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnAnswers"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The run has too many answers */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     compare_with_people: {
         parameters: {
             query?: {
@@ -17177,10 +17796,21 @@ export interface operations {
                  */
                 arm?: string;
                 /**
-                 * @description The file's column of weights.
+                 * @description The file's column of weights. Every figure is weighted by it.
                  * @example weight
                  */
                 weight?: string;
+                /**
+                 * @description The attribute of the twins that is their weight. Not with `margins`.
+                 * @example Weight
+                 */
+                twinWeight?: string;
+                /**
+                 * @description The file's column of the probability with which each person was drawn from those of the twins: estimates are then made
+                 *     by it (design-based supervised learning), and `cells` are what they are regressed on.
+                 * @example probability
+                 */
+                probability?: string;
                 /**
                  * @description Compares by the values of this column of the file, too.
                  * @example Gender
@@ -17192,6 +17822,11 @@ export interface operations {
                  * @example Gender,Age
                  */
                 cells?: string;
+                /**
+                 * @description Attributes of the twins, separated by commas, that answers of people and of their twins are regressed on.
+                 * @example Gender,Age
+                 */
+                regress?: string;
             };
             header?: never;
             path: {

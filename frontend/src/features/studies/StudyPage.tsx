@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import { Alert, Progress, Tag } from 'antd';
 import { Link, useParams } from 'react-router';
 import { failed } from '@/api/client';
@@ -15,6 +16,9 @@ import { cellName, differing, type Study } from './cells';
 import { RunsCompared } from './RunsCompared';
 import { StudyButtons } from './StudyButtons';
 import './studies.css';
+
+/** A chunk of its own. */
+const StudyPeople = lazy(() => import('./StudyPeople'));
 
 const POLL_MS = 1000;
 
@@ -77,7 +81,18 @@ export default function StudyPage() {
           </Panel>
         </>
       )}
-      {runs.some(({ successfulRequests }) => successfulRequests > 0) && <RunsCompared study={study} />}
+      {runs.some(({ successfulRequests }) => successfulRequests > 0) && (
+        <>
+          <RunsCompared study={study} />
+          {!isValidation && (
+            <Panel title="Twins beside people">
+              <Suspense fallback={<Loading />}>
+                <StudyPeople study={study} />
+              </Suspense>
+            </Panel>
+          )}
+        </>
+      )}
     </Page>
   );
 }

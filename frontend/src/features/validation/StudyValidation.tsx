@@ -4,6 +4,7 @@ import { useValidation } from '@/api/validation';
 import { Loading, Panel } from '@/ui/Page';
 import { TaskChart } from './TaskChart';
 import { TrustPanel } from './TrustPanel';
+import { ValidationCalibration } from './ValidationCalibration';
 
 /** What a study that is a validation found, so far until it is finished. */
 export function StudyValidation({ studyId }: { studyId: string }) {
@@ -26,6 +27,11 @@ export function StudyValidation({ studyId }: { studyId: string }) {
       {data.tasks.length > 0 && (
         <Panel>
           <TaskChart of={data} />
+        </Panel>
+      )}
+      {data.repeats != null && (
+        <Panel title="How far repeats can be believed">
+          <ValidationCalibration studyId={studyId} />
         </Panel>
       )}
     </>

@@ -5,6 +5,7 @@ import { expect, it, vi } from 'vitest';
 import * as files from '@/api/saveFile';
 import { Dots } from './Dots';
 import { EvidenceChart } from './EvidenceChart';
+import { Reliability } from './Reliability';
 import { Slope } from './Slope';
 import { StepPair } from './StepPair';
 
@@ -36,6 +37,28 @@ it('an effect of the same size lies on the diagonal', () => {
   const along = (Number(dot?.getAttribute('cx')) - at('x1')) / (at('x2') - at('x1'));
   const up = (Number(dot?.getAttribute('cy')) - at('y1')) / (at('y2') - at('y1'));
   expect(along).toBeCloseTo(up);
+});
+
+it('what comes true as often as forecast lies on the diagonal, and more forecasts are larger', () => {
+  const bins = [
+    { n: 100, forecast: 0.25, observed: 0.25, low: 0.17, high: 0.35 },
+    { n: 4, forecast: 0.75, observed: 0.5, low: null, high: null },
+  ];
+  render(<Reliability bins={bins} width={400} label="Forecasts" />);
+  const drawing = screen.getByRole('img', { name: 'Forecasts' });
+  const diagonal = drawing.querySelector('line[stroke-dasharray]');
+  const at = (element: Element | null | undefined, name: string) => Number(element?.getAttribute(name));
+  const [sure, unsure] = [...drawing.querySelectorAll('circle')];
+  const gap = (dot: Element | undefined) => {
+    const along = (at(dot, 'cx') - at(diagonal, 'x1')) / (at(diagonal, 'x2') - at(diagonal, 'x1'));
+    const up = (at(dot, 'cy') - at(diagonal, 'y1')) / (at(diagonal, 'y2') - at(diagonal, 'y1'));
+    return up - along;
+  };
+  expect(gap(sure)).toBeCloseTo(0);
+  expect(gap(unsure)).toBeCloseTo(-0.25);
+  expect(at(sure, 'r')).toBeGreaterThan(at(unsure, 'r'));
+  expect(drawing).toHaveTextContent('25 % forecast, 25 % came true [17 %, 35 %], 100 forecasts');
+  expect(drawing.querySelectorAll('line[stroke="var(--ink)"]')).toHaveLength(1);
 });
 
 it('distribution functions are steps from 0 to all answers', () => {

@@ -2,15 +2,17 @@ import type { ReactNode } from 'react';
 import { Alert, Statistic } from 'antd';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
-import { probability } from '../charts/tests';
+import { FigureHelp } from '../../help/FigureHelp';
 import { Dots } from '../evidence/Dots';
 import { EvidenceChart } from '../evidence/EvidenceChart';
 import { Slope } from '../evidence/Slope';
 import { Distributions } from './Distributions';
 import { FileReport } from './FileReport';
 import { intervalText, metricOf, points, signed, type Figure, type Item } from './figures';
+import { questionColumns } from './questionColumns';
 import type { Compared } from './People';
 import { Rectified } from './Rectified';
+import { Regressions } from './Regressions';
 
 type ArmEffect = NonNullable<Compared['arms']>['effects'][number];
 type Group = Compared['groups'][number];
@@ -30,6 +32,8 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
     arms,
     groups,
     rectified,
+    weights,
+    regressions,
     file,
   } = of;
   if (questions.length === 0)
@@ -47,6 +51,7 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
         {paired
           ? ''
           : 'No twin has a person’s id: the two are compared as samples, without accuracy and correlation. '}
+        {weights != null && <Weighted of={weights} />}
         Intervals cover {Math.round(level * 100)} % (bootstrap over people, {count(draws)} draws). q counts
         all {count(family)} tests of the table.
       </p>
@@ -56,13 +61,20 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
         <Overall title="r within person" figure={overall.rWithinPerson} />
         <Overall title="r of question means" figure={overall.rOfItemMeans} />
       </div>
-      <DataTable rows={questions} rowKey="name" columns={columns(paired)} name="questions" size={50} />
+      <DataTable
+        rows={questions}
+        rowKey="name"
+        columns={questionColumns(paired)}
+        name="questions"
+        size={50}
+      />
       {paired && <AccuracyChart questions={questions} />}
       <Distributions questions={questions} asked={file.questions} />
       <Rectified of={rectified} />
       {arms != null && arms.effects.length > 0 && (
         <>
           <h2>Effects of arms, against {arms.reference}</h2>
+          {arms.agreement != null && <Agreement of={arms.agreement} within={arms.twinsInAllArms} />}
           <EffectChart effects={arms.effects} />
           <DataTable
             rows={arms.effects}
@@ -73,6 +85,7 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
           />
         </>
       )}
+      <Regressions of={regressions} />
       {groups.length > 0 && (
         <>
           <h2>Accuracy by group</h2>
@@ -82,6 +95,39 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
       {/* The key keeps it open where the comparison had no questions before. */}
       <FileReport key="file" file={file} matching={matching} />
     </>
+  );
+}
+
+function Weighted({ of: { people, twins, trimmed } }: { of: NonNullable<Compared['weights']> }) {
+  return (
+    <>
+      With their weights the people say as much as {people.toFixed(0)} who count the same
+      {twins == null ? '' : `, and the twins as ${twins.toFixed(0)}`}.{' '}
+      {trimmed != null && trimmed > 0 && `${count(trimmed)} weights were cut to 1/5 or 5 times the mean. `}
+    </>
+  );
+}
+
+/** How well the twins' effects foretell those of people. */
+function Agreement({
+  of: { effects: number, sameSign, sameSignificance, peopleHoldTwins, r, slope },
+  within,
+}: {
+  of: NonNullable<NonNullable<Compared['arms']>['agreement']>;
+  /** Each twin stood in every arm. */
+  within: boolean;
+}) {
+  const percent = (share: number) => `${Math.round(100 * share)} %`;
+  return (
+    <p className="muted">
+      {within && 'Twins stood in every arm and are compared with themselves. '}
+      Of {count(number)} {number === 1 ? 'effect' : 'effects'}, {percent(sameSign)} have the same sign among
+      people and twins, {percent(sameSignificance)} are significant on both sides or on neither, and{' '}
+      {percent(peopleHoldTwins)} of the people’s intervals contain the twins’ effect.
+      {r != null && ` r of the effects ${r.toFixed(2)}.`}
+      {slope != null && ` Slope of people’s on twins’ ${slope.toFixed(2)}: below 1 twins exaggerate.`}{' '}
+      <FigureHelp about="experiments" />
+    </p>
   );
 }
 
@@ -150,87 +196,7 @@ function EffectChart({ effects: found }: { effects: readonly ArmEffect[] }) {
   );
 }
 
-const mean = (value: number | null | undefined) => value?.toFixed(2) ?? '–';
-
-/** A metric with its interval below it; `–` where the question has none. */
-const metric = (title: string, name: string): Column<Item> => ({
-  title,
-  key: name,
-  align: 'right',
-  sorter: (one, other) => (metricOf(one, name)?.value ?? -1) - (metricOf(other, name)?.value ?? -1),
-  render: (_, item) => {
-    const figure = metricOf(item, name);
-    if (figure === undefined) return '–';
-    return (
-      <div>
-        {figure.value.toFixed(2)}
-        <div className="muted">{intervalText(figure)}</div>
-      </div>
-    );
-  },
-});
-
-const columns = (paired: boolean): Column<Item>[] => [
-  {
-    title: 'Question',
-    key: 'question',
-    width: '24%',
-    untitled: true,
-    render: (_, { name, text }) => (
-      <div>
-        <code>{name}</code>
-        <div>{text}</div>
-      </div>
-    ),
-  },
-  {
-    title: 'n',
-    key: 'n',
-    align: 'right',
-    render: (_, { nPeople, nTwins }) =>
-      nPeople === nTwins ? count(nPeople) : `${count(nPeople)} / ${count(nTwins)}`,
-  },
-  { title: 'Mean, people', key: 'people', align: 'right', render: (_, { meanPeople }) => mean(meanPeople) },
-  { title: 'Mean, twins', key: 'twins', align: 'right', render: (_, { meanTwins }) => mean(meanTwins) },
-  {
-    title: 'Difference',
-    key: 'difference',
-    align: 'right',
-    render: (_, { difference, low, high, equivalent }) =>
-      difference == null ? (
-        '–'
-      ) : (
-        <div>
-          {signed(difference)}
-          {low != null && high != null && (
-            <div className="muted">
-              [{signed(low)}, {signed(high)}]
-            </div>
-          )}
-          {equivalent === true && <div className="muted">surely the same</div>}
-        </div>
-      ),
-  },
-  ...(paired ? [metric('Accuracy', 'accuracy'), metric('r', 'r')] : []),
-  metric('SD ratio', 'sd ratio'),
-  metric('TVD', 'TVD'),
-  {
-    title: 'p, q',
-    key: 'p',
-    align: 'right',
-    render: (_, { p, q }) =>
-      p == null ? (
-        '–'
-      ) : (
-        <div>
-          {probability(p)}
-          {q != null && <div className="muted">{probability(q).replace('p', 'q')}</div>}
-        </div>
-      ),
-  },
-];
-
-const effect = (unit: 'mean' | 'share', of: ArmEffect['people']) => {
+const effect = (unit: 'mean' | 'share', of: ArmEffect['gap']) => {
   const show = unit === 'mean' ? signed : points;
   return (
     <div>
@@ -254,6 +220,12 @@ const effects: Column<ArmEffect>[] = [
   { title: 'Arm', key: 'arm', dataIndex: 'arm' },
   { title: 'People', key: 'people', align: 'right', render: (_, row) => effect(unitOf(row), row.people) },
   { title: 'Twins', key: 'twins', align: 'right', render: (_, row) => effect(unitOf(row), row.twins) },
+  {
+    title: 'Twins less people',
+    key: 'gap',
+    align: 'right',
+    render: (_, row) => effect(unitOf(row), row.gap),
+  },
   { title: 'Same sign', key: 'sign', render: (_, { sameSign }) => (sameSign ? 'Yes' : 'No') },
 ];
 

@@ -12,7 +12,7 @@ type Figure = Estimate['people'];
 
 /** Estimates from the people of the file and the twins of all others, which are right however wrong the twins are. */
 export function Rectified({ of }: { of: Estimates }) {
-  const { pairing, refusal, reference, estimates, refused, assumption } = of;
+  const { pairing, refusal, reference, estimates, refused, assumption, drawn, twinsInAllArms } = of;
   const reasons = new Map<string, string[]>();
   for (const { name, reason } of refused) reasons.set(reason, [...(reasons.get(reason) ?? []), name]);
   return (
@@ -23,17 +23,19 @@ export function Rectified({ of }: { of: Estimates }) {
         <>
           <p className="muted">
             What all say for whom the twins stand, from the people of the file and the twins of everybody else
-            (PPI++): right however wrong the twins are.{' '}
+            {drawn ? ', by the probabilities with which people were drawn (DSL)' : ' (PPI++)'}: right however
+            wrong the twins are.{' '}
             {pairing === 'cells'
               ? 'People are paired with the twins of their cell. '
               : 'Each person is paired with its own twin. '}
             {reference != null && `Differences are to the arm ${reference}. `}
+            {twinsInAllArms && 'Twins stood in every arm: their differences are within twins. '}
             {assumption} How many people and twins to ask: <Link to={paths.planner}>planner</Link>.{' '}
             <FigureHelp about="rectified-estimates">How they are made</FigureHelp>
           </p>
           <DataTable
             rows={estimates}
-            rowKey={({ name, category, arm }) => `${name} ${category ?? ''} ${arm ?? ''}`}
+            rowKey={({ name, category, arm, term }) => `${name} ${category ?? ''} ${arm ?? ''} ${term ?? ''}`}
             columns={columns}
             name="estimates"
             size={50}
@@ -79,11 +81,12 @@ const columns: Column<Estimate>[] = [
     key: 'estimate',
     width: '22%',
     untitled: true,
-    render: (_, { name, text, category, arm }) => (
+    render: (_, { name, text, category, arm, term }) => (
       <div>
         <code>{name}</code>
         {category != null && <> · {category}</>}
         {arm != null && <> · {arm}</>}
+        {term != null && <> · {term}</>}
         <div className="muted">{text}</div>
       </div>
     ),
@@ -92,7 +95,12 @@ const columns: Column<Estimate>[] = [
     title: 'People / other twins',
     key: 'n',
     align: 'right',
-    render: (_, { n, others }) => `${count(n)} / ${count(others)}`,
+    render: (_, { n, others, nWeighted }) => (
+      <div>
+        {count(n)} / {count(others)}
+        {nWeighted != null && <div className="muted">people as {nWeighted.toFixed(1)}</div>}
+      </div>
+    ),
   },
   figure('People alone', 'people'),
   figure('Twins alone', 'twins'),

@@ -7,10 +7,12 @@ import { run } from '@/testing/fixtures';
 import { choose, signInAs, Unstyled } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { intervalText, points, signed } from './figures';
+import { marginsOf } from './margins';
 import { fieldsOf, isEmpty, NO_CHOICES, rowsOf, withColumns, withRecode } from './matching';
 import People, { type Compared } from './People';
 
 const CALL = '/api/surveys/{surveyId}/simulation/{simulationId}/people';
+const OWN = '/api/surveys/{surveyId}/simulation/{simulationId}/own-answers';
 
 const compared: Compared = {
   people: 3,
@@ -27,6 +29,7 @@ const compared: Compared = {
       text: 'How fair is it?',
       nPeople: 2,
       nTwins: 2,
+      nEffective: 1.6,
       meanPeople: 4,
       meanTwins: 3.5,
       difference: -0.5,
@@ -49,6 +52,8 @@ const compared: Compared = {
   overall: { accuracy: { value: 0.875, n: 2, note: 'n too small' } },
   arms: {
     reference: 'control',
+    twinsInAllArms: true,
+    agreement: { effects: 1, sameSign: 0, sameSignificance: 0, peopleHoldTwins: 0, r: null, slope: null },
     effects: [
       {
         item: 'fair',
@@ -56,6 +61,11 @@ const compared: Compared = {
         people: { difference: 0.4, low: 0.1, high: 0.7, d: 0.3, p: 0.01 },
         twins: { difference: -0.1, low: -0.3, high: 0.1, d: -0.1, p: 0.4 },
         sameSign: false,
+        sameSignificance: false,
+        gap: { difference: -0.5, low: -0.9, high: -0.1 },
+        peopleHoldTwins: false,
+        qPeople: 0.01,
+        qTwins: 0.4,
       },
     ],
   },
@@ -75,6 +85,8 @@ const compared: Compared = {
   },
   rectified: {
     pairing: 'id',
+    drawn: false,
+    twinsInAllArms: false,
     refusal: null,
     reference: null,
     estimates: [
@@ -93,6 +105,7 @@ const compared: Compared = {
         widthRatio: 0.9,
         nEffective: 148,
         nPlanned: 150,
+        nWeighted: 98.4,
         sentence: 'The twins are worth 28 extra people.',
         note: null,
       },
@@ -100,8 +113,28 @@ const compared: Compared = {
     refused: [{ name: 'fair', reason: '20 people are too few' }],
     assumption: 'The people asked are a random sample of those whom the twins stand for.',
   },
+  regressions: [
+    {
+      name: 'fair',
+      text: 'How fair is it?',
+      pairs: 40,
+      differ: 1,
+      flipSign: 0,
+      terms: [
+        { term: 'Gender: Male', people: 0.5, peopleError: 0.1, twins: 1.5, twinsError: 0.2, p: 0.0001 },
+      ],
+    },
+  ],
+  weights: { people: 2.4, twins: null, trimmed: 1 },
   notice: '',
 };
+
+/** Profiles that hold nothing of the survey. */
+function serve() {
+  const server = mockServer();
+  server.get(OWN, () => ({ hasAnswers: false, people: 0, questions: [], notTaken: [] }));
+  return server;
+}
 
 /** The tab, with a file chosen. */
 async function withFile(name = 'people.csv', type = 'text/csv') {
@@ -125,7 +158,7 @@ async function withFile(name = 'people.csv', type = 'text/csv') {
 }
 
 it('sets twins beside people and tells how the file was read', async () => {
-  const server = mockServer();
+  const server = serve();
   const asked: (string | null)[] = [];
   server.post(CALL, ({ query }) => {
     asked.push(query.get('arm'), query.get('weight'));
@@ -139,6 +172,7 @@ it('sets twins beside people and tells how the file was read', async () => {
   const row = screen.getByRole('row', { name: /How fair is it\?/ });
   expect(row).toHaveTextContent('−0.50[−1.20, +0.20]');
   expect(row).toHaveTextContent('0.88n too small');
+  expect(row).toHaveTextContent('2as 1.6');
   expect(row).toHaveTextContent('0.30[0.10, 0.50]');
   expect(row).toHaveTextContent('p = .012q = .012');
   const effects = screen.getByRole('row', { name: /^fair fee/ });
@@ -147,17 +181,78 @@ it('sets twins beside people and tells how the file was read', async () => {
   expect(distributions.getByText(/1: low, 2: high/)).toBeVisible();
   const rectified = within(screen.getByRole('region', { name: 'Rectified estimates' }));
   const estimate = rectified.getByRole('row', { name: /What would you pay/ });
-  expect(estimate).toHaveTextContent('120 / 1,938');
+  expect(estimate).toHaveTextContent('120 / 1,938people as 98.4');
+  expect(
+    screen.getByText(/the people say as much as 2 who count the same.*1 weights were cut/),
+  ).toBeVisible();
+  expect(screen.getByText(/Twins stood in every arm and are compared with themselves/)).toBeVisible();
   expect(estimate).toHaveTextContent('10.20[9.40, 11.00]');
   expect(estimate).toHaveTextContent('The twins are worth 28 extra people.');
+  const regression = screen.getByRole('row', { name: /Gender: Male/ });
+  expect(regression).toHaveTextContent('40+0.50se 0.10+1.50se 0.20p < .001');
   expect(rectified.getByText('20 people are too few. (fair)')).toBeVisible();
   await user.click(screen.getByRole('button', { name: /How the file was read: 1 questions matched, 2 not/ }));
   for (const text of ['similar name', 'Why?', 'mood, price', 'email (personal)', '“violet” (1)'])
     expect(await screen.findByText(text)).toBeVisible();
 });
 
+it('sends weights of twins, probabilities and shares of the population', async () => {
+  const server = serve();
+  const sent: [query: string, margins: unknown][] = [];
+  server.post(CALL, ({ query, body }) => {
+    sent.push([query.toString(), field(body, 'margins')]);
+    return compared;
+  });
+  const user = await withFile();
+  await user.click(screen.getByRole('button', { name: /^Weights of twins/ }));
+  const paste = async (into: HTMLElement, text: string) => {
+    await user.clear(into);
+    await user.click(into);
+    await user.paste(text);
+  };
+  await paste(await screen.findByLabelText('Twins’ attribute of weights'), 'Weight');
+  await paste(screen.getByLabelText('Column of drawing probabilities'), 'pi');
+  const shares = screen.getByLabelText('Shares of the population');
+  await paste(shares, 'Gender: half and half');
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  expect(await screen.findByText(/“Gender: half and half” is no line like/)).toBeVisible();
+  await paste(shares, 'Gender: Female = 52 %; Male = 0.48');
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  await waitFor(() => {
+    expect(sent).toEqual([['twinWeight=Weight&probability=pi', { Gender: { Female: 0.52, Male: 0.48 } }]]);
+  });
+});
+
+it('shows what people answered to questions that the profiles hold', async () => {
+  const server = serve();
+  server.get(OWN, () => ({
+    hasAnswers: true,
+    people: 40,
+    questions: compared.questions,
+    notTaken: [
+      { name: 'why', reason: 'the profile’s question has other options', profileQuestion: 'Why so?' },
+    ],
+  }));
+  const user = await withFile();
+  const own = within(await screen.findByRole('region', { name: 'Questions that the profiles hold' }));
+  expect(own.getByText('40 people with their twins.')).toBeVisible();
+  expect(own.getByRole('row', { name: /How fair is it\?/ })).toHaveTextContent('4.003.50');
+  await user.click(own.getByRole('button', { name: /^1 more/ }));
+  expect(await own.findByText(/other options \(“Why so\?”\)/)).toBeVisible();
+});
+
+it('reads an attribute a line with its shares', () => {
+  expect(marginsOf('Age: 18-29 = 20 %; 30+ = 0.8\n\nA: b=1')).toEqual({
+    Age: { '18-29': 0.2, '30+': 0.8 },
+    A: { b: 1 },
+  });
+  expect(marginsOf('')).toEqual({});
+  expect(marginsOf('Gender: Female')).toBe('Gender: Female');
+  expect(marginsOf('Female = 1')).toBe('Female = 1');
+});
+
 it('says what is wrong with a file', async () => {
-  mockServer().post(CALL, () => refusal(400, 'file: there is no column kilos'));
+  serve().post(CALL, () => refusal(400, 'file: there is no column kilos'));
   const user = await withFile('people.sav', 'application/x-spss-sav');
   await user.click(screen.getByRole('button', { name: 'Compare' }));
   expect(await screen.findByText(/^Failed to compare.*no column kilos/)).toBeVisible();
@@ -170,7 +265,7 @@ const field = (body: unknown, name: string): unknown => {
 };
 
 it('sends the same file with another column and what its cells are', async () => {
-  const server = mockServer();
+  const server = serve();
   const bodies: string[] = [];
   server.post(CALL, ({ body }) => {
     bodies.push(String(body));
@@ -206,7 +301,7 @@ it('sends the same file with another column and what its cells are', async () =>
 });
 
 it('a refused choice leaves the comparison, so that it can be changed', async () => {
-  const server = mockServer();
+  const server = serve();
   server.post(CALL, () => compared);
   const user = await withFile();
   await user.click(screen.getByRole('button', { name: 'Compare' }));

@@ -1,0 +1,150 @@
+import { useState } from 'react';
+import { Segmented } from 'antd';
+import type { components } from '@/api/schema';
+import { DataTable, type Column } from '@/ui/DataTable';
+import { count } from '@/ui/format';
+import { FigureHelp } from '../../help/FigureHelp';
+import { intervalText } from '../people/figures';
+import { EvidenceChart } from './EvidenceChart';
+import { Reliability, type ReliabilityBin } from './Reliability';
+
+type Schemas = components['schemas'];
+type Calibrated = Schemas['Calibration'];
+type Question = Schemas['ForecastQuestion'];
+type Figure = Schemas['Figure'];
+
+const views = [
+  { value: 'options' as const, label: 'Every option' },
+  { value: 'likeliest' as const, label: 'The likeliest option' },
+];
+
+/** How far repeated answers can be believed as forecasts of what people answered: chart, bins and scores. */
+export function Calibration({ of }: { of: Calibrated }) {
+  const [view, setView] = useState<'options' | 'likeliest'>('options');
+  const { all, people, repeats, questions } = of;
+  const bins = of[view].flatMap(({ n, forecast, observed, observedLow, observedHigh, low, high }) =>
+    forecast == null || observed == null
+      ? []
+      : [
+          {
+            from: low,
+            to: high,
+            n,
+            forecast,
+            observed,
+            low: observedLow ?? null,
+            high: observedHigh ?? null,
+          },
+        ],
+  );
+  const title = 'What repeats forecast, and what people answered';
+  return (
+    <section className="calibration" aria-label="Calibration">
+      <EvidenceChart
+        title={title}
+        meta={
+          view === 'options'
+            ? 'Each option of each forecast, in ten bins: its share of a twin’s repeats, and how often it was the person’s answer, with 95 % CI. Larger dots stand for more forecasts; on the dashed line options come true as often as forecast'
+            : 'How sure each forecast was of its likeliest option, in ten bins, and how often that was the person’s answer, with 95 % CI. Larger dots stand for more forecasts; below the dashed line twins are too sure'
+        }
+        lines={[
+          ['from', 'to', 'forecasts', 'forecast', 'came true', 'low', 'high'],
+          ...bins.map(({ from, to, n, forecast, observed, low, high }) => [
+            from,
+            to,
+            n,
+            forecast,
+            observed,
+            low,
+            high,
+          ]),
+        ]}
+      >
+        {(width) => <Reliability bins={bins} width={width} label={title} />}
+      </EvidenceChart>
+      <Segmented aria-label="Options" options={views} value={view} onChange={setView} />
+      <DataTable rows={bins} rowKey="from" columns={ofBins} name="bins" size={10} />
+      <p>
+        {count(people)} people whose twin answered in all {count(repeats)} repeats. Brier score{' '}
+        <Words figure={all.brier} />, where the people’s own shares would reach{' '}
+        <Words figure={all.brierOfShares} />. Expected calibration error{' '}
+        <Words figure={all.expectedCalibrationError} />. <FigureHelp about="forecasts-from-repeats" />
+      </p>
+      <DataTable rows={questions} rowKey="name" columns={ofQuestions} name="questions" size={50} />
+    </section>
+  );
+}
+
+const Words = ({ figure }: { figure: Figure }) => (
+  <>
+    <strong>{figure.value.toFixed(3)}</strong> <span className="muted">{interval(figure)}</span>
+  </>
+);
+
+const interval = ({ low, high, note }: Figure) =>
+  low == null || high == null ? (note ?? '') : `[${low.toFixed(3)}, ${high.toFixed(3)}]`;
+
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+
+const ofBins: Column<ReliabilityBin & { from: number; to: number }>[] = [
+  {
+    title: 'Forecast between',
+    key: 'from',
+    untitled: true,
+    render: (_, { from, to }) => `${Math.round(100 * from)} and ${Math.round(100 * to)} %`,
+  },
+  { title: 'Forecasts', key: 'n', align: 'right', render: (_, { n }) => count(n) },
+  { title: 'Mean forecast', key: 'forecast', align: 'right', render: (_, { forecast }) => percent(forecast) },
+  {
+    title: 'Came true',
+    key: 'observed',
+    align: 'right',
+    render: (_, { observed, low, high }) => (
+      <div>
+        {percent(observed)}
+        {low !== null && high !== null && (
+          <div className="muted">
+            [{percent(low)}, {percent(high)}]
+          </div>
+        )}
+      </div>
+    ),
+  },
+];
+
+const score = (title: string, of: (row: Question) => Figure | null | undefined): Column<Question> => ({
+  title,
+  key: title,
+  align: 'right',
+  render: (_, row) => {
+    const figure = of(row);
+    if (figure == null) return '–';
+    return (
+      <div>
+        {figure.value.toFixed(2)}
+        <div className="muted">{intervalText(figure)}</div>
+      </div>
+    );
+  },
+});
+
+const ofQuestions: Column<Question>[] = [
+  {
+    title: 'Question',
+    key: 'question',
+    width: '28%',
+    untitled: true,
+    render: (_, { name, text }) => (
+      <div>
+        <code>{name}</code>
+        <div>{text}</div>
+      </div>
+    ),
+  },
+  { title: 'People', key: 'n', align: 'right', render: (_, { brier }) => count(brier.n) },
+  score('Brier', ({ brier }) => brier),
+  score('Brier of shares', ({ brierOfShares }) => brierOfShares),
+  score('NLL', ({ logLoss }) => logLoss),
+  score('RPS', ({ rankedProbability }) => rankedProbability),
+  score('ECE', ({ expectedCalibrationError }) => expectedCalibrationError),
+];
