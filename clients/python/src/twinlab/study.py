@@ -57,6 +57,10 @@ class Study:
         """What a validation found: every arm against what people answered first, tasks, verdicts and leaks."""
         return _core.show_validation(self._connection, self.id)
 
+    def calibration(self):
+        """How far a validation's repeats can be believed as forecasts: scores and the chart's bins; None without repeats."""
+        return _core.show_validation_calibration(self._connection, self.id)["calibration"]
+
     def pause(self):
         return _core.pause_study(self._connection, self.id)
 

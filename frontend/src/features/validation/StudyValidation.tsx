@@ -29,7 +29,7 @@ export function StudyValidation({ studyId }: { studyId: string }) {
           <TaskChart of={data} />
         </Panel>
       )}
-      {data.repeats != null && (
+      {data.finished && data.repeats != null && (
         <Panel title="How far repeats can be believed">
           <ValidationCalibration studyId={studyId} />
         </Panel>

@@ -173,6 +173,62 @@ it('the study of a validation is counted anew until it is finished', async () =>
   vi.useRealTimers();
 });
 
+it('repeats of a finished validation are forecasts of what people answered', async () => {
+  const figure = { value: 0.31, n: 40, low: 0.25, high: 0.37, note: null };
+  const scores = {
+    brier: figure,
+    logLoss: figure,
+    rankedProbability: null,
+    expectedCalibrationError: figure,
+    brierOfShares: { ...figure, value: 0.5 },
+  };
+  const bin = {
+    low: 0.7,
+    high: 0.8,
+    n: 12,
+    forecast: 0.75,
+    observed: 0.5,
+    observedLow: 0.25,
+    observedHigh: 0.75,
+  };
+  const empty = {
+    low: 0.8,
+    high: 0.9,
+    n: 0,
+    forecast: null,
+    observed: null,
+    observedLow: null,
+    observedHigh: null,
+  };
+  server.get('/api/studies/{studyId}', () => study);
+  server.get('/api/studies/{studyId}/validation', () => ({
+    ...validation,
+    repeats: { repeats: 2, identical: 0.9, icc: 0.9, repeatsFor90: 1 },
+  }));
+  server.get('/api/studies/{studyId}/calibration', () => ({
+    headline: 'summary',
+    calibration: {
+      people: 40,
+      repeats: 2,
+      draws: 2000,
+      all: scores,
+      options: [bin, empty],
+      likeliest: [empty],
+      questions: [{ name: 'S1', text: 'Which plan?', ...scores }],
+    },
+  }));
+  visit(`/studies/${validation.studyId}`);
+  const forecasts = within(await screen.findByRole('region', { name: 'Calibration' }));
+  expect(forecasts.getByText(/40 people whose twin answered in all 2 repeats/)).toHaveTextContent(
+    'Brier score 0.310 [0.250, 0.370], where the people’s own shares would reach 0.500',
+  );
+  expect(forecasts.getByRole('row', { name: /70 and 80 %/ })).toHaveTextContent(
+    '1275.0 %50.0 %[25.0 %, 75.0 %]',
+  );
+  expect(forecasts.queryByRole('row', { name: /80 and 90 %/ })).not.toBeInTheDocument();
+  expect(forecasts.getByRole('row', { name: /Which plan\?/ })).toHaveTextContent('–');
+});
+
 it('a start says which questions the profiles hold', async () => {
   const similar = { ...overlap, question: 'mood', same: false, containment: 0.31 };
   server.get('/api/surveys/{surveyId}/leaks', () => [overlap, similar]);
