@@ -489,6 +489,54 @@ diesel::table! {
 }
 
 diesel::table! {
+    study_plans (id) {
+        id -> Int8,
+        plan_id -> Uuid,
+        survey_id -> Int8,
+        study_id -> Nullable<Int8>,
+        created_by -> Int8,
+        document -> Jsonb,
+        blind -> Bool,
+        looked_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    frozen_plans (plan_id) {
+        plan_id -> Int8,
+        frozen_by -> Int8,
+        frozen_at -> Timestamptz,
+        canonical -> Text,
+        sha256 -> Text,
+    }
+}
+
+diesel::table! {
+    deviations (id) {
+        id -> Int8,
+        plan_id -> Int8,
+        at -> Timestamptz,
+        who -> Nullable<Int8>,
+        field -> Text,
+        before -> Nullable<Text>,
+        after -> Nullable<Text>,
+        reason -> Nullable<Text>,
+        reason_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    plan_links (plan_id) {
+        plan_id -> Int8,
+        created_by -> Int8,
+        token -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     validations (study_id) {
         study_id -> Int8,
         persona_set_id -> Int4,
@@ -532,6 +580,10 @@ diesel::joinable!(study_runs -> simulations (simulation_id));
 diesel::joinable!(study_runs -> studies (study_id));
 diesel::joinable!(validations -> studies (study_id));
 diesel::joinable!(validations -> persona_sets (persona_set_id));
+diesel::joinable!(study_plans -> surveys (survey_id));
+diesel::joinable!(frozen_plans -> study_plans (plan_id));
+diesel::joinable!(deviations -> study_plans (plan_id));
+diesel::joinable!(plan_links -> frozen_plans (plan_id));
 diesel::joinable!(transactions -> simulations (simulation_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
@@ -540,7 +592,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     assignments,
     audit_log,
     cost_caps,
+    deviations,
     ended_sessions,
+    frozen_plans,
     group_members,
     groups,
     held_out_answers,
@@ -554,6 +608,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     not_shown,
     persona_sets,
     personas,
+    plan_links,
     profile_answers,
     profile_items,
     profile_questions,
@@ -569,6 +624,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     simulation_questions,
     simulations,
     studies,
+    study_plans,
     study_runs,
     surveys,
     transactions,

@@ -122,8 +122,36 @@ pub fn matrix() -> Vec<Line> {
             Some(json!({"run": {"personaCount": 1}})),
             [404, 404, 200, 403, 200],
         ),
+        closed(Method::GET, "/api/surveys/{surveyId}/plans", None, SEES),
+        closed(
+            Method::POST,
+            "/api/surveys/{surveyId}/plans",
+            Some(json!({"title": "Fees"})),
+            [404, 404, 201, 403, 201],
+        ),
+        closed(Method::GET, "/api/plans/{planId}", None, SEES),
+        closed(Method::PUT, "/api/plans/{planId}", Some(json!({"title": "Fees"})), OWNS),
+        closed(Method::DELETE, "/api/plans/{planId}", None, [404, 404, 204, 403, 204]),
+        closed(Method::POST, "/api/plans/{planId}/freeze", None, OWNS),
+        // It hides nothing, and is a draft.
+        closed(Method::POST, "/api/plans/{planId}/look", None, LOCKED),
+        closed(Method::POST, "/api/plans/{planId}/publication", None, LOCKED),
+        closed(Method::DELETE, "/api/plans/{planId}/publication", None, [404, 404, 204, 403, 204]),
+        closed(Method::GET, "/api/plans/{planId}/plan.md", None, OVER),
+        closed(Method::GET, "/api/plans/{planId}/plan.json", None, OVER),
+        // It has no deviation.
+        closed(
+            Method::PATCH,
+            "/api/plans/{planId}/deviations/{deviationId}",
+            Some(json!({"reason": "Cut"})),
+            [404, 404, 404, 403, 404],
+        ),
+        // The study has none.
+        closed(Method::GET, "/api/studies/{studyId}/plan", None, [404; 5]),
+        closed(Method::POST, "/api/studies/{studyId}/freeze", None, [404, 404, 400, 403, 400]),
         closed(Method::GET, "/api/studies/{studyId}", None, SEES),
         closed(Method::GET, "/api/studies/{studyId}/comparison", None, SEES),
+        closed(Method::GET, "/api/studies/{studyId}/comparison.csv", None, SEES),
         closed(Method::PATCH, "/api/studies/{studyId}", Some(json!({"name": "Baselines"})), SEES),
         closed(Method::POST, "/api/studies/{studyId}/continue", None, OVER),
         closed(Method::POST, "/api/studies/{studyId}/retry-failed", None, SEES),
@@ -206,6 +234,9 @@ pub fn matrix() -> Vec<Line> {
         open(Method::GET, "/api/shared/{token}", None, 200),
         open(Method::GET, "/api/shared/{token}/summary", None, 200),
         open(Method::GET, "/api/shared/{token}/texts?questionId=8", None, 200),
+        open(Method::GET, "/api/shared-plans/{token}", None, 200),
+        open(Method::GET, "/api/shared-plans/{token}/plan.md", None, 200),
+        open(Method::GET, "/api/shared-plans/{token}/plan.json", None, 200),
         closed(Method::GET, "/api/simulations/{simulationId}/personas", None, SEES),
         closed(Method::GET, "/api/simulations/{simulationId}/assignments", None, SEES),
         // The planted answers have no real prompts.
@@ -339,6 +370,8 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{accessRequestId}", "1"),
     ("{tokenId}", "1"),
     ("{shareId}", "1"),
+    ("{planId}", "6a5b4c3d-0000-4000-8000-000000000006"),
+    ("{deviationId}", "1"),
     ("{studyId}", "5f4e3d2c-0000-4000-8000-000000000005"),
     ("{token}", "shared-by-its-author"),
     ("{photo}", "0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e"),
@@ -349,6 +382,9 @@ pub fn address(path: &str) -> String {
     assert!(!address.contains('{'), "{path} has a parameter that PARAMETERS does not know");
     address
 }
+
+/// A plan as it is frozen.
+const FROZEN: &str = r#"{"dataBefore":{"answers":0,"earlierRuns":0,"seen":false},"format":1,"frozenAt":"2026-11-26T10:00:00Z","plan":{"title":"Fees"},"program":"Digital Twin Lab 0.1.0","survey":{"description":"","questions":[],"title":"Fees"},"surveyHash":"00ff"}"#;
 
 /// The product with a survey that has run, and the callers.
 pub async fn world() -> (TestApp, Vec<Client>) {
@@ -367,6 +403,17 @@ pub async fn world() -> (TestApp, Vec<Client>) {
                 VALUES (2, 'Script', 'twl_12345678', '\\x00', '{{run}}');
              INSERT INTO share_links (simulation_id, created_by, prefix, token_hash, expires_at)
                 SELECT id, user_id, 'shared-by', sha256('shared-by-its-author'), now() + interval '1 day' FROM simulations;
+             INSERT INTO study_plans (id, plan_id, survey_id, created_by, blind, document)
+                SELECT 1, '6a5b4c3d-0000-4000-8000-000000000006'::uuid, s.id, s.user_id, true, jsonb_build_object(
+                    'title', 'Fees', 'primaryItems', (SELECT jsonb_agg(name) FROM questions WHERE survey_id = s.id
+                        AND question_type <> 'INFO'))
+                FROM surveys s
+                UNION ALL SELECT 2, gen_random_uuid(), s.id, s.user_id, false, '{{}}' FROM surveys s;
+             SELECT setval(pg_get_serial_sequence('study_plans', 'id'), 2);
+             INSERT INTO frozen_plans
+                SELECT 2, user_id, now(), canonical, encode(sha256(convert_to(canonical, 'UTF8')), 'hex') FROM surveys,
+                    (VALUES ('{FROZEN}')) AS frozen (canonical);
+             INSERT INTO plan_links SELECT 2, user_id, 'shared-by-its-author' FROM surveys;
              INSERT INTO access_requests (email) VALUES ('grace@test.example');
              UPDATE users SET suspended_at = now() WHERE id = {};
              UPDATE users SET token_version = 1 WHERE id = {};",

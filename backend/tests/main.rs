@@ -28,6 +28,7 @@ mod openapi;
 mod openapi_compatibility;
 mod pages;
 mod personas;
+mod plans;
 mod poison;
 mod pool;
 mod pooler;

@@ -37,6 +37,11 @@ export const paths = {
   /** The same, with what is to be validated filled in. */
   validationOf: (values: Record<string, string>) => `/validation?${new URLSearchParams(values).toString()}`,
   study: (study: string) => `/studies/${study}` as const,
+  /** The plans of a survey's studies. */
+  plans: (survey: number) => `/surveys/${survey}/plans` as const,
+  plan: (plan: string) => `/study-plans/${plan}` as const,
+  /** A frozen plan for people without an account. */
+  sharedPlan: (token: string) => `/plans/${token}` as const,
   compare: (...simulations: string[]) => `/compare?runs=${simulations.join(',')}`,
   surveyBuilder: '/survey-builder',
   createSurvey: '/survey-builder?create',

@@ -72,6 +72,7 @@ export const routes: RouteObject[] = [
         () => import('./features/results/presenter/PresenterPage'),
       ),
       page('/shared/:token', () => import('./features/results/shared/SharedPage')),
+      page('/plans/:token', () => import('./features/plans/SharedPlanPage')),
       {
         lazy: async () => ({ Component: (await import('./shell/AppLayout')).default }),
         children: [
@@ -80,6 +81,8 @@ export const routes: RouteObject[] = [
             '/simulation-responses/:surveyId/:simulationId/report',
             () => import('./features/results/report/ReportPage'),
           ),
+          page('/surveys/:surveyId/plans', () => import('./features/plans/PlansPage')),
+          page('/study-plans/:planId', () => import('./features/plans/PlanPage')),
           page('/studies/:studyId', () => import('./features/studies/StudyPage')),
           page(paths.planner, () => import('./features/planner/Planner')),
           page(paths.validation, () => import('./features/validation/ValidationPage')),

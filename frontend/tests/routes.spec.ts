@@ -19,6 +19,7 @@ const routes: Route[] = [
   ['/transactions', 'Transactions', everyone],
   ['/planner', 'Planner', everyone],
   ['/validation', 'Validation', everyone],
+  ['/surveys/1/plans', 'Plans', everyone],
   ['/surveys/1', 'Everyday choices', { super_admin: '/groups', admin: null, user: null }],
 ];
 

@@ -119,6 +119,74 @@ test('baselines and repeats are started for one price, watched in one page and c
   await expect(page.getByRole('heading', { level: 1, name: 'Fees' })).toBeVisible();
 });
 
+test('a plan hides results until it is frozen, and lists what is done otherwise for everybody', async ({
+  page,
+  lab,
+}) => {
+  const id = await importSurvey(lab, USER, survey);
+  await signedIn(page, lab, USER);
+  await page.goto(`/surveys/${id}/plans`);
+  await page.getByRole('button', { name: 'New plan' }).click();
+  await expect(page).toHaveURL(/\/study-plans\/[0-9a-f-]{36}$/);
+  await page.getByLabel('Title', { exact: true }).fill('Do resort fees seem fair?');
+  await page.getByLabel('Hypotheses, one a line').fill('A resort fee seems less fair.');
+  await add(page, 'Primary questions', 'fair: How fair is {{field:fee}}?');
+  await page.getByLabel('Digital twins in each run').fill('10');
+  await page.getByLabel('Seed').fill('7');
+  await examine(page, 'a draft of a plan');
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await expect(page.getByText('Plan saved')).toBeVisible();
+  const plan = page.url();
+
+  // A study by it shows counts alone.
+  await page.goto(`/surveys/${id}`);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Plan', { exact: true }).click();
+  await page
+    .getByTitle(/Do resort fees seem fair/)
+    .last()
+    .click();
+  await expect(dialog.getByLabel('Number of digital twins')).toHaveValue('10');
+  await dialog.getByLabel('Number of digital twins').fill('12');
+  await dialog.getByRole('button', { name: 'Start Study' }).click();
+  await expect(
+    page.getByText('The results are hidden until the plan of this study is frozen.'),
+  ).toBeVisible();
+  await expect(page.locator('.study-together')).toContainText('24 of 24 answered', { timeout: 30_000 });
+  await expect(page.getByText('Question by question')).toHaveCount(0);
+  await examine(page, 'a study whose results are hidden');
+  await page.getByRole('link', { name: 'All as usual' }).click();
+  await expect(
+    page.getByText('The results are hidden until the plan of this study is frozen.'),
+  ).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Download Excel' })).toBeDisabled();
+
+  await page.goto(plan);
+  await page.getByRole('button', { name: 'Freeze…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Freeze' }).click();
+  await expect(page.getByRole('row', { name: /^Digital twins.*10\s*12/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Add a reason for Digital twins' }).click();
+  await page.getByRole('dialog').getByLabel('Reason').fill('There was money left.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const link = await page.getByLabel('Address').inputValue();
+  await examine(page, 'a frozen plan');
+
+  await page.goto(link);
+  await expect(page.getByRole('heading', { level: 1, name: 'Do resort fees seem fair?' })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Digital twins.*There was money left/ })).toBeVisible();
+  await examine(page, 'the public page of a plan');
+  for (const address of [plan, link]) {
+    await page.goto(address);
+    await page.setViewportSize({ width: 390, height: 900 });
+    await expect(page.getByText('There was money left.')).toBeVisible();
+    await expect
+      .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+      .toBeLessThanOrEqual(390);
+  }
+});
+
 test('the runs of a study are stopped, continued and found again together', async ({ page, lab }) => {
   const id = await importSurvey(lab, USER, survey);
   const body = { run: { personaCount: 40, questionsPerCall: 1, name: 'Repeated' }, repeats: 8 };

@@ -36,6 +36,7 @@ pub mod auth;
 pub mod groups;
 pub mod personas;
 pub mod planner;
+pub mod plans;
 pub mod shared;
 pub mod simulations;
 pub mod studies;

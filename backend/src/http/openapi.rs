@@ -37,7 +37,7 @@ const DOCS_STYLE: &str = include_str!("docs/page.css");
 struct Frame;
 
 /// What the groups of calls are about, in the order in which a newcomer needs them.
-const TAGS: [(&str, &str); 15] = [
+const TAGS: [(&str, &str); 16] = [
     ("Sign-in and account", "Codes by mail, the token, the profile, settings and data of one's own"),
     ("Surveys", "Surveys of one's own and of others in the same groups"),
     ("Questions", "The questions of a survey"),
@@ -47,6 +47,7 @@ const TAGS: [(&str, &str); 15] = [
         "Studies",
         "Runs of a survey that belong together: other arms, texts, models, repeats or orders for the same twins",
     ),
+    ("Plans", "What a researcher commits to before looking at answers, and what was done otherwise"),
     ("Validation", "Twins against what the people behind them answered twice, and no twin is told"),
     ("Answers", "What the twins of a run answered: lists, files, figures"),
     ("Planner", "How many people, and how many twins, a question takes"),
@@ -112,6 +113,7 @@ fn complete(operation: &mut Operation, path: &str) {
         ("401", !open, "No token, or none that holds"),
         ("403", !open, "Seen, but not the caller's to change"),
         ("404", path.contains('{'), "Does not exist, or is not the caller's to see"),
+        ("409", shows_results(path), "The results are hidden until the plan of the study is frozen"),
         ("413", takes_body, "The body is too large"),
         ("415", takes_body, "The body is of another media type"),
         ("500", true, "An error of the server; the message holds an id to report"),
@@ -140,6 +142,14 @@ fn complete(operation: &mut Operation, path: &str) {
             *response = error(&response.description);
         }
     }
+}
+
+/// Whether a blind plan hides what the call shows.
+fn shows_results(path: &str) -> bool {
+    path.starts_with("/surveys/{surveyId}/simulation/{simulationId}/")
+        || path.starts_with("/shared/{token}/")
+        || path.starts_with("/studies/{studyId}/comparison")
+        || path == "/studies/{studyId}/validation"
 }
 
 const BINARY: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Binary);

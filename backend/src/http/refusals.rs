@@ -1,6 +1,7 @@
 //! Refusals of the models as errors of the API.
 
 use super::error::ApiError;
+use crate::models::study_plans::PlanRefusal;
 use crate::models::{simulations, surveys};
 
 impl From<simulations::SimulationRefusal> for ApiError {
@@ -27,7 +28,29 @@ impl From<simulations::SimulationRefusal> for ApiError {
             SimulationRefusal::TooManyRuns => Self::Invalid(message).with_code("too_many_runs"),
             SimulationRefusal::PersonaCount { .. } | SimulationRefusal::UnknownPersona { .. } => Self::Invalid(message),
             SimulationRefusal::DeletedPersona { .. } | SimulationRefusal::NoText { .. } => Self::Invalid(message),
+            SimulationRefusal::Plan(refusal) => refusal.into(),
             SimulationRefusal::Database(error) => error.into(),
+        }
+    }
+}
+
+impl From<PlanRefusal> for ApiError {
+    fn from(refusal: PlanRefusal) -> Self {
+        let message = refusal.to_string();
+        let conflict = |code| Self::Conflict(message.clone()).with_code(code);
+        match refusal {
+            PlanRefusal::NotFound => Self::NotFound(message),
+            PlanRefusal::Invalid(invalid) => invalid.into(),
+            PlanRefusal::OtherSurvey | PlanRefusal::SeenAlready => Self::Invalid(message),
+            PlanRefusal::Frozen => conflict("plan_frozen"),
+            PlanRefusal::NotFrozen => conflict("plan_not_frozen"),
+            PlanRefusal::HasStudy => conflict("plan_has_study"),
+            PlanRefusal::Started => conflict("plan_started"),
+            PlanRefusal::TooMany => conflict("too_many_plans"),
+            PlanRefusal::NotHidden => conflict("results_not_hidden"),
+            PlanRefusal::HasReason => conflict("reason_given"),
+            PlanRefusal::NoQuestions => conflict("survey_without_questions"),
+            PlanRefusal::Database(error) => error.into(),
         }
     }
 }

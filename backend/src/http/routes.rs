@@ -4,8 +4,8 @@ use actix_web::{HttpResponse, Scope, web};
 
 use super::error::{ApiError, Result};
 use super::{
-    access_requests, answers, auth, groups, personas, planner, shared, simulations, studies, surveys, transactions,
-    validation,
+    access_requests, answers, auth, groups, personas, planner, plans, shared, simulations, studies, surveys,
+    transactions, validation,
 };
 
 /// The routes that share the first part of their path, and their part of the OpenAPI document.
@@ -77,6 +77,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/questions" => get surveys::questions::list_questions, post surveys::questions::add_question;
         "/{surveyId}/questions/order" => patch surveys::questions::reorder_questions;
         "/{surveyId}/leaks" => get validation::overlaps::list;
+        "/{surveyId}/plans" => get plans::drafts::list_plans, post plans::drafts::draft_plan;
         "/{surveyId}/studies" => get studies::list_studies, post studies::start::start_study;
         "/{surveyId}/simulation-history" => get surveys::runs::simulation_history;
         "/{surveyId}/simulation-status" => get surveys::runs::simulation_status;
@@ -146,10 +147,24 @@ pub const ROUTES: &[Routes] = &[
     scope!("/plan" {
         "" => post planner::plan;
     }),
+    scope!("/plans" {
+        "/{planId}" =>
+            get plans::drafts::show_plan, put plans::drafts::save_plan, delete plans::drafts::delete_plan;
+        "/{planId}/freeze" => post plans::freeze::freeze_plan;
+        "/{planId}/look" => post plans::freeze::look_anyway;
+        "/{planId}/publication" =>
+            post plans::publication::publish_plan, delete plans::publication::withdraw_plan;
+        "/{planId}/plan.md" => get plans::files::plan_markdown;
+        "/{planId}/plan.json" => get plans::files::plan_json;
+        "/{planId}/deviations/{deviationId}" => patch plans::deviations::give_reason_of_deviation;
+    }),
     scope!("/studies" {
         "/{studyId}" => get studies::show_study, patch studies::names::name_study;
         "/{studyId}/comparison" => get studies::comparison::compare_runs;
         "/{studyId}/people" => post studies::people::compare_with_people;
+        "/{studyId}/comparison.csv" => get studies::comparison::csv::compare_runs_as_csv;
+        "/{studyId}/plan" => get plans::freeze::show_plan_of_study;
+        "/{studyId}/freeze" => post plans::freeze::freeze_study;
         "/{studyId}/pause" => post studies::pause_study;
         "/{studyId}/resume" => post studies::resume_study;
         "/{studyId}/stop" => post studies::stop_study;
@@ -162,6 +177,11 @@ pub const ROUTES: &[Routes] = &[
         "/{token}" => get shared::show;
         "/{token}/summary" => get shared::summary;
         "/{token}/texts" => get shared::texts;
+    }),
+    scope!("/shared-plans" {
+        "/{token}" => get plans::shared::show;
+        "/{token}/plan.md" => get plans::shared::markdown;
+        "/{token}/plan.json" => get plans::shared::json;
     }),
     scope!("/groups" {
         "" => get groups::list, post groups::create;

@@ -14,6 +14,7 @@ use super::answers::texts::{TextsQuery, found};
 use super::error::{ApiError, Result};
 use super::extract::Query;
 use super::page::PageQuery;
+use super::plans;
 use crate::app::App;
 use crate::auth::access_token;
 use crate::db;
@@ -155,7 +156,7 @@ pub async fn summary(
     Query(crosstab): Query<Crosstab>,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
-    let (run, _) = linked(&mut *db::checkout(&app.pool).await?, &access_token::hash(&token)).await?;
+    let run = linked_results(&app, &token).await?;
     Ok(unlisted(figures(&app, &run, crosstab, conditions).await?))
 }
 
@@ -181,11 +182,20 @@ pub async fn texts(
     page: PageQuery,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
-    let (run, _) = linked(&mut *db::checkout(&app.pool).await?, &access_token::hash(&token)).await?;
+    let run = linked_results(&app, &token).await?;
     Ok(unlisted(found(&app, &run, asked, page, conditions).await?))
 }
 
-fn unlisted(mut answer: HttpResponse) -> HttpResponse {
+/// The same to whom its results are to be shown, too.
+async fn linked_results(app: &App, token: &str) -> Result<Run> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let (run, _) = linked(&mut conn, &access_token::hash(token)).await?;
+    plans::must_be_shown(&mut conn, run.facts.id).await?;
+    Ok(run)
+}
+
+/// Keeps it out of search engines.
+pub(super) fn unlisted(mut answer: HttpResponse) -> HttpResponse {
     let (name, value) = NO_ROBOTS;
     answer.headers_mut().insert(name, value);
     answer

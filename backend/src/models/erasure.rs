@@ -67,7 +67,10 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
 
 /// Erases an account's surveys and answers. A survey without runs is deleted. For one with runs the texts of questions
 /// and answers are blanked, and the rows stay, because the ledger's entries are checked against their number.
-const ERASE: [&str; 11] = [
+const ERASE: [&str; 13] = [
+    // The database lets nothing else delete frozen plans and deviations.
+    "SELECT set_config('twinlab.erasing', ($1::bigint)::text, true)",
+    "DELETE FROM study_plans WHERE created_by = $1 OR survey_id IN (SELECT id FROM surveys WHERE user_id = $1)",
     "DELETE FROM surveys s WHERE s.user_id = $1 AND NOT EXISTS (SELECT FROM simulations r WHERE r.survey_id = s.id)",
     "UPDATE surveys SET title = 'Erased', description = '', design = '{}', visibility = 'PRIVATE',
         deleted_at = coalesce(deleted_at, now()) WHERE user_id = $1",

@@ -34,6 +34,7 @@ pub mod simulate_commands;
 pub mod simulation_personas;
 pub mod simulations;
 pub mod studies;
+pub mod study_plans;
 pub mod summaries;
 pub mod survey_file;
 pub mod surveys;

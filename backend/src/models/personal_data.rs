@@ -34,11 +34,17 @@ const EVERYTHING: &str = "
         'simulations', (SELECT coalesce(jsonb_agg(to_jsonb(r) || jsonb_build_object('responses', (
                 SELECT coalesce(jsonb_agg(jsonb_build_object('personaId', a.persona_id, 'questionId', a.question_id,
                     'answer', a.answer, 'created_at', a.created_at)), '[]') FROM responses a
-                WHERE a.simulation_id = r.id), 'name', n.name, 'note', n.note) ORDER BY r.id), '[]')
+                WHERE a.simulation_id = r.id AND NOT EXISTS (SELECT FROM study_runs y JOIN study_plans p USING (study_id)
+                    WHERE y.simulation_id = r.id AND p.blind AND p.looked_at IS NULL
+                        AND NOT EXISTS (SELECT FROM frozen_plans f WHERE f.plan_id = p.id))), 'name', n.name, 'note', n.note) ORDER BY r.id), '[]')
             FROM simulations r LEFT JOIN simulation_names n ON n.simulation_id = r.id WHERE r.user_id = $1),
         'studies', (SELECT coalesce(jsonb_agg(to_jsonb(y) ORDER BY y.id), '[]') FROM studies y
             WHERE EXISTS (SELECT FROM study_runs s JOIN simulations r ON r.id = s.simulation_id
                 WHERE s.study_id = y.id AND r.user_id = $1)),
+        'studyPlans', (SELECT coalesce(jsonb_agg(to_jsonb(p) || jsonb_build_object('frozen_at', f.frozen_at,
+                'sha256', f.sha256, 'deviations', (SELECT coalesce(jsonb_agg(to_jsonb(d) - 'who' ORDER BY d.id), '[]')
+                    FROM deviations d WHERE d.plan_id = p.id)) ORDER BY p.id), '[]')
+            FROM study_plans p LEFT JOIN frozen_plans f ON f.plan_id = p.id WHERE p.created_by = $1),
         'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
             FROM transactions t WHERE t.user_id = $1)
     )) AS data";

@@ -14,7 +14,8 @@ use super::simulations::overview::{self, SimulationCondition, SimulationFilter, 
 use super::simulations::passes::Pass;
 use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, PreparedRun};
 use super::simulations::{Parameters, Simulation, SimulationRefusal, StudyCell, costs};
-use super::{group_members, queue};
+use super::study_plans::differences::StartedRuns;
+use super::{group_members, queue, study_plans};
 use crate::design::assign::{GivenArms, combinations};
 use crate::design::walk::OptionOrder;
 use crate::schema::{simulations, studies, study_runs};
@@ -36,6 +37,8 @@ pub struct NewStudy {
     pub note: Option<String>,
     /// Of each run, in micro-units.
     pub max_cost: Option<i64>,
+    /// The row of the plan that it follows.
+    pub plan: Option<i64>,
 }
 
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -113,9 +116,11 @@ impl NewStudy {
                 .get_result(conn)
                 .await?;
             let (mut held, mut too_few) = (0, None);
-            for parameters in cells {
+            let mut persona_count = 0;
+            for parameters in cells.clone() {
                 let run = PreparedRun::of(conn, &survey, self.run(parameters)).await?;
                 let cost = run.cost;
+                persona_count = run.persona_count();
                 // Who has too few credits is told what all runs take.
                 if too_few.is_none() {
                     match run.hold(conn).await {
@@ -135,6 +140,11 @@ impl NewStudy {
             }
             if let Some(available) = too_few {
                 return Err(SimulationRefusal::NotEnoughCredits { needed: held, available });
+            }
+            if let Some(plan) = self.plan {
+                let started = StartedRuns { persona_count, parameters: &cells };
+                study_plans::attach(conn, plan, (id, self.survey_id), self.user_id, survey.snapshot(), &started)
+                    .await?;
             }
             queue::notify_workers(conn).await?;
             Ok(id)

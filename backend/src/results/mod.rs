@@ -7,6 +7,7 @@ pub mod list;
 pub mod matrix;
 pub mod pages;
 pub mod people;
+pub mod plans;
 pub mod progress;
 pub mod prompt;
 pub mod rows;

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from twinlab import Client, TwinlabError
+from twinlab import Client, TwinlabError, _core
 
 PROGRAM = os.environ["TWINLAB"]
 SURVEY = {
@@ -150,6 +150,23 @@ def test_the_same_twins_answer_in_every_run_of_a_study(client):
         [study.runs[0].id, study.runs[1].id],
         [study.runs[2].id, study.runs[3].id],
     ]
+
+
+def test_a_study_follows_a_frozen_plan_and_lists_what_deviates_from_it(client):
+    survey = client._import(SURVEY, None)
+    name = client.plan(survey, title="Tea", run={"personaCount": 5, "seed": 3}, blind=True)
+    question = _core.list_questions(client._connection, survey)[0]["name"]
+    plan = name.save(primaryItems=[question])
+    study = client.study(survey, plan=plan, seed=4, progress=False)
+    assert study.plan().id == plan.id
+    with pytest.raises(TwinlabError, match="hidden until the plan") as refused:
+        study.comparison()
+    assert refused.value.status == 409
+    assert study.freeze().facts()["frozen"]["sha256"]
+    assert study.facts()["totalRequests"] == 5 * 3
+    assert plan.deviations()[["field", "before", "after"]].values.tolist() == [["run: seed", "3", "4"]]
+    assert "| run: seed | 3 | 4 |" in plan.markdown()
+    study.comparison()
 
 
 def test_twins_are_validated_against_what_their_people_answered(client):

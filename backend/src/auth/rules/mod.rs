@@ -7,6 +7,7 @@
 //! |---|---|---|---|
 //! | group | its active members, its owner | – | its owner, while an administrator |
 //! | survey | its author, its group's owner, and its group's active members if it is public | – | its author |
+//! | plan | who sees its survey | – | its survey's author |
 //! | run | who sees its survey | who started it, its group's owner while an administrator | who started it |
 //! | transaction | the member it is about, its group's owner | – | – |
 //!
@@ -15,6 +16,7 @@
 mod groups;
 mod ledger;
 mod people;
+mod plans;
 mod scopes;
 mod simulations;
 mod surveys;
@@ -34,6 +36,7 @@ use crate::models::users::{Role, User};
 pub use groups::{group, is_in_group, membership, sees_group};
 pub use ledger::{EntryVisibility, transaction};
 pub use people::person;
+pub use plans::plan;
 pub use scopes::Scope;
 pub use simulations::{SeenRun, latest_run, runs_of, simulation, study};
 pub use surveys::{SeenSurveys, seen_survey, survey};

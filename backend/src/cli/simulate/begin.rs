@@ -148,6 +148,7 @@ fn new_study(config: &Config, args: &Args, payer: Payer, survey_id: i64, choice:
         name: None,
         note: None,
         max_cost: None,
+        plan: None,
     })
 }
 

@@ -12,7 +12,7 @@ use crate::models::summaries::{AttributeValues, SummaryRequest, TwinFilter, Twin
 use crate::results::run::Run;
 
 /// Which twins count.
-#[derive(Debug, utoipa::IntoParams)]
+#[derive(Clone, Debug, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Conditions {
     /// Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question

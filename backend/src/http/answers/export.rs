@@ -198,7 +198,7 @@ async fn download(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, caller, address).await?;
-    let pages = Pages::of(&run).only(passing(&mut conn, &run, conditions).await?);
+    let pages = Pages::of(&run).only(passing(&mut conn, caller, &run, conditions).await?);
     drop(conn);
     let media_type = match format {
         Format::Csv => "text/csv; charset=utf-8",

@@ -39,6 +39,13 @@ pub(in crate::http) struct MetricFigure {
     figure: Figure,
 }
 
+impl MetricFigure {
+    /// `None`: it is another metric.
+    pub fn value_of(&self, metric: &str) -> Option<f64> {
+        (self.metric == metric).then_some(self.figure.value)
+    }
+}
+
 impl From<&MetricValue> for MetricFigure {
     fn from(MetricValue { metric, estimate }: &MetricValue) -> Self {
         Self { metric, figure: Figure::from(estimate) }

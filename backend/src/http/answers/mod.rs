@@ -23,10 +23,12 @@ use uuid::Uuid;
 use self::conditions::Conditions;
 use super::error::{ApiError, Result};
 use super::page::TOTAL_COUNT;
+use super::plans;
 use super::request_id::logged;
 use crate::app::App;
 use crate::auth::rules::{self, AccessRefusal, Caller, Right};
 use crate::db;
+use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::summaries::Twins;
 use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::run::Run;
@@ -38,10 +40,13 @@ const NOTICE: HeaderName = HeaderName::from_static("x-notice");
 /// The ids of the survey and the run in the path.
 type Address = (i64, Uuid);
 
-/// The run at the address by its row's id, if the caller sees it.
+/// The run at the address by its row's id, if the caller sees it and no plan hides its results.
 async fn seen(conn: &mut AsyncPgConnection, caller: &Caller, (survey_id, simulation_id): Address) -> Result<i64> {
     match rules::simulation(conn, caller, simulation_id, Right::See).await {
-        Ok(run) if run.survey_id == survey_id => Ok(run.id),
+        Ok(run) if run.survey_id == survey_id => {
+            plans::must_be_shown(conn, run.id).await?;
+            Ok(run.id)
+        }
         Ok(_) | Err(AccessRefusal::NotThere(_)) => {
             Err(ApiError::NotFound("Simulation or survey not found.".to_owned()))
         }
@@ -55,8 +60,14 @@ async fn run(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) ->
     Ok(Run::load(conn, id).await?)
 }
 
-/// The ids of the run's twins that the conditions let through, sorted. `None`: there are no conditions.
-async fn passing(conn: &mut AsyncPgConnection, run: &Run, conditions: &Conditions) -> Result<Option<Vec<i32>>> {
+/// The ids of the run's twins that the conditions let through, sorted. `None`: there are no conditions. Leaving twins out is
+/// noted where a frozen plan has it otherwise.
+async fn passing(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    run: &Run,
+    conditions: &Conditions,
+) -> Result<Option<Vec<i32>>> {
     let filter = conditions.filter(&run.questions)?;
     if filter.is_empty() {
         return Ok(None);
@@ -65,7 +76,26 @@ async fn passing(conn: &mut AsyncPgConnection, run: &Run, conditions: &Condition
     conditions::check(&filter, &twins)?;
     let mut ids = twins.passing(&filter);
     ids.sort_unstable();
+    note(conn, caller, run, None, conditions).await?;
     Ok(Some(ids))
+}
+
+/// Notes groups and conditions that the frozen plan of the run's study does not have.
+async fn note(
+    conn: &mut AsyncPgConnection,
+    caller: &Caller,
+    run: &Run,
+    by: Option<&str>,
+    conditions: &Conditions,
+) -> Result<()> {
+    if let Some(by) = by.filter(|by| !by.is_empty()) {
+        note_analysis(conn, run.facts.id, caller.id, ExtraAnalysis::Groups(by)).await?;
+    }
+    if !conditions.conditions.is_empty() {
+        let only = conditions.conditions.join("; ");
+        note_analysis(conn, run.facts.id, caller.id, ExtraAnalysis::Exclusion(&only)).await?;
+    }
+    Ok(())
 }
 
 /// Of a run under way, the figures that a class watches may be this old.
@@ -102,14 +132,14 @@ async fn list(
         let read = async || -> Result<ListPart> {
             let mut conn = db::checkout(&app.pool).await?;
             let run = Run::load(&conn, id).await?;
-            let only = passing(&mut conn, &run, &conditions).await?;
+            let only = passing(&mut conn, caller, &run, &conditions).await?;
             Ok(ListPart::read(&mut conn, &run, list, window, only).await?)
         };
         let ListPart { elements, total, notice } = app.answers.get(key, Duration::ZERO, read).await?;
         return Ok(array(&notice, total).body(elements));
     }
     let run = Run::load(&conn, id).await?;
-    let only = passing(&mut conn, &run, &conditions).await?;
+    let only = passing(&mut conn, caller, &run, &conditions).await?;
     let total = list.total_of(&mut conn, &run, only.as_deref()).await?;
     let (pages, encoder) = list.open(&mut conn, &run, window, only).await?;
     drop(conn);

@@ -82,7 +82,7 @@ async fn wide(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, caller, address).await?;
-    let pages = super::wide::pages(&run, passing(&mut conn, &run, conditions).await?);
+    let pages = super::wide::pages(&run, passing(&mut conn, caller, &run, conditions).await?);
     drop(conn);
     let media_type = match program {
         Program::Spss => "application/x-spss-sav",

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::conditions::{self, Conditions};
-use super::{Address, about, max_age, run};
+use super::{Address, about, max_age, note, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
@@ -92,7 +92,12 @@ pub async fn summary(
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
-    figures(&app, &run, crosstab, conditions).await
+    let (by, only) = (crosstab.by.clone(), conditions.clone());
+    let answer = figures(&app, &run, crosstab, conditions).await?;
+    if by.is_some() || !only.conditions.is_empty() {
+        note(&mut *db::checkout(&app.pool).await?, &caller, &run, by.as_deref(), &only).await?;
+    }
+    Ok(answer)
 }
 
 /// The answer of [`summary`] for a run that the caller may see.

@@ -6,7 +6,7 @@ use actix_web::web::{Bytes, Data, Path};
 use serde::Deserialize;
 
 use super::conditions::{self, Conditions};
-use super::{Address, about, max_age, run};
+use super::{Address, about, max_age, note, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
@@ -64,7 +64,12 @@ pub async fn texts(
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
-    found(&app, &run, asked, page, conditions).await
+    let (by, only) = (asked.by.clone(), conditions.clone());
+    let answer = found(&app, &run, asked, page, conditions).await?;
+    if by.is_some() || !only.conditions.is_empty() {
+        note(&mut *db::checkout(&app.pool).await?, &caller, &run, by.as_deref(), &only).await?;
+    }
+    Ok(answer)
 }
 
 /// The answer of [`texts()`] for a run that the caller may see.

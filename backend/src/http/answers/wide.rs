@@ -215,7 +215,7 @@ async fn wide(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let (run, columns) = described(&mut conn, caller, address).await?;
-    let only = passing(&mut conn, &run, conditions).await?;
+    let only = passing(&mut conn, caller, &run, conditions).await?;
     drop(conn);
     let pages = pages(&run, only);
     let (ending, media_type) = match kind {

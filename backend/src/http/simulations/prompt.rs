@@ -12,6 +12,7 @@ use crate::db;
 use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
+use crate::http::plans;
 use crate::results::prompt::{self, AnswerPrompt};
 use crate::results::rows::Hex;
 use crate::results::run::Run;
@@ -62,7 +63,7 @@ struct ChatMessage {
     responses(
         (status = 200, description = "The prompt", body = PromptOfAnswer),
         (status = 404, description = "The run has no such answer"),
-        (status = 409, description = "Another version of the program asked, which built prompts differently")
+        (status = 409, description = "Another version of the program asked, which built prompts differently; or a plan hides the results")
     )
 )]
 pub async fn show_prompt(
@@ -74,6 +75,8 @@ pub async fn show_prompt(
     let WhichAnswer { persona_id, question_id } = which;
     let mut conn = db::checkout(&app.pool).await?;
     let seen = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
+    // A prompt may repeat earlier answers.
+    plans::must_be_shown(&mut conn, seen.id).await?;
     let run = Run::load(&conn, seen.id).await?;
     let AnswerPrompt { hash, prompt } = prompt::of_answer(&mut conn, &run, persona_id, question_id)
         .await?

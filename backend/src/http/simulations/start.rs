@@ -131,6 +131,17 @@ impl SimulationToStart {
         Self { model, persona_variant: variant, seed: Some(seed), ..self.clone() }
     }
 
+    /// With these where it says nothing.
+    pub(in crate::http) fn or(self, persona_count: Option<i32>, seed: Option<i64>, temperature: Option<f64>) -> Self {
+        let chosen = self.selected_persona_ids.is_some();
+        Self {
+            persona_count: self.persona_count.or(persona_count.filter(|_| !chosen)),
+            seed: self.seed.or(seed),
+            temperature: self.temperature.or(temperature),
+            ..self
+        }
+    }
+
     pub(in crate::http) fn choice(&self) -> Result<PersonaChoice> {
         let count = self.persona_count;
         if count.is_some_and(|count| count < 1) {

@@ -1,7 +1,10 @@
 //! What the runs of a study make of the same questions.
 
+pub mod csv;
+
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use diesel_async::AsyncPgConnection;
 use evidence::compare::{Comparison, ItemComparison};
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
@@ -15,7 +18,12 @@ use crate::http::answers::figures::{Figure, MetricFigure, ends};
 use crate::http::answers::people::{COMPARISONS, MAX_ANSWERS};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
+use crate::http::plans::study_must_be_shown;
+use crate::models::simulations::Parameters;
 use crate::models::studies;
+use crate::models::study_plans::differences::is_planned_contrast;
+use crate::models::study_plans::document::PlanDocument;
+use crate::models::study_plans::{self, freeze};
 use crate::results::people;
 use crate::results::run::Run;
 use crate::results::studies::{ItemRepeats, beside, repeated};
@@ -60,13 +68,36 @@ struct QuestionInRuns {
     p: Option<f64>,
     /// p by Benjamini and Hochberg over the run's questions.
     q: Option<f64>,
+    /// Whether the study's frozen plan names both the question and the contrast of the runs as primary; null: there is no
+    /// frozen plan.
+    analysis: Option<AnalysisKind>,
     /// `exact` is the share of twins with the same answer in both, `TVD` how far the distributions are apart.
     metrics: Vec<MetricFigure>,
     options: Vec<OptionShares>,
 }
 
-impl From<&ItemComparison> for QuestionInRuns {
-    fn from(of: &ItemComparison) -> Self {
+/// Whether an analysis was planned before the answers were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum AnalysisKind {
+    Preregistered,
+    Exploratory,
+}
+
+impl AnalysisKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Preregistered => "preregistered",
+            Self::Exploratory => "exploratory",
+        }
+    }
+}
+
+/// A study's frozen plan, and whether it sets a run and the reference beside each other.
+type Planned<'a> = Option<(&'a PlanDocument, bool)>;
+
+impl QuestionInRuns {
+    fn new(of: &ItemComparison, planned: Planned<'_>) -> Self {
         let (low, high) = ends(of.difference.map(|difference| difference.interval));
         let option = |option: &evidence::compare::OptionShare| OptionShares {
             label: option.label.clone(),
@@ -85,6 +116,10 @@ impl From<&ItemComparison> for QuestionInRuns {
             high,
             p: of.p,
             q: of.q,
+            analysis: planned.map(|(plan, is_contrast)| match is_contrast && plan.is_primary(&of.name) {
+                true => AnalysisKind::Preregistered,
+                false => AnalysisKind::Exploratory,
+            }),
             metrics: of.metrics.iter().map(MetricFigure::from).collect(),
             options: of.options.iter().map(option).collect(),
         }
@@ -106,13 +141,13 @@ struct RunBesideReference {
 }
 
 impl RunBesideReference {
-    fn new(simulation_id: Uuid, of: &Comparison) -> Self {
+    fn new(simulation_id: Uuid, of: &Comparison, planned: Planned<'_>) -> Self {
         Self {
             simulation_id,
             twins: of.pairs,
             agreement: of.overall.accuracy.as_ref().map(Figure::from),
             r: of.overall.r.as_ref().map(Figure::from),
-            questions: of.items.iter().map(QuestionInRuns::from).collect(),
+            questions: of.items.iter().map(|item| QuestionInRuns::new(item, planned)).collect(),
         }
     }
 }
@@ -191,8 +226,14 @@ pub async fn compare_runs(
     id: Path<Uuid>,
     Query(query): Query<ComparisonQuery>,
 ) -> Result<HttpResponse> {
+    Ok(HttpResponse::Ok().json(compared(&app, &caller, *id, query).await?))
+}
+
+async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) -> Result<RunsCompared> {
     let mut conn = db::checkout(&app.pool).await?;
-    let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
+    let study = rules::study(&mut conn, caller, id, Right::See).await?;
+    study_must_be_shown(&mut conn, study).await?;
+    let plan = frozen_document(&mut conn, study).await?;
     let mut runs = Vec::new();
     for found in studies::runs(&mut conn, study).await? {
         runs.push(Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?);
@@ -202,6 +243,7 @@ pub async fn compare_runs(
         let message = format!("The study has more than {MAX_ANSWERS} answers: compare two runs by `/compare`");
         return Err(ApiError::Conflict(message));
     }
+    let parameters: Vec<Parameters> = runs.iter().map(|run| run.parameters.clone()).collect();
     let ids: Vec<Uuid> = runs.iter().map(|run| run.facts.simulation_id).collect();
     let reference = place_of(&runs, query.reference)?;
     let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
@@ -219,20 +261,34 @@ pub async fn compare_runs(
     };
     let compared = spawn_blocking(compare).await.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
     let bootstrap = evidence::intervals::Bootstrap::default();
-    let beside = ids.iter().zip(&compared.runs);
+    let planned = |place: usize| {
+        let plan = plan.as_ref()?;
+        let (run, base) = (parameters.get(place)?, parameters.get(reference)?);
+        Some((plan, is_planned_contrast(plan, run, base)))
+    };
+    let beside = ids.iter().zip(&compared.runs).enumerate();
     let of_group = |(group, items): (&Vec<usize>, &Vec<ItemRepeats>)| RepeatedRuns {
         simulation_ids: group.iter().filter_map(|place| ids.get(*place).copied()).collect(),
         questions: items.iter().map(QuestionRepeats::from).collect(),
     };
-    Ok(HttpResponse::Ok().json(RunsCompared {
+    Ok(RunsCompared {
         reference: ids.get(reference).copied().unwrap_or_default(),
         level: bootstrap.level,
         draws: compared.draws,
         seed: bootstrap.seed,
-        runs: beside.filter_map(|(id, of)| Some(RunBesideReference::new(*id, of.as_ref()?))).collect(),
+        runs: beside
+            .filter_map(|(place, (id, of))| Some(RunBesideReference::new(*id, of.as_ref()?, planned(place))))
+            .collect(),
         repeats: groups.iter().zip(&compared.repeats).map(of_group).collect(),
         notice,
-    }))
+    })
+}
+
+/// What the study's frozen plan says. `None`: it has none.
+async fn frozen_document(conn: &mut AsyncPgConnection, study_id: i64) -> Result<Option<PlanDocument>> {
+    let Some(plan) = study_plans::of_study(conn, study_id).await? else { return Ok(None) };
+    let Some(frozen) = freeze::of_plan(conn, plan.id).await? else { return Ok(None) };
+    Ok(Some(frozen.content().map_err(ApiError::internal)?.plan))
 }
 
 /// The place of a run among those of a study; without one the first.

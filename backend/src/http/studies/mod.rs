@@ -19,6 +19,7 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
+use crate::http::plans::PlanOfStudy;
 use crate::models::simulations::overview::SimulationOverview;
 use crate::models::simulations::{Simulation, SimulationRefusal, Status, control};
 use crate::models::{studies, validations};
@@ -51,6 +52,8 @@ pub struct StudyOverview {
     skipped_requests: i64,
     /// It measures twins against what was held out: `GET /studies/{studyId}/validation`.
     is_validation: bool,
+    /// What was planned before; null: there is no plan.
+    plan: Option<PlanOfStudy>,
     /// In the order of the study's cells; `parameters` say what sets each apart.
     runs: Vec<SimulationOverview>,
 }
@@ -68,9 +71,12 @@ fn status(runs: &[SimulationOverview]) -> Status {
 }
 
 impl StudyOverview {
-    fn new(study: studies::Study, runs: Vec<SimulationOverview>, is_validation: bool) -> Self {
+    async fn of(conn: &mut AsyncPgConnection, study: studies::Study) -> Result<Self> {
+        let runs = studies::runs(conn, study.id).await?;
+        let is_validation = validations::is_one(conn, study.id).await?;
+        let plan = PlanOfStudy::find(conn, study.id).await?;
         let sum = |of: fn(&SimulationOverview) -> i32| runs.iter().map(|run| i64::from(of(run))).sum();
-        Self {
+        Ok(Self {
             study_id: study.study_id,
             name: study.name,
             note: study.note,
@@ -83,14 +89,14 @@ impl StudyOverview {
             failed_requests: sum(|run| run.failed_requests),
             skipped_requests: sum(|run| run.skipped_requests),
             is_validation,
+            plan,
             runs,
-        }
+        })
     }
 
     pub(in crate::http) async fn find(conn: &mut AsyncPgConnection, id: i64) -> Result<Self> {
         let study = studies::find(conn, id).await?;
-        let runs = studies::runs(conn, id).await?;
-        Ok(Self::new(study, runs, validations::is_one(conn, id).await?))
+        Self::of(conn, study).await
     }
 }
 
@@ -111,9 +117,7 @@ pub async fn list_studies(
     let (found, total) = studies::of_survey(&mut conn, *id, page.limit, page.offset).await?;
     let mut rows = Vec::with_capacity(found.len());
     for study in found {
-        let runs = studies::runs(&mut conn, study.id).await?;
-        let is_validation = validations::is_one(&mut conn, study.id).await?;
-        rows.push(StudyOverview::new(study, runs, is_validation));
+        rows.push(StudyOverview::of(&mut conn, study).await?);
     }
     Ok(Page { rows, total })
 }

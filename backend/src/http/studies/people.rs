@@ -17,7 +17,9 @@ use crate::http::answers::people::{
 };
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, begin_upload};
+use crate::http::plans::study_must_be_shown;
 use crate::models::studies;
+use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::results::people::{self, AnsweredRun, arm_node};
 use crate::results::run::Run;
 use crate::results::studies::repeats_and_arms;
@@ -61,12 +63,14 @@ pub async fn compare_with_people(
     let upload = begin_upload(&app, caller.id)?;
     let mut conn = db::checkout(&app.pool).await?;
     let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
+    study_must_be_shown(&mut conn, study).await?;
     let mut runs = Vec::new();
     for found in studies::runs(&mut conn, study).await? {
         runs.push(Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?);
     }
     drop(conn);
     let reference = place_of(&runs, query.reference)?;
+    let asked_first = runs.first().map(|run| run.facts.id);
     let (people, chosen) = read_form(chosen, form).await?;
     let node = runs.get(reference).and_then(|run| arm_node(run, chosen.arm.as_deref()));
     let groups = repeats_and_arms(&runs, reference, node.as_deref());
@@ -91,6 +95,9 @@ pub async fn compare_with_people(
         people::beside(&groups.iter().map(of_group).collect::<Vec<_>>(), &people, &chosen)
     });
     let compared = compared.await?;
+    if let Some(run) = asked_first {
+        note_analysis(&mut *db::checkout(&app.pool).await?, run, caller.id, ExtraAnalysis::People).await?;
+    }
     Ok(HttpResponse::Ok().json(StudyBesidePeople {
         simulation_ids,
         comparison: PeopleComparison::new(&compared, &notice),

@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::StudyOverview;
 use crate::app::App;
@@ -19,6 +20,7 @@ use crate::http::simulations::start::SimulationToStart;
 use crate::models::groups::{self, Group};
 use crate::models::simulations::{Parameters, PersonaVariant, SimulationRefusal};
 use crate::models::studies::{MAX_RUNS, NewStudy, StudyPrice, cells_of};
+use crate::models::study_plans::document::PlannedRuns;
 
 /// How arms are given to twins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -40,8 +42,9 @@ pub struct StudyToStart {
     /// study's; `maxCost` is that of each run.
     #[serde(deserialize_with = "object")]
     run: SimulationToStart,
-    #[serde(default)]
-    arms: StudyArms,
+    /// Without it: those of the plan, or `split`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    arms: Option<StudyArms>,
     /// The texts of the twins, each once. With `demographics` and `empty` the study has its baselines.
     #[serde(default)]
     #[schema(example = json!(["summary", "demographics", "empty"]))]
@@ -51,22 +54,43 @@ pub struct StudyToStart {
     #[schema(example = json!([]))]
     models: Vec<String>,
     /// How often everything is asked. The model server is sent another seed each time; what twins are dealt stays.
-    #[serde(default = "one")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1, minimum = 1, maximum = 60)]
-    repeats: u16,
+    repeats: Option<u16>,
     /// In which order options and labels are shown; not together with `shuffleOptions`.
     #[serde(default)]
     #[schema(example = json!(["as_written"]))]
     orders: Vec<OptionOrder>,
-}
-
-const fn one() -> u16 {
-    1
+    /// The plan of the survey that the study follows: what is left out here is as planned, and what is another is noted as a
+    /// deviation once the plan is frozen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    plan_id: Option<Uuid>,
 }
 
 impl StudyToStart {
     pub(in crate::http) fn of_variants(run: SimulationToStart, variants: Vec<PersonaVariant>, repeats: u16) -> Self {
-        Self { run, arms: StudyArms::Split, variants, models: Vec::new(), repeats, orders: Vec::new() }
+        let (arms, repeats) = (Some(StudyArms::Split), Some(repeats));
+        Self { run, arms, variants, models: Vec::new(), repeats, orders: Vec::new(), plan_id: None }
+    }
+
+    /// With what it leaves out as planned.
+    fn planned(mut self, planned: &PlannedRuns) -> Self {
+        let PlannedRuns { persona_count, seed, temperature, models, variants, every_arm, repeats, orders } = planned;
+        if self.variants.is_empty() && self.run.persona_variant.is_none() {
+            self.variants.clone_from(variants);
+        }
+        if self.models.is_empty() && self.run.model.is_none() {
+            self.models.clone_from(models);
+        }
+        if self.orders.is_empty() && self.run.shuffle_options != Some(true) {
+            self.orders.clone_from(orders);
+        }
+        let arms = |every: bool| if every { StudyArms::All } else { StudyArms::Split };
+        self.arms = self.arms.or(every_arm.map(arms));
+        self.repeats = self.repeats.or(*repeats);
+        self.run = self.run.or(*persona_count, *seed, *temperature);
+        self
     }
 
     /// The parameters of each run: by variant, then model, order and repeat.
@@ -77,7 +101,8 @@ impl StudyToStart {
         group: &Group,
     ) -> Result<Vec<Parameters>> {
         let Self { run, variants, models, repeats, orders, .. } = self;
-        if !(1..=MAX_RUNS).contains(&usize::from(*repeats)) {
+        let repeats = repeats.unwrap_or(1);
+        if !(1..=MAX_RUNS).contains(&usize::from(repeats)) {
             return Err(ApiError::Invalid(format!("repeats must be between 1 and {MAX_RUNS}")));
         }
         if run.shuffle_options == Some(true) && orders.contains(&OptionOrder::Reversed) {
@@ -87,7 +112,7 @@ impl StudyToStart {
         let default_model = run.model.clone().unwrap_or_else(|| settings.model.clone());
         let models = each("models", models, default_model)?;
         let orders = each("orders", orders, OptionOrder::AsWritten)?;
-        if variants.len() * models.len() * orders.len() * usize::from(*repeats) > MAX_RUNS {
+        if variants.len() * models.len() * orders.len() * usize::from(repeats) > MAX_RUNS {
             return Err(SimulationRefusal::TooManyRuns.into());
         }
         let seed = run.seed_or_drawn();
@@ -96,7 +121,7 @@ impl StudyToStart {
             for model in &models {
                 let parameters =
                     run.with(Some(model.clone()), Some(variant), seed).parameters(settings, caller, group)?;
-                cells.extend(cells_of(&parameters, &orders, *repeats));
+                cells.extend(cells_of(&parameters, &orders, repeats));
             }
         }
         Ok(cells)
@@ -169,7 +194,7 @@ impl From<StudyPrice> for PricedStudy {
         (status = 200, description = "With `price`: what it would take", body = PricedStudy),
         (status = 201, description = "The study, its runs queued", body = StudyOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
-        (status = 409, description = "No questions, no twins, an active run, a closed group, or the key was used for something else")
+        (status = 409, description = "No questions, no twins, an active run, a closed group, a plan that has its study, or the key was used for something else")
     )
 )]
 pub async fn start_study(
@@ -184,6 +209,14 @@ pub async fn start_study(
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
     let group = groups::find(&mut conn, survey.group_id).await?.ok_or(SimulationRefusal::NotAMember)?;
+    let plan = match asked.plan_id {
+        Some(id) => Some(rules::plan(&mut conn, &caller, id, Right::Own).await?),
+        None => None,
+    };
+    let asked = match &plan {
+        Some(plan) => asked.planned(&plan.document().map_err(ApiError::internal)?.run),
+        None => asked,
+    };
     let names = asked.run.names()?;
     asked.run.must_be_by(&caller)?;
     let cells = asked.cells(model, &caller, &group)?;
@@ -197,10 +230,11 @@ pub async fn start_study(
         choice: asked.run.choice()?,
         demo_model: model.is_demo(),
         cells,
-        every_arm: asked.arms == StudyArms::All,
+        every_arm: asked.arms == Some(StudyArms::All),
         name: names.name.flatten(),
         note: names.note.flatten(),
         max_cost,
+        plan: plan.map(|plan| plan.id),
     };
     if query.price {
         return Ok(HttpResponse::Ok().json(PricedStudy::from(study.price(&mut conn).await?)));

@@ -12,6 +12,7 @@ use crate::db;
 use crate::http::answers::people::COMPARISONS;
 use crate::http::answers::people::calibration::Calibration;
 use crate::http::error::{ApiError, Result};
+use crate::http::plans::study_must_be_shown;
 use crate::models::validations;
 use crate::validation::calibration::calibration;
 
@@ -40,6 +41,7 @@ struct ValidationCalibration {
 pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
+    study_must_be_shown(&mut conn, study).await?;
     let study = validations::find(&mut conn, study).await?;
     let study = study.ok_or_else(|| ApiError::conflict("This study is no validation"))?;
     drop(conn);

@@ -17,6 +17,7 @@ use crate::db;
 use crate::http::answers::figures::Figure;
 use crate::http::answers::people::COMPARISONS;
 use crate::http::error::{ApiError, Result};
+use crate::http::plans::study_must_be_shown;
 use crate::models::simulations::PersonaVariant;
 use crate::models::validations::{self, ValidationStudy};
 use crate::validation::figures::{ValidationFigures, figures};
@@ -276,6 +277,7 @@ pub(super) async fn of_study(app: &App, study: ValidationStudy) -> Result<Value>
 pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
+    study_must_be_shown(&mut conn, study).await?;
     let study = validations::find(&mut conn, study).await?;
     let study = study.ok_or_else(|| ApiError::conflict("This study is no validation"))?;
     drop(conn);

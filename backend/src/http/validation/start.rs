@@ -140,6 +140,7 @@ pub async fn start(
             name: Some(format!("Validation of {}", of.headline.name())),
             note: None,
             max_cost: None,
+            plan: None,
         };
         let id = study.start(conn).await?;
         validations::insert(conn, id, of.set.id, asked.items == ValidationItems::Quick, of.headline).await?;

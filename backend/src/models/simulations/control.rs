@@ -10,6 +10,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Simulation, SimulationRefusal, Status, costs, lock};
 use crate::models::group_members;
+use crate::models::study_plans::deviations;
 use crate::models::{mail_triggers, queue, restoration, simulate_commands};
 use crate::schema::simulations;
 
@@ -119,7 +120,9 @@ pub async fn stop(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, S
         .execute(conn)
         .await?;
         queue::notify_workers(conn).await?;
-        lock(conn, id).await
+        let stopped = lock(conn, id).await?;
+        deviations::note_stop(conn, &stopped).await?;
+        Ok(stopped)
     })
     .await
 }

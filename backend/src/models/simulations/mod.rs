@@ -33,6 +33,7 @@ use crate::design::item::Item;
 use crate::design::plan::Plan;
 use crate::models::group_members::{self, HoldOutcome};
 use crate::models::questions::Question;
+use crate::models::study_plans::PlanRefusal;
 use crate::money::{Money, Tokens};
 use crate::schema::simulations;
 
@@ -231,8 +232,19 @@ pub enum SimulationRefusal {
     NothingOpen,
     #[error("The simulation has cost {cost} and may cost at most {cap}: raise maxCost first")]
     CostCap { cost: Money, cap: Money },
+    #[error(transparent)]
+    Plan(PlanRefusal),
     #[error("database: {0}")]
     Database(#[source] diesel::result::Error),
+}
+
+impl From<PlanRefusal> for SimulationRefusal {
+    fn from(refusal: PlanRefusal) -> Self {
+        match refusal {
+            PlanRefusal::Database(error) => error.into(),
+            refusal => Self::Plan(refusal),
+        }
+    }
 }
 
 impl From<DatabaseError> for SimulationRefusal {

@@ -79,9 +79,11 @@ impl FrozenSurvey {
         if diesel::select(diesel::dsl::exists(active)).get_result(conn).await? {
             return Err(SimulationRefusal::AlreadyActive);
         }
-        let is_plain = design.flow.is_empty() && questions.iter().all(|question| question.logic.is_empty());
-        let design = (!is_plain).then_some(design);
-        Ok(Self { group_id, snapshot: Snapshot { title, description, questions, design } })
+        Ok(Self { group_id, snapshot: snapshot(title, description, questions, design) })
+    }
+
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
     }
 
     /// Asks a plain survey as one with a design, which can show options and labels in another order.
@@ -94,6 +96,31 @@ impl FrozenSurvey {
     pub fn plan(&self) -> Result<Option<Plan>, SimulationRefusal> {
         self.snapshot.plan().map_err(SimulationRefusal::Design)
     }
+}
+
+fn snapshot(title: String, description: String, questions: Vec<Question>, design: Design) -> Snapshot {
+    let is_plain = design.flow.is_empty() && questions.iter().all(|question| question.logic.is_empty());
+    Snapshot { title, description, questions, design: (!is_plain).then_some(design) }
+}
+
+/// A survey as a run of it would ask it now, and its hash; nobody edits it until the transaction ends.
+pub(in crate::models) async fn current_survey(
+    conn: &mut AsyncPgConnection,
+    survey_id: i64,
+) -> QueryResult<Option<(Snapshot, String)>> {
+    let found: Option<(String, String, Design)> = surveys::table
+        .find(survey_id)
+        .filter(surveys::deleted_at.is_null())
+        .select((surveys::title, surveys::description, surveys::design))
+        .for_no_key_update()
+        .first(conn)
+        .await
+        .optional()?;
+    let Some((title, description, design)) = found else { return Ok(None) };
+    let snapshot = snapshot(title, description, questions::of_survey(conn, survey_id).await?, design);
+    let json =
+        serde_json::to_value(&snapshot).map_err(|error| diesel::result::Error::SerializationError(Box::new(error)))?;
+    Ok(Some((snapshot, hash(&json))))
 }
 
 /// A run before its credits are held and its rows written.
@@ -123,6 +150,10 @@ impl PreparedRun {
             Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
         };
         Ok(Self { new, group_id: survey.group_id, set_id, persona_ids, snapshot, dealt, cost })
+    }
+
+    pub fn persona_count(&self) -> i32 {
+        self.persona_ids.len() as i32
     }
 
     /// Sets its credits aside.

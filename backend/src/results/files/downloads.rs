@@ -77,7 +77,8 @@ impl Downloads {
     pub async fn bundle(&self, pool: &AsyncPool, run: Run) -> Result<(BuiltFile, u64)> {
         let source = Pages::of(&run);
         let twins = bundle::twins(pool, &run).await?;
-        let build = move |file: &_, folder: &_, run: &_, inbox| bundle::build(file, folder, run, twins, inbox);
+        let plan = bundle::PlanRecord::of(&mut *db::checkout(pool).await?, run.facts.id).await?;
+        let build = move |file: &_, folder: &_, run: &_, inbox| bundle::build(file, folder, run, (twins, plan), inbox);
         self.built(pool, run, source, build).await
     }
 

@@ -2,7 +2,8 @@
 
 from .client import Client
 from .connection import TwinlabError
+from .plan import Plan
 from .run import Run, RunPaused
 from .study import Study
 
-__all__ = ["Client", "Run", "RunPaused", "Study", "TwinlabError"]
+__all__ = ["Client", "Plan", "Run", "RunPaused", "Study", "TwinlabError"]

@@ -12,6 +12,7 @@ import requests
 from . import _core
 from .connection import Connection, TwinlabError
 from .frames import with_attributes
+from .plan import Plan
 from .run import Run
 from .study import Study
 
@@ -56,9 +57,10 @@ class Client:
         *,
         variants=(),
         models=(),
-        repeats=1,
+        repeats=None,
         orders=(),
         every_arm=False,
+        plan=None,
         group=None,
         wait=True,
         progress=True,
@@ -67,16 +69,21 @@ class Client:
         """Asks the same twins in several runs, one for each combination, and returns the study.
 
         `variants`: of summary, full, demographics, empty. `orders`: of as_written, reversed. `every_arm`: each twin is
-        asked in every combination of the survey's arms. What is left out is as in `run`, whose arguments hold for all.
+        asked in every combination of the survey's arms. `plan`: what the study follows; what is left out here is as planned.
+        Otherwise what is left out is as in `run`, whose arguments hold for all.
         """
-        body = {
-            "run": _body(personas, parameters),
-            "arms": "all" if every_arm else "split",
+        given = {
+            "arms": "all" if every_arm else None if plan else "split",
             "variants": list(variants),
             "models": list(models),
-            "repeats": repeats,
+            "repeats": repeats if repeats is not None or plan else 1,
             "orders": list(orders),
+            "planId": plan and plan.id,
         }
+        run = _body(personas, parameters)
+        if plan and personas is None:
+            del run["personaCount"]
+        body = {"run": run, **{name: value for name, value in given.items() if value is not None}}
         survey_id = survey if isinstance(survey, int) else self._import(survey, group)
         study = Study(self._connection, self._start(_core.start_study, survey_id, body))
         return study.wait(progress=progress) if wait else study
@@ -112,6 +119,11 @@ class Client:
         offer = _core.show_validation_offer(self._connection)
         study = Study(self._connection, self._start(_core.start_validation, offer["setId"], body))
         return study.wait(progress=progress) if wait else study
+
+    def plan(self, survey, *, group=None, **document):
+        """Drafts a plan of a study of the survey, with the fields of the API: `title`, `primaryItems`, `run`, `blind` .."""
+        survey_id = survey if isinstance(survey, int) else self._import(survey, group)
+        return Plan(self._connection, _core.draft_plan(self._connection, survey_id, document)["planId"])
 
     def studies(self, survey):
         """The studies of a survey, by its id, newest first."""

@@ -3,6 +3,7 @@
 import pandas
 
 from . import _core
+from .plan import Plan
 from .run import Run
 
 
@@ -60,6 +61,14 @@ class Study:
     def calibration(self):
         """How far a validation's repeats can be believed as forecasts: scores and the chart's bins; None without repeats."""
         return _core.show_validation_calibration(self._connection, self.id)["calibration"]
+    def plan(self):
+        """The plan that the study follows; `None` where it has none."""
+        facts = self.facts()["plan"]
+        return None if facts is None else Plan(self._connection, facts["planId"])
+
+    def freeze(self, **document):
+        """Freezes the study's plan: its draft, or what is given (`title`, `primaryItems` .. as the API names them)."""
+        return Plan(self._connection, _core.freeze_study(self._connection, self.id, document or None)["planId"])
 
     def pause(self):
         return _core.pause_study(self._connection, self.id)

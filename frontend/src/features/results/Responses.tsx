@@ -15,6 +15,7 @@ import { useLiveProgress } from '@/runs/useLiveProgress';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
 import { useTitle } from '@/ui/titleAndAddress';
+import { HiddenResults } from '../plans/StudyPlanPanel';
 import { DownloadMenu } from './DownloadMenu';
 import { useResultFilter } from './filter';
 import { ResponseTabs, SampleTabs } from './ResponseTabs';
@@ -48,6 +49,12 @@ export default function Responses() {
   );
 
   const run = history.data?.find((each) => each.simulationId === simulationId);
+  // Whether a plan of its study hides the results.
+  const study = useGet(run?.studyId == null ? null : '/api/studies/{studyId}', {
+    params: { path: { studyId: run?.studyId ?? '' } },
+  });
+  const plan = study.data?.plan;
+  const hidden = plan?.hidden === true;
   const moving = run !== undefined && isMoving(run.status);
   const asked = useMemo(
     () => questions.data?.filter(({ questionType }) => isAsked(questionType)) ?? none,
@@ -55,9 +62,9 @@ export default function Responses() {
   );
   // A run that has only begun is not in the list known from before.
   const looking = run === undefined && history.isValidating;
-  const loading = survey.isLoading || questions.isLoading || history.isLoading || looking;
+  const loading = survey.isLoading || questions.isLoading || history.isLoading || looking || study.isLoading;
   const notLoaded = questions.error !== undefined || run === undefined;
-  const answered = run !== undefined && run.successfulRequests > 0;
+  const answered = run !== undefined && run.successfulRequests > 0 && !hidden;
 
   const user = useSession();
   const missing =
@@ -105,12 +112,15 @@ export default function Responses() {
       {loading && <Loading text="Loading responses..." />}
       {!loading && run !== undefined && (
         <>
-          <Notices run={run} sample={!answered && !moving && asked.length > 0} />
+          <Notices run={run} sample={!hidden && !answered && !moving && asked.length > 0} />
           <Progressing run={run} onChange={() => void history.mutate()} />
           <Summary title={survey.data?.title ?? '–'} run={run} questions={asked.length} />
         </>
       )}
-      {!loading && (
+      {!loading && hidden && (
+        <HiddenResults planId={plan?.planId ?? ''} isOwner={survey.data?.userId === user?.id} />
+      )}
+      {!loading && !hidden && (
         <Panel>
           {notLoaded && (
             <Alert

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
-import { Alert, Button, Collapse, Select } from 'antd';
-import { failed } from '@/api/client';
+import { Alert, App, Button, Collapse, Select, Tag } from 'antd';
+import { api, failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { isMoving } from '@/api/runs';
+import { saveFile } from '@/api/saveFile';
 import type { components } from '@/api/schema';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
@@ -45,11 +46,14 @@ export function RunsCompared({ study }: { study: Study }) {
     <Panel
       title="The same twins, asked otherwise"
       extra={
-        moving && (
-          <Button size="small" loading={isValidating} onClick={() => void mutate()}>
-            Count again
-          </Button>
-        )
+        <>
+          {moving && (
+            <Button size="small" loading={isValidating} onClick={() => void mutate()}>
+              Count again
+            </Button>
+          )}
+          {data !== undefined && <SaveTable studyId={studyId} reference={reference} />}
+        </>
       }
     >
       <label htmlFor="study-reference" className="study-label">
@@ -94,7 +98,10 @@ export function RunsCompared({ study }: { study: Study }) {
                 <DataTable
                   rows={shown.questions}
                   rowKey="name"
-                  columns={ofQuestions}
+                  columns={
+                    // Only where a frozen plan says it.
+                    ofQuestions.filter(({ key }) => key !== 'analysis' || study.plan?.frozenAt != null)
+                  }
                   name="questions"
                   size={50}
                 />
@@ -106,6 +113,25 @@ export function RunsCompared({ study }: { study: Study }) {
         </div>
       )}
     </Panel>
+  );
+}
+
+/** Saves all figures as CSV. */
+function SaveTable({ studyId, reference }: { studyId: string; reference: string }) {
+  const { message } = App.useApp();
+  const save = async () => {
+    try {
+      const params = { path: { studyId }, query: { reference } };
+      const file = await api.get('/api/studies/{studyId}/comparison.csv', { params, parseAs: 'blob' });
+      saveFile(file, `study-${studyId.slice(-8)}-comparison.csv`);
+    } catch (failure) {
+      void message.error(failed('Failed to download the table', failure));
+    }
+  };
+  return (
+    <Button size="small" onClick={() => void save()}>
+      CSV
+    </Button>
   );
 }
 
@@ -160,6 +186,12 @@ const question = <Row extends { name: string; text: string }>(width: string): Co
 
 const ofQuestions: Column<Question>[] = [
   question('26%'),
+  {
+    title: 'Analysis',
+    key: 'analysis',
+    render: (_, { analysis }) =>
+      analysis === 'preregistered' ? <Tag color="processing">Preregistered</Tag> : <Tag>Exploratory</Tag>,
+  },
   { title: 'Twins', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
   { title: 'Mean, reference', key: 'reference', align: 'right', render: (_, of) => mean(of.meanReference) },
   { title: 'Mean, run', key: 'mean', align: 'right', render: (_, of) => mean(of.meanRun) },

@@ -11,6 +11,7 @@ import { answeredWords, displayOf, labels } from '@/runs/display';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
+import { StudyPlanPanel } from '../plans/StudyPlanPanel';
 import { StudyValidation } from '../validation/StudyValidation';
 import { cellName, differing, type Study } from './cells';
 import { RunsCompared } from './RunsCompared';
@@ -53,7 +54,8 @@ export default function StudyPage() {
         )}
       </Page>
     );
-  const { runs, note, isValidation } = study;
+  const { runs, note, isValidation, plan } = study;
+  const hidden = plan?.hidden === true;
   const title = study.name ?? study.surveyTitle ?? 'Study';
   return (
     <Page
@@ -73,15 +75,16 @@ export default function StudyPage() {
         <Together study={study} />
         {!isValidation && <Runs runs={runs} />}
       </Panel>
+      <StudyPlanPanel study={study} />
       {isValidation && (
         <>
-          <StudyValidation studyId={studyId} />
+          {!hidden && <StudyValidation studyId={studyId} />}
           <Panel title="Runs">
             <Runs runs={runs} />
           </Panel>
         </>
       )}
-      {runs.some(({ successfulRequests }) => successfulRequests > 0) && (
+      {!hidden && runs.some(({ successfulRequests }) => successfulRequests > 0) && (
         <>
           <RunsCompared study={study} />
           {!isValidation && (

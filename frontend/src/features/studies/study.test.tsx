@@ -32,6 +32,7 @@ const study: Study = {
   failedRequests: 12,
   skippedRequests: 0,
   isValidation: false,
+  plan: null,
   runs: [
     cell(1, { status: 'FAILED', failedRequests: 10 }),
     cell(2, { status: 'STOPPED', failedRequests: 2 }),

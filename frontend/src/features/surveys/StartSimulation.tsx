@@ -9,6 +9,8 @@ import { paths } from '@/paths';
 import { startedHere } from '@/runs/watched';
 import { Dialog } from '@/ui/Dialog';
 import { Loading } from '@/ui/Page';
+import type { StudyPlan } from '../plans/form';
+import { byPlan, PlanChoice, plannedChoice } from '../plans/PlanChoice';
 import { isStudy, oneRun, sentStudy, type Choice, type Study } from '../studies/cells';
 import { StudyFields } from '../studies/StudyFields';
 import { StudyPrice, useStudyPrice } from '../studies/StudyPrice';
@@ -57,6 +59,7 @@ export function StartSimulation({
   const [changed, setChanged] = useState<Partial<Draft>>({});
   const [parameters, setParameters] = useState<Parameters>(usual);
   const [choice, setChoice] = useState<Choice>(oneRun);
+  const [plan, setPlan] = useState<StudyPlan | null>(null);
   const navigate = useNavigate();
   const [typedSeed, setTypedSeed] = useState<number | null>(null);
   // Twins with attributes are drawn before the start: tried again, it asks the same ones.
@@ -85,7 +88,7 @@ export function StartSimulation({
   const { personas } = chosen;
   const change = (further: Partial<Draft>) => setChanged((before) => ({ ...before, ...further }));
 
-  const study = isStudy(choice);
+  const study = isStudy(choice) || plan !== null;
   /** What a run is started with. A seed of `null` is drawn by the server. */
   const runOf = async (count: number, seed: number | null, own: Parameters) => {
     const ids = await idsOf(draft, known, count, typedSeed ?? ownSeed);
@@ -101,11 +104,20 @@ export function StartSimulation({
   const ofStudy = async () => ({
     run: await runOf(personas, typedSeed ?? ownSeed, parameters),
     ...sentStudy(choice),
+    ...(plan !== null && byPlan(plan, choice, parameters)),
   });
+  const choosePlan = (chosenPlan: StudyPlan | null) => {
+    setPlan(chosenPlan);
+    if (chosenPlan === null) return;
+    const planned = plannedChoice(chosenPlan);
+    setChoice(planned.choice);
+    setTypedSeed(planned.seed);
+    if (planned.count !== null) change({ kind: 'random', count: planned.count });
+  };
   const price = useStudyPrice(
     surveyId,
     study && personas > 0
-      ? JSON.stringify([draft, personas, typedSeed, sent(parameters), sentStudy(choice)])
+      ? JSON.stringify([draft, personas, typedSeed, sent(parameters), sentStudy(choice), plan?.planId])
       : null,
     ofStudy,
   );
@@ -196,6 +208,7 @@ export function StartSimulation({
           )}
           {error !== null && <Alert type="error" title={error} />}
           <ProfileOverlaps surveyId={surveyId} />
+          <PlanChoice surveyId={surveyId} plan={plan} onChange={choosePlan} />
           <TwinChoice
             draft={draft}
             known={known}

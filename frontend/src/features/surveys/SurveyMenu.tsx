@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { App, Button, Dropdown } from 'antd';
+import { useNavigate } from 'react-router';
 import { api, failed } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import { saveFile, titledName } from '@/api/saveFile';
 import type { Survey } from '@/api/types';
+import { paths } from '@/paths';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { RenameSurvey } from './SurveyDialogs';
 
@@ -18,6 +20,7 @@ export function SurveyMenu({
   onDeleted?: () => void;
 }) {
   const { message } = App.useApp();
+  const navigate = useNavigate();
   const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
   const params = { path: { surveyId: survey.id } };
   const isPublic = survey.visibility === 'PUBLIC';
@@ -51,6 +54,7 @@ export function SurveyMenu({
         survey.isLocked ? 'Survey unlocked' : 'Survey locked',
         survey.isLocked ? 'Failed to unlock survey' : 'Failed to lock survey',
       ),
+    plans: () => void navigate(paths.plans(survey.id)),
     export: () => void attempt(save, '', 'Failed to export survey'),
     delete: () => setAsking('delete'),
   };
@@ -64,6 +68,7 @@ export function SurveyMenu({
             { key: 'rename', label: 'Rename', disabled: survey.isLocked },
             { key: 'visibility', label: isPublic ? 'Make Private' : 'Make Public' },
             { key: 'lock', label: survey.isLocked ? 'Unlock' : 'Lock' },
+            { key: 'plans', label: 'Plans' },
             { key: 'export', label: 'Export' },
             { key: 'delete', label: 'Delete', danger: true },
           ],

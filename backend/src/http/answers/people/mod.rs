@@ -32,6 +32,7 @@ use crate::error::ErrorKind;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, begin_upload};
 use crate::http::multipart;
+use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::results::people::{self, Chosen, Compared, PeopleFigures, Weighting};
 
 /// Bytes that a file may have.
@@ -239,8 +240,9 @@ pub async fn compare(
     let (people, chosen) = read_form(chosen, form).await?;
     let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
     let twins = people::twins(&app.pool, &run).await?;
-    let notice = run.notice.clone();
+    let (run_id, notice) = (run.facts.id, run.notice.clone());
     let answered = (run, twins);
     let compared = count((permit, upload), move || people::beside(&[vec![&answered]], &people, &chosen)).await?;
+    note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.id, ExtraAnalysis::People).await?;
     Ok(about(&notice).json(PeopleComparison::new(&compared, &notice)))
 }

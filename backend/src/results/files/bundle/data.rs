@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::analysis::{self, Collected};
 use super::prompts::IndexEncoder;
-use super::{DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, record, ro_crate};
+use super::{DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, plan, record, ro_crate};
 use crate::error::{Error, Result};
 use crate::results::files::statistics::{self, MissingCodes, Program};
 use crate::results::files::wide::columns::{Columns, Form};
@@ -57,6 +57,7 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
         fs::write(folder.join(name), words).map_err(|error| failure(name, &error))?;
     }
     analysis::write(run, &collected, folder).map_err(|error| failure("analysis", &error))?;
+    plan::build(folder)?;
     // At last, since they tell what the other files are: first the tables, then all files.
     let package = data_package::of(run, folder)?;
     write_json(folder, DATA_PACKAGE, &package)?;

@@ -27,6 +27,7 @@ fn read_me(run: &Run) -> String {
          | `prompts/index.csv` | which prompt, by its hash, asked a twin which questions |\n\
          | `data/` | the same as tables: `responses` has a row a request, `matrix` a row a twin; with codebooks (CSV, DDI-Codebook 2.5) and scripts for R, Python and Stata |\n\
          | `analysis/` | shares and means with 95 % intervals, by arm where there are arms, and their differences: `analysis.json`, tables, a figure a question |\n\
+         | `deviations.md`, `analysis/plan.json` | where the study has a frozen plan: what was planned, and what was done otherwise |\n\
          | `datapackage.json`, `ro-crate-metadata.json` | the tables and all files as Data Package 2 and RO-Crate 1.2 describe them |\n\
          | `methods.md`, `guide-llm.md` | how the answers came about, for a paper and for its reviewers |\n\
          | `manifest.json` | SHA-256 and size of every file |\n\n\

@@ -10,6 +10,7 @@ mod data_package;
 mod ddi;
 mod documents;
 mod manifest;
+mod plan;
 mod prompts;
 mod record;
 mod replay;
@@ -19,6 +20,7 @@ mod write;
 
 use std::borrow::Cow;
 
+pub use plan::PlanRecord;
 pub use replay::{Difference, Replay, replay};
 pub(super) use twins::twins;
 pub(super) use write::build;

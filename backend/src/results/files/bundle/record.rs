@@ -193,7 +193,7 @@ fn unreadable(error: serde_json::Error) -> Error {
     Error::bad_input(format!("{REPLIES}: {error}"))
 }
 
-fn json<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<T> {
+pub(super) fn json<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<T> {
     let text = fs::read(folder.join(name)).map_err(|error| Error::bad_input(format!("{name}: {error}")))?;
     serde_json::from_slice(&text).map_err(|error| Error::bad_input(format!("{name}: {error}")))
 }

@@ -7,6 +7,7 @@ use std::path::{Component, Path};
 use zip::ZipArchive;
 
 use super::manifest::{ListedFile, Manifest};
+use super::plan::PLAN;
 use super::write::{hash, paths};
 use super::{FORMAT, MANIFEST, STORED, data, record};
 use crate::error::{Error, Result};
@@ -57,6 +58,10 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
         let to = built.join(path);
         fs::create_dir_all(to.parent().unwrap_or(&built)).map_err(failure)?;
         fs::copy(given.join(path), to).map_err(|_| Error::bad_input(format!("it has no {path}")))?;
+    }
+    // Only of a run whose study has a frozen plan.
+    if given.join(PLAN).is_file() {
+        fs::copy(given.join(PLAN), built.join(PLAN)).map_err(failure)?;
     }
     data::build(&record::run(&built)?, &built)?;
     let mut differing = Vec::new();

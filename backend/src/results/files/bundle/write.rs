@@ -10,6 +10,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::manifest::{ListedFile, Manifest, hex};
+use super::plan::{PlanRecord, must_be_shown};
 use super::record::{InterviewRecord, RunRecord};
 use super::twins::twins;
 use super::{MANIFEST, REPLIES, RUN, STORED, SURVEY, TWINS, data, record};
@@ -24,26 +25,31 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Writes the run's bundle to `path`: all of it, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path) -> Result<()> {
-    let run = Run::load(&*db::checkout(pool).await?, simulation).await?;
+    let mut conn = db::checkout(pool).await?;
+    must_be_shown(&mut conn, simulation).await?;
+    let run = Run::load(&conn, simulation).await?;
+    let plan = PlanRecord::of(&mut conn, simulation).await?;
+    drop(conn);
     let twins = twins(pool, &run).await?;
     let write = |part: PartFile, run: &Run, inbox| {
-        build(&part.file, part.folder(), run, twins, inbox).map_err(|error| part.failure(error))?;
+        build(&part.file, part.folder(), run, (twins, plan), inbox).map_err(|error| part.failure(error))?;
         part.keep()
     };
     write_with(pool, simulation, path, write).await.map(|_| ())
 }
 
-/// Writes it into `file`. `folder` holds the parts meanwhile, `twins` is what the bundle says of the twins' texts.
+/// Writes it into `file`. `folder` holds the parts meanwhile, `known` is what the bundle
+/// says of the twins' texts and the study's plan.
 pub(in crate::results::files) fn build(
     file: &File,
     folder: &Path,
     run: &Run,
-    twins: File,
+    known: (File, Option<PlanRecord>),
     inbox: mpsc::Receiver<Feed>,
 ) -> Result<(), Failure> {
     let parts = tempfile::tempdir_in(folder)?;
     let parts = parts.path();
-    store(parts, run, twins, inbox)?;
+    store(parts, run, known, inbox)?;
     // From here on as a replay: what is built comes from what was stored, not from the database.
     record::run(parts).and_then(|run| data::build(&run, parts)).map_err(|error| Failure::Bundle(error.to_string()))?;
     let manifest = Manifest::new(&run.simulation_id, listed(parts)?);
@@ -66,7 +72,12 @@ pub(in crate::results::files) fn build(
 }
 
 /// Stores what everything else is built from.
-fn store(parts: &Path, run: &Run, mut twins: File, mut inbox: mpsc::Receiver<Feed>) -> Result<(), Failure> {
+fn store(
+    parts: &Path,
+    run: &Run,
+    (mut twins, plan): (File, Option<PlanRecord>),
+    mut inbox: mpsc::Receiver<Feed>,
+) -> Result<(), Failure> {
     for path in STORED {
         let folder = parts.join(path);
         fs::create_dir_all(folder.parent().unwrap_or(parts))?;
@@ -74,6 +85,7 @@ fn store(parts: &Path, run: &Run, mut twins: File, mut inbox: mpsc::Receiver<Fee
     fs::write(parts.join(SURVEY), serde_json::to_vec_pretty(&run.facts.survey_snapshot).map_err(io::Error::from)?)?;
     fs::write(parts.join(RUN), serde_json::to_vec_pretty(&RunRecord::of(run)).map_err(io::Error::from)?)?;
     io::copy(&mut twins, &mut File::create(parts.join(TWINS))?)?;
+    plan.map_or(Ok(()), |plan| plan.store(parts))?;
     let mut replies = BufWriter::new(File::create(parts.join(REPLIES))?);
     loop {
         match inbox.blocking_recv() {

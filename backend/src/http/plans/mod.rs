@@ -1,0 +1,157 @@
+//! Plans of studies: written before answers are looked at, frozen, and compared with what is done.
+
+pub mod deviations;
+pub mod drafts;
+pub mod files;
+pub mod freeze;
+pub mod publication;
+pub mod shared;
+
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use self::deviations::NotedDeviation;
+use super::error::{ApiError, Result};
+use crate::auth::rules::{self, Caller, Right};
+use crate::models::study_plans::document::PlanDocument;
+use crate::models::study_plans::freeze::{DataBefore, FrozenPlan, PlanContent};
+use crate::models::study_plans::{self, StudyPlan, deviations as noted, freeze as frozen_plans, links};
+
+/// What was frozen, and when.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = FrozenPlan)]
+pub struct Freeze {
+    frozen_at: DateTime<Utc>,
+    /// SHA-256 of `plan.json`: the plan with the survey, its design and the time, as canonical JSON (RFC 8785).
+    #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
+    sha256: String,
+    data_before: DataBefore,
+}
+
+/// A plan as those who see its survey see it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = StudyPlan)]
+pub struct PlanView {
+    plan_id: Uuid,
+    #[schema(example = 12)]
+    survey_id: i64,
+    /// The study that was started by it, or frozen with it; null until then.
+    #[schema(example = json!(null))]
+    study_id: Option<Uuid>,
+    document: PlanDocument,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    /// When somebody looked at hidden results before the freeze.
+    looked_at: Option<DateTime<Utc>>,
+    /// The study's results are hidden until the plan is frozen.
+    hidden: bool,
+    /// Null: it is a draft.
+    frozen: Option<Freeze>,
+    /// The public page, without the address of the server; null: there is none, or the caller does not own the survey.
+    #[schema(example = json!(null))]
+    link: Option<String>,
+    /// Whether the caller may change and freeze it.
+    is_owner: bool,
+    /// What was done otherwise, the first first.
+    deviations: Vec<NotedDeviation>,
+}
+
+impl PlanView {
+    async fn of(conn: &mut AsyncPgConnection, caller: &Caller, plan: StudyPlan) -> Result<Self> {
+        let frozen = match frozen_plans::of_plan(conn, plan.id).await? {
+            Some(frozen) => Some(Freeze::of(&frozen)?),
+            None => None,
+        };
+        let is_owner = rules::survey(conn, caller, plan.survey_id, Right::Own).await.is_ok();
+        let link = if is_owner { links::token(conn, plan.id).await?.map(|token| page_of(&token)) } else { None };
+        let hidden = match plan.study_id {
+            Some(study) => study_plans::hides_study(conn, study).await?,
+            None => false,
+        };
+        let deviations = noted::list(conn, plan.id).await?;
+        Ok(Self {
+            study_id: study_plans::study_of(conn, &plan).await?,
+            document: plan.document().map_err(ApiError::internal)?,
+            plan_id: plan.plan_id,
+            survey_id: plan.survey_id,
+            created_at: plan.created_at,
+            updated_at: plan.updated_at,
+            looked_at: plan.looked_at,
+            hidden,
+            frozen,
+            link,
+            is_owner,
+            deviations: deviations.into_iter().map(NotedDeviation::from).collect(),
+        })
+    }
+
+    /// The plan as it is now.
+    async fn again(conn: &mut AsyncPgConnection, caller: &Caller, plan_id: Uuid) -> Result<Self> {
+        let plan = rules::plan(conn, caller, plan_id, Right::See).await?;
+        Self::of(conn, caller, plan).await
+    }
+}
+
+impl Freeze {
+    fn of(frozen: &FrozenPlan) -> Result<Self> {
+        let PlanContent { data_before, .. } = frozen.content().map_err(ApiError::internal)?;
+        Ok(Self { frozen_at: frozen.frozen_at, sha256: frozen.sha256.clone(), data_before })
+    }
+}
+
+/// The public page of a frozen plan.
+fn page_of(token: &str) -> String {
+    format!("/plans/{token}")
+}
+
+/// A study's plan in few words.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlanOfStudy {
+    plan_id: Uuid,
+    #[schema(example = "Do drip fees seem fair?")]
+    title: String,
+    /// Null: it is a draft.
+    frozen_at: Option<DateTime<Utc>>,
+    /// Of what was frozen.
+    sha256: Option<String>,
+    /// The study's results are hidden until the plan is frozen.
+    hidden: bool,
+    #[schema(example = 2)]
+    deviations: i64,
+}
+
+impl PlanOfStudy {
+    /// `None`: the study has no plan.
+    pub async fn find(conn: &mut AsyncPgConnection, study_id: i64) -> Result<Option<Self>> {
+        let Some(plan) = study_plans::of_study(conn, study_id).await? else { return Ok(None) };
+        let frozen = frozen_plans::of_plan(conn, plan.id).await?;
+        Ok(Some(Self {
+            title: plan.document().map_err(ApiError::internal)?.title,
+            plan_id: plan.plan_id,
+            frozen_at: frozen.as_ref().map(|frozen| frozen.frozen_at),
+            sha256: frozen.map(|frozen| frozen.sha256),
+            hidden: study_plans::hides_study(conn, study_id).await?,
+            deviations: noted::count(conn, plan.id).await?,
+        }))
+    }
+}
+
+/// Refuses results that a blind plan hides.
+pub(in crate::http) async fn must_be_shown(conn: &mut AsyncPgConnection, simulation_id: i64) -> Result<()> {
+    if study_plans::hides_results(conn, simulation_id).await? { Err(hidden()) } else { Ok(()) }
+}
+
+/// The same of a study.
+pub(in crate::http) async fn study_must_be_shown(conn: &mut AsyncPgConnection, study_id: i64) -> Result<()> {
+    if study_plans::hides_study(conn, study_id).await? { Err(hidden()) } else { Ok(()) }
+}
+
+fn hidden() -> ApiError {
+    ApiError::conflict("The results are hidden until the plan of the study is frozen").with_code("results_hidden")
+}

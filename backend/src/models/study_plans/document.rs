@@ -1,0 +1,341 @@
+//! What a plan says: the fields that AsPredicted and the OSF's preregistration ask for, and what of the study can be
+//! compared with them by the program.
+
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::design::walk::OptionOrder;
+use crate::models::questions::{Invalid, Question};
+use crate::models::simulations::PersonaVariant;
+use crate::models::studies::MAX_RUNS;
+
+/// In characters.
+const MAX_TITLE: usize = 500;
+/// Of a field in free words, in characters.
+const MAX_TEXT: usize = 20_000;
+/// Of a name or a word, in characters.
+const MAX_NAME: usize = 500;
+const MAX_HYPOTHESES: usize = 50;
+const MAX_ITEMS: usize = 500;
+/// Canonical JSON holds every number as a double.
+const MAX_SEED: u64 = (1 << 53) - 1;
+
+/// What a researcher commits to. Fields may be left out while it is a draft; a frozen one has a title and primary items.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = StudyPlanDocument)]
+pub struct PlanDocument {
+    #[schema(example = "Do drip fees seem fair?", max_length = 500)]
+    #[serde(default)]
+    pub title: String,
+    /// As they are to be shown to everybody.
+    #[schema(example = "A. Author, Behavioural Lab", max_length = 20000)]
+    #[serde(default)]
+    pub authors: String,
+    #[schema(example = "Does the name of a fee change how fair it seems?", max_length = 20000)]
+    #[serde(default)]
+    pub main_question: String,
+    #[schema(example = json!(["A resort fee seems less fair than a service fee."]))]
+    #[serde(default)]
+    pub hypotheses: Vec<String>,
+    #[schema(max_length = 20000)]
+    #[serde(default)]
+    pub dependent_variables: String,
+    #[schema(max_length = 20000)]
+    #[serde(default)]
+    pub conditions: String,
+    #[schema(max_length = 20000)]
+    #[serde(default)]
+    pub analyses: String,
+    /// Outliers and exclusions.
+    #[schema(max_length = 20000)]
+    #[serde(default)]
+    pub exclusions: String,
+    /// How many twins, and why; when it stops.
+    #[schema(max_length = 20000)]
+    #[serde(default)]
+    pub sample_size: String,
+    #[schema(max_length = 20000)]
+    #[serde(default)]
+    pub other: String,
+    /// Names of questions. A matrix stands for all its rows; `name_2` is its second row alone.
+    #[schema(example = json!(["fair"]))]
+    #[serde(default)]
+    pub primary_items: Vec<String>,
+    #[serde(default, deserialize_with = "objects")]
+    pub contrasts: Vec<PlannedContrast>,
+    #[serde(default, deserialize_with = "object")]
+    pub choices: AnalysisChoices,
+    #[serde(default, deserialize_with = "object")]
+    pub run: PlannedRuns,
+    /// Hides the study's results until the plan is frozen. Stays as it is once the study has been started.
+    #[schema(example = true)]
+    #[serde(default)]
+    pub blind: bool,
+}
+
+/// Two groups of answers that are set beside each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PlannedContrast {
+    /// `variant`, `model`, `order`, a random node of the survey's flow, or an attribute of the twins.
+    #[schema(example = "fee_arm")]
+    pub of: String,
+    #[schema(example = "resort")]
+    pub a: String,
+    #[schema(example = "service")]
+    pub b: String,
+}
+
+/// How several tests are counted together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Multiplicity {
+    #[default]
+    BenjaminiHochberg,
+    Holm,
+    Bonferroni,
+    None,
+}
+
+impl Multiplicity {
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::BenjaminiHochberg => "Benjamini and Hochberg",
+            Self::Holm => "Holm",
+            Self::Bonferroni => "Bonferroni",
+            Self::None => "none",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AnalysisChoices {
+    /// What is reported of each primary item.
+    #[schema(example = "difference of means with its 95 % interval", max_length = 500)]
+    #[serde(default)]
+    pub metric: String,
+    #[serde(default)]
+    pub multiplicity: Multiplicity,
+    /// Which tests count together.
+    #[schema(example = "the two primary items", max_length = 500)]
+    #[serde(default)]
+    pub family: String,
+    #[schema(example = "none", max_length = 500)]
+    #[serde(default)]
+    pub weights: String,
+    #[schema(example = 0.05)]
+    #[serde(default = "usual_alpha")]
+    pub alpha: f64,
+}
+
+const fn usual_alpha() -> f64 {
+    0.05
+}
+
+impl Default for AnalysisChoices {
+    fn default() -> Self {
+        Self {
+            metric: String::new(),
+            multiplicity: Multiplicity::default(),
+            family: String::new(),
+            weights: String::new(),
+            alpha: usual_alpha(),
+        }
+    }
+}
+
+/// The runs that are to be started. What is left out is not planned, and nothing deviates from it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedRuns {
+    /// Twins of each run.
+    #[schema(example = 200)]
+    #[serde(default)]
+    pub persona_count: Option<i32>,
+    #[schema(example = 42)]
+    #[serde(default)]
+    pub seed: Option<i64>,
+    #[schema(example = json!(null))]
+    #[serde(default)]
+    pub temperature: Option<f64>,
+    #[schema(example = json!(["gpt-4.1-mini"]))]
+    #[serde(default)]
+    pub models: Vec<String>,
+    #[schema(example = json!(["summary", "empty"]))]
+    #[serde(default)]
+    pub variants: Vec<PersonaVariant>,
+    /// Whether every twin is asked in every combination of arms.
+    #[schema(example = false)]
+    #[serde(default)]
+    pub every_arm: Option<bool>,
+    #[schema(example = 1)]
+    #[serde(default)]
+    pub repeats: Option<u16>,
+    #[schema(example = json!([]))]
+    #[serde(default)]
+    pub orders: Vec<OptionOrder>,
+}
+
+impl PlanDocument {
+    /// What a draft may say.
+    pub fn check(&self) -> Result<(), Invalid> {
+        at_most("title", &self.title, MAX_TITLE)?;
+        let texts = [
+            ("authors", &self.authors),
+            ("mainQuestion", &self.main_question),
+            ("dependentVariables", &self.dependent_variables),
+            ("conditions", &self.conditions),
+            ("analyses", &self.analyses),
+            ("exclusions", &self.exclusions),
+            ("sampleSize", &self.sample_size),
+            ("other", &self.other),
+        ];
+        texts.into_iter().try_for_each(|(field, text)| at_most(field, text, MAX_TEXT))?;
+        few("hypotheses", self.hypotheses.len(), MAX_HYPOTHESES)?;
+        self.hypotheses.iter().try_for_each(|text| at_most("hypotheses", text, MAX_TEXT))?;
+        few("primaryItems", self.primary_items.len(), MAX_ITEMS)?;
+        self.primary_items.iter().try_for_each(|name| at_most("primaryItems", name, MAX_NAME))?;
+        few("contrasts", self.contrasts.len(), MAX_ITEMS)?;
+        for PlannedContrast { of, a, b } in &self.contrasts {
+            for (field, text) in [("contrasts: of", of), ("contrasts: a", a), ("contrasts: b", b)] {
+                at_most(field, text, MAX_NAME)?;
+                if text.trim().is_empty() {
+                    return Err(Invalid::new(field, "is required"));
+                }
+            }
+        }
+        let AnalysisChoices { metric, family, weights, alpha, .. } = &self.choices;
+        for (field, text) in [("choices: metric", metric), ("choices: family", family), ("choices: weights", weights)] {
+            at_most(field, text, MAX_NAME)?;
+        }
+        if !(*alpha > 0.0 && *alpha < 1.0) {
+            return Err(Invalid::new("choices: alpha", "must be between 0 and 1"));
+        }
+        let run = &self.run;
+        if run.persona_count.is_some_and(|count| count < 1) {
+            return Err(Invalid::new("run: personaCount", "must be at least 1"));
+        }
+        if run.seed.is_some_and(|seed| seed.unsigned_abs() > MAX_SEED) {
+            return Err(Invalid::new("run: seed", format!("must be between -{MAX_SEED} and {MAX_SEED}")));
+        }
+        if run.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
+            return Err(Invalid::new("run: temperature", "must be between 0 and 2"));
+        }
+        if run.repeats.is_some_and(|repeats| !(1..=MAX_RUNS).contains(&usize::from(repeats))) {
+            return Err(Invalid::new("run: repeats", format!("must be between 1 and {MAX_RUNS}")));
+        }
+        few("run: models", run.models.len(), MAX_RUNS)?;
+        few("run: variants", run.variants.len(), MAX_RUNS)?;
+        few("run: orders", run.orders.len(), MAX_RUNS)?;
+        run.models.iter().try_for_each(|name| at_most("run: models", name, MAX_NAME))
+    }
+
+    /// What it must say to be frozen, of a survey with these questions.
+    pub fn check_complete(&self, questions: &[Question]) -> Result<(), Invalid> {
+        self.check()?;
+        if self.title.trim().is_empty() {
+            return Err(Invalid::new("title", "a plan needs a title before it is frozen"));
+        }
+        if self.primary_items.is_empty() {
+            return Err(Invalid::new("primaryItems", "name at least one primary question before the plan is frozen"));
+        }
+        let known = |name: &str| {
+            questions.iter().any(|question| {
+                question.name == name
+                    || (1..=question.rows().len()).any(|row| format!("{}_{row}", question.name) == name)
+            })
+        };
+        match self.primary_items.iter().find(|name| !known(name)) {
+            Some(name) => Err(Invalid::new("primaryItems", format!("the survey has no question {name}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether an item, by its own name or that of its question, is primary.
+    pub fn is_primary(&self, item: &str) -> bool {
+        let is_row = |name: &str| {
+            let row = item.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
+            row.is_some_and(|row| !row.is_empty() && row.bytes().all(|digit| digit.is_ascii_digit()))
+        };
+        self.primary_items.iter().any(|name| name == item || is_row(name))
+    }
+
+    /// Whether a contrast is planned, in either direction.
+    pub fn plans_contrast(&self, of: &str, a: &str, b: &str) -> bool {
+        self.contrasts
+            .iter()
+            .any(|planned| planned.of == of && [(a, b), (b, a)].contains(&(planned.a.as_str(), planned.b.as_str())))
+    }
+
+    /// Whether some contrast is planned between groups by this.
+    pub fn plans_groups(&self, by: &str) -> bool {
+        self.contrasts.iter().any(|planned| planned.of == by)
+    }
+}
+
+/// An object, not the array that serde would take for the fields of a struct, too.
+fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(field: D) -> Result<T, D::Error> {
+    let fields = Map::<String, Value>::deserialize(field)?;
+    serde_json::from_value(Value::Object(fields)).map_err(D::Error::custom)
+}
+
+fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(field: D) -> Result<Vec<T>, D::Error> {
+    let list = Vec::<Map<String, Value>>::deserialize(field)?;
+    let read = |fields| serde_json::from_value(Value::Object(fields)).map_err(D::Error::custom);
+    list.into_iter().map(read).collect()
+}
+
+fn at_most(field: &str, text: &str, most: usize) -> Result<(), Invalid> {
+    if text.chars().count() > most {
+        return Err(Invalid::new(field, format!("must have at most {most} characters")));
+    }
+    Ok(())
+}
+
+fn few(field: &str, count: usize, most: usize) -> Result<(), Invalid> {
+    if count > most { Err(Invalid::new(field, format!("must have at most {most} entries"))) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_stands_for_its_rows_and_a_contrast_for_both_directions() {
+        let contrast = PlannedContrast { of: "fee_arm".into(), a: "one".into(), b: "two".into() };
+        let plan = PlanDocument {
+            primary_items: vec!["fair".into(), "grid_2".into()],
+            contrasts: vec![contrast],
+            ..PlanDocument::default()
+        };
+        let primary = ["fair", "fair_1", "fair_12", "grid_2"];
+        let others = ["fairness", "fair_", "fair_x", "grid", "grid_1", "unfair"];
+        assert!(primary.into_iter().all(|item| plan.is_primary(item)));
+        assert!(!others.into_iter().any(|item| plan.is_primary(item)));
+        assert!(plan.plans_contrast("fee_arm", "two", "one") && plan.plans_groups("fee_arm"));
+        assert!(!plan.plans_contrast("fee_arm", "one", "three") && !plan.plans_contrast("variant", "one", "two"));
+    }
+
+    #[test]
+    fn a_refusal_names_the_field() {
+        let refused = |change: fn(&mut PlanDocument)| {
+            let mut plan = PlanDocument::default();
+            change(&mut plan);
+            plan.check().expect_err("it is refused").field
+        };
+        assert_eq!(refused(|plan| plan.title = "x".repeat(501)), "title");
+        assert_eq!(refused(|plan| plan.choices.alpha = 1.0), "choices: alpha");
+        assert_eq!(refused(|plan| plan.run.persona_count = Some(0)), "run: personaCount");
+        assert_eq!(refused(|plan| plan.run.seed = Some(1 << 53)), "run: seed");
+        assert_eq!(refused(|plan| plan.run.repeats = Some(61)), "run: repeats");
+        let empty = PlannedContrast { of: "variant".into(), a: " ".into(), b: "empty".into() };
+        let plan = PlanDocument { contrasts: vec![empty], ..PlanDocument::default() };
+        assert_eq!(plan.check().expect_err("it is refused").field, "contrasts: a");
+        assert!(PlanDocument::default().check().is_ok());
+        let missing = PlanDocument::default().check_complete(&[]).expect_err("it is refused");
+        assert_eq!(missing.field, "title");
+    }
+}

@@ -1,0 +1,303 @@
+//! Plans of studies: what a researcher commits to before looking at answers.
+//!
+//! A plan belongs to a survey. It is a draft that can be changed until it is frozen; then the database refuses every change.
+//! A study may be started by it before or after. While a draft is blind, nobody sees results of its study.
+
+pub mod deviations;
+pub mod differences;
+pub mod document;
+pub mod freeze;
+pub mod links;
+
+use chrono::{DateTime, Utc};
+use diesel::dsl::{auto_type, exists, not};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
+use uuid::Uuid;
+
+use self::deviations::NewDeviation;
+use self::differences::{PlanDifference, StartedRuns};
+use self::document::PlanDocument;
+use super::questions::Invalid;
+use super::simulations::{Parameters, Snapshot};
+use crate::schema::{frozen_plans, simulations, studies, study_plans, study_runs};
+
+/// Drafts and frozen plans of a survey.
+pub const MAX_PLANS: i64 = 100;
+
+/// Why something cannot be done with a plan. The message is shown to the user.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanRefusal {
+    #[error("Plan not found")]
+    NotFound,
+    #[error("{0}")]
+    Invalid(#[from] Invalid),
+    #[error("The plan is frozen: it cannot be changed any more")]
+    Frozen,
+    #[error("The plan is not frozen yet")]
+    NotFrozen,
+    #[error("The plan has its study already: make another plan for another study")]
+    HasStudy,
+    #[error("planId: the plan is of another survey")]
+    OtherSurvey,
+    #[error("A plan whose study was started cannot be deleted, nor changed in whether it is blind")]
+    Started,
+    #[error("The survey has {MAX_PLANS} plans: delete a draft first")]
+    TooMany,
+    #[error("blind: the study has begun, and its results could be seen")]
+    SeenAlready,
+    #[error("The results are not hidden")]
+    NotHidden,
+    #[error("The deviation has its reason already: reasons are given once")]
+    HasReason,
+    #[error("Survey has no questions")]
+    NoQuestions,
+    #[error("database: {0}")]
+    Database(#[from] diesel::result::Error),
+}
+
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = study_plans, check_for_backend(diesel::pg::Pg))]
+pub struct StudyPlan {
+    pub id: i64,
+    pub plan_id: Uuid,
+    pub survey_id: i64,
+    /// The row of the study that was started by it.
+    pub study_id: Option<i64>,
+    pub document: Value,
+    /// Results are hidden until it is frozen or somebody looks.
+    pub blind: bool,
+    pub looked_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+impl StudyPlan {
+    pub fn document(&self) -> serde_json::Result<PlanDocument> {
+        serde_json::from_value(self.document.clone())
+    }
+}
+
+/// Whether the plan of `study_plans` hides the results of its study.
+#[auto_type]
+fn hides() -> _ {
+    let frozen = frozen_plans::table.filter(frozen_plans::plan_id.eq(study_plans::id));
+    study_plans::blind.and(study_plans::looked_at.is_null()).and(not(exists(frozen)))
+}
+
+/// Whether nobody may see results of the run, since its study's plan is neither frozen nor looked past.
+pub async fn hides_results(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<bool> {
+    let plans = study_plans::table
+        .inner_join(study_runs::table.on(study_runs::study_id.nullable().eq(study_plans::study_id)))
+        .filter(study_runs::simulation_id.eq(simulation_id))
+        .filter(hides());
+    diesel::select(exists(plans)).get_result(conn).await
+}
+
+/// The same of all runs of a study.
+pub async fn hides_study(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<bool> {
+    let plans = study_plans::table.filter(study_plans::study_id.eq(study_id)).filter(hides());
+    diesel::select(exists(plans)).get_result(conn).await
+}
+
+/// By the id that the API shows.
+pub async fn find(conn: &mut AsyncPgConnection, plan_id: Uuid) -> QueryResult<Option<StudyPlan>> {
+    let plan = study_plans::table.filter(study_plans::plan_id.eq(plan_id));
+    plan.select(StudyPlan::as_select()).first(conn).await.optional()
+}
+
+/// The plan that a study was started by, or frozen with.
+pub async fn of_study(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<Option<StudyPlan>> {
+    let plan = study_plans::table.filter(study_plans::study_id.eq(study_id));
+    plan.select(StudyPlan::as_select()).first(conn).await.optional()
+}
+
+/// Of the study that the run belongs to.
+pub async fn of_run(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<Option<StudyPlan>> {
+    let plans = study_plans::table
+        .inner_join(study_runs::table.on(study_runs::study_id.nullable().eq(study_plans::study_id)))
+        .filter(study_runs::simulation_id.eq(simulation_id));
+    plans.select(StudyPlan::as_select()).first(conn).await.optional()
+}
+
+/// The plans of a survey, newest first, and how many there are.
+pub async fn of_survey(
+    conn: &mut AsyncPgConnection,
+    survey_id: i64,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<StudyPlan>, i64)> {
+    let of_survey = || study_plans::table.filter(study_plans::survey_id.eq(survey_id));
+    let rows = of_survey().order(study_plans::id.desc()).limit(limit).offset(offset);
+    let rows = rows.select(StudyPlan::as_select()).load(conn).await?;
+    Ok((rows, of_survey().count().get_result(conn).await?))
+}
+
+/// The id that the API shows of a plan's study.
+pub async fn study_of(conn: &mut AsyncPgConnection, plan: &StudyPlan) -> QueryResult<Option<Uuid>> {
+    let Some(study) = plan.study_id else { return Ok(None) };
+    studies::table.find(study).select(studies::study_id).first(conn).await.optional()
+}
+
+pub async fn create(
+    conn: &mut AsyncPgConnection,
+    survey_id: i64,
+    created_by: i64,
+    document: &PlanDocument,
+) -> Result<StudyPlan, PlanRefusal> {
+    document.check()?;
+    let (_, plans) = of_survey(conn, survey_id, 0, 0).await?;
+    if plans >= MAX_PLANS {
+        return Err(PlanRefusal::TooMany);
+    }
+    Ok(insert(conn, survey_id, None, created_by, document).await?)
+}
+
+async fn insert(
+    conn: &mut AsyncPgConnection,
+    survey_id: i64,
+    study_id: Option<i64>,
+    created_by: i64,
+    document: &PlanDocument,
+) -> QueryResult<StudyPlan> {
+    diesel::insert_into(study_plans::table)
+        .values((
+            study_plans::survey_id.eq(survey_id),
+            study_plans::study_id.eq(study_id),
+            study_plans::created_by.eq(created_by),
+            study_plans::document.eq(json(document)?),
+            study_plans::blind.eq(document.blind),
+        ))
+        .returning(StudyPlan::as_returning())
+        .get_result(conn)
+        .await
+}
+
+fn json(document: &PlanDocument) -> QueryResult<Value> {
+    serde_json::to_value(document).map_err(|error| diesel::result::Error::SerializationError(Box::new(error)))
+}
+
+/// The plan, which nobody changes, freezes or starts a study by until the transaction ends, and whether it is frozen.
+async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<(StudyPlan, bool), PlanRefusal> {
+    let plan = study_plans::table.find(id).select(StudyPlan::as_select()).for_update();
+    let plan = plan.first(conn).await.optional()?.ok_or(PlanRefusal::NotFound)?;
+    let frozen = diesel::select(exists(frozen_plans::table.find(id))).get_result(conn).await?;
+    Ok((plan, frozen))
+}
+
+/// Saves a draft.
+pub async fn save(conn: &mut AsyncPgConnection, id: i64, document: &PlanDocument) -> Result<(), PlanRefusal> {
+    document.check()?;
+    conn.transaction(async |conn| {
+        let (plan, frozen) = lock(conn, id).await?;
+        if frozen {
+            return Err(PlanRefusal::Frozen);
+        }
+        if plan.study_id.is_some() && plan.blind != document.blind {
+            return Err(PlanRefusal::Started);
+        }
+        diesel::update(study_plans::table.find(id))
+            .set((
+                study_plans::document.eq(json(document)?),
+                study_plans::blind.eq(document.blind),
+                study_plans::updated_at.eq(diesel::dsl::now),
+            ))
+            .execute(conn)
+            .await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Deletes a draft by which no study was started: that would show hidden results.
+pub async fn remove(conn: &mut AsyncPgConnection, id: i64) -> Result<(), PlanRefusal> {
+    conn.transaction(async |conn| {
+        match lock(conn, id).await? {
+            (_, true) => return Err(PlanRefusal::Frozen),
+            (plan, false) if plan.study_id.is_some() => return Err(PlanRefusal::Started),
+            _ => {}
+        }
+        diesel::delete(study_plans::table.find(id)).execute(conn).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Shows hidden results before the freeze. Noted as a deviation.
+pub async fn look(conn: &mut AsyncPgConnection, id: i64, who: i64) -> Result<(), PlanRefusal> {
+    conn.transaction(async |conn| {
+        let (plan, frozen) = lock(conn, id).await?;
+        let study = plan.study_id.filter(|_| plan.blind && plan.looked_at.is_none() && !frozen);
+        let study = study.ok_or(PlanRefusal::NotHidden)?;
+        diesel::update(study_plans::table.find(id))
+            .set(study_plans::looked_at.eq(diesel::dsl::now))
+            .execute(conn)
+            .await?;
+        let answers = answers(conn, study).await?;
+        let looked = PlanDifference::new(
+            "data",
+            Some("hidden until the freeze".into()),
+            Some(format!("looked at data before the freeze: {answers} answers")),
+        );
+        NewDeviation::of(id, Some(who), looked).note(conn).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Stored answers of a study.
+async fn answers(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<i64> {
+    let runs = study_runs::table.filter(study_runs::study_id.eq(study_id)).select(study_runs::simulation_id);
+    let counts: Vec<i32> = simulations::table
+        .filter(simulations::id.eq_any(runs))
+        .select(simulations::successful_requests)
+        .load(conn)
+        .await?;
+    Ok(counts.into_iter().map(i64::from).sum())
+}
+
+/// Ties a study that begins to the plan, within the transaction that starts it, and notes how it differs if the plan is
+/// frozen.
+pub async fn attach(
+    conn: &mut AsyncPgConnection,
+    plan_id: i64,
+    (study_id, survey_id): (i64, i64),
+    who: i64,
+    survey: &Snapshot,
+    started: &StartedRuns<'_>,
+) -> Result<(), PlanRefusal> {
+    let (plan, is_frozen) = lock(conn, plan_id).await?;
+    if plan.survey_id != survey_id {
+        return Err(PlanRefusal::OtherSurvey);
+    }
+    if plan.study_id.is_some() {
+        return Err(PlanRefusal::HasStudy);
+    }
+    diesel::update(study_plans::table.find(plan_id)).set(study_plans::study_id.eq(study_id)).execute(conn).await?;
+    if !is_frozen {
+        return Ok(());
+    }
+    let Some(frozen) = freeze::of_plan(conn, plan_id).await? else { return Ok(()) };
+    let content = frozen.content().map_err(|error| diesel::result::Error::DeserializationError(Box::new(error)))?;
+    let survey = differences::of_survey(&content.survey, survey);
+    for difference in differences::of_runs(&content.plan.run, started).into_iter().chain(survey) {
+        NewDeviation::of(plan_id, Some(who), difference).note(conn).await?;
+    }
+    Ok(())
+}
+
+/// The parameters of a study's runs, and the twins of each.
+async fn started_runs(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<(Vec<Parameters>, i32)> {
+    let runs: Vec<(Value, i32)> = simulations::table
+        .inner_join(study_runs::table)
+        .filter(study_runs::study_id.eq(study_id))
+        .order(simulations::id)
+        .select((simulations::parameters, simulations::persona_count))
+        .load(conn)
+        .await?;
+    let twins = runs.as_slice().first().map_or(0, |(_, twins)| *twins);
+    let read = |(parameters, _)| serde_json::from_value(parameters);
+    let runs: serde_json::Result<Vec<Parameters>> = runs.into_iter().map(read).collect();
+    Ok((runs.map_err(|error| diesel::result::Error::DeserializationError(Box::new(error)))?, twins))
+}

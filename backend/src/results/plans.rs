@@ -1,0 +1,187 @@
+//! Frozen plans and their deviations as Markdown.
+
+use std::fmt::Write;
+
+use crate::models::study_plans::deviations::Deviation;
+use crate::models::study_plans::document::{AnalysisChoices, PlanDocument, PlannedRuns};
+use crate::models::study_plans::freeze::{DataBefore, PlanContent};
+
+/// The plan under the headings that AsPredicted and the OSF's preregistration have, with its deviations.
+pub fn markdown(content: &PlanContent, sha256: &str, noted: &[Deviation]) -> String {
+    let PlanContent { plan, survey, survey_hash, frozen_at, program, .. } = content;
+    let mut text = format!(
+        "# {}\n\nFrozen {} by {program}. SHA-256 of `plan.json`: `{sha256}`.\nSurvey: {}, SHA-256 `{survey_hash}`.\n",
+        line(&plan.title),
+        frozen_at.format("%Y-%m-%d %H:%M:%S UTC"),
+        line(&survey.title)
+    );
+    for (heading, words) in sections(content) {
+        let words = words.trim();
+        let words = if words.is_empty() { "Not stated." } else { words };
+        let _ = write!(text, "\n## {heading}\n\n{words}\n");
+    }
+    let _ = write!(text, "\n## Survey\n\n");
+    for question in survey.questions.iter().filter(|question| question.is_request()) {
+        let primary = if plan.is_primary(&question.name) { " (primary)" } else { "" };
+        let _ = writeln!(text, "- `{}`{primary}: {}", question.name, line(&question.text));
+    }
+    let _ = write!(text, "\n## Deviations\n\n{}", table(noted));
+    text
+}
+
+fn sections(content: &PlanContent) -> Vec<(&'static str, String)> {
+    let PlanDocument {
+        authors,
+        main_question,
+        hypotheses,
+        dependent_variables,
+        conditions,
+        analyses,
+        exclusions,
+        sample_size,
+        other,
+        ..
+    } = &content.plan;
+    let asked = [main_question.clone(), list(hypotheses.iter().map(|each| line(each)))];
+    let asked: Vec<String> = asked.into_iter().filter(|text| !text.trim().is_empty()).collect();
+    let with = |text: &str, more: String| format!("{}\n\n{more}", text.trim());
+    vec![
+        ("Authors", authors.clone()),
+        ("Data collection", data_in_words(&content.data_before)),
+        ("Hypotheses", asked.join("\n\n")),
+        ("Dependent variables", with(dependent_variables, primary_items(&content.plan))),
+        ("Conditions", with(conditions, contrasts(&content.plan))),
+        ("Analyses", with(analyses, choices(&content.plan.choices))),
+        ("Outliers and exclusions", exclusions.clone()),
+        ("Sample size", with(sample_size, runs(&content.plan.run))),
+        ("Other", other.clone()),
+    ]
+}
+
+/// What answers there were before the freeze.
+fn data_in_words(DataBefore { earlier_runs, answers, seen }: &DataBefore) -> String {
+    let own = match (answers, seen) {
+        (0, _) => "No answers of this study had been collected when the plan was frozen.".to_owned(),
+        (answers, false) => {
+            format!("{answers} answers had been collected when the plan was frozen; nobody could see them.")
+        }
+        (answers, true) => format!("{answers} answers had been collected when the plan was frozen, and could be seen."),
+    };
+    match earlier_runs {
+        0 => own,
+        runs => format!("{own} {runs} earlier runs of the same survey had answers."),
+    }
+}
+
+fn primary_items(plan: &PlanDocument) -> String {
+    let names: Vec<String> = plan.primary_items.iter().map(|name| format!("`{name}`")).collect();
+    format!("Primary items: {}.", names.join(", "))
+}
+
+fn contrasts(plan: &PlanDocument) -> String {
+    let told = |of: &crate::models::study_plans::document::PlannedContrast| {
+        format!("{}: {} against {}", line(&of.of), line(&of.a), line(&of.b))
+    };
+    if plan.contrasts.is_empty() {
+        return "Primary contrasts: none.".to_owned();
+    }
+    format!("Primary contrasts:\n\n{}", list(plan.contrasts.iter().map(told)))
+}
+
+fn choices(AnalysisChoices { metric, multiplicity, family, weights, alpha }: &AnalysisChoices) -> String {
+    let or_none = |text: &str| if text.trim().is_empty() { "not stated".to_owned() } else { line(text) };
+    list(
+        [
+            format!("Metric: {}", or_none(metric)),
+            format!("Several tests: {}; family: {}", multiplicity.in_words(), or_none(family)),
+            format!("Weights: {}", or_none(weights)),
+            format!("Alpha: {alpha}"),
+        ]
+        .into_iter(),
+    )
+}
+
+fn runs(planned: &PlannedRuns) -> String {
+    let PlannedRuns { persona_count, seed, temperature, models, variants, every_arm, repeats, orders } = planned;
+    let variants: Vec<&str> = variants.iter().map(|variant| variant.name()).collect();
+    let reversed = orders.contains(&crate::design::walk::OptionOrder::Reversed);
+    let facts = [
+        persona_count.map(|count| format!("Twins of each run: {count}")),
+        seed.map(|seed| format!("Seed: {seed}")),
+        temperature.map(|temperature| format!("Temperature: {temperature}")),
+        (!models.is_empty()).then(|| format!("Models: {}", line(&models.join(", ")))),
+        (!variants.is_empty()).then(|| format!("Texts of the twins: {}", variants.join(", "))),
+        every_arm
+            .map(|every| format!("Arms: {}", if every { "every twin in every arm" } else { "each twin in one arm" })),
+        repeats.map(|repeats| format!("Repeats: {repeats}")),
+        reversed.then(|| "Options also in reverse order".to_owned()),
+    ];
+    list(facts.into_iter().flatten())
+}
+
+/// `deviations.md` of a bundle.
+pub fn deviations(title: &str, sha256: &str, noted: &[Deviation]) -> String {
+    format!(
+        "# Deviations from the frozen plan\n\nPlan: {}, SHA-256 of `analysis/plan.json`: `{sha256}`. The program noted each \
+         difference when it happened; reasons were added by the authors.\n\n{}",
+        line(title),
+        table(noted)
+    )
+}
+
+fn table(noted: &[Deviation]) -> String {
+    if noted.is_empty() {
+        return "None so far.\n".to_owned();
+    }
+    let mut text = "| when | what | planned | done | reason |\n|---|---|---|---|---|\n".to_owned();
+    for Deviation { at, field, before, after, reason, .. } in noted {
+        let told = |text: &Option<String>| text.as_deref().map_or_else(|| "–".to_owned(), cell);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} |",
+            at.format("%Y-%m-%d %H:%M UTC"),
+            cell(field),
+            told(before),
+            told(after),
+            told(reason)
+        );
+    }
+    text
+}
+
+/// In one line.
+fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// In a cell of a table.
+fn cell(text: &str) -> String {
+    line(text).replace('\\', "\\\\").replace('|', "\\|")
+}
+
+fn list(lines: impl Iterator<Item = String>) -> String {
+    lines.map(|line| format!("- {line}")).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deviation_is_a_row_whatever_stands_in_it() {
+        let noted = Deviation {
+            id: 1,
+            at: "2026-11-26T10:00:00Z".parse().expect("a time"),
+            field: "question fair: text".into(),
+            before: Some("a | b\nc".into()),
+            after: None,
+            reason: Some("cut".into()),
+            reason_at: None,
+        };
+        assert_eq!(
+            table(&[noted]).lines().nth(2),
+            Some("| 2026-11-26 10:00 UTC | question fair: text | a \\| b c | – | cut |")
+        );
+        assert_eq!(table(&[]), "None so far.\n");
+    }
+}

@@ -1,0 +1,72 @@
+//! Which analyses were planned, and what bundles tell of the plan.
+
+use std::io::{Cursor, Read};
+
+use serde_json::{Value, json};
+use twinlab::results::files::bundle::{Replay, replay};
+
+use super::{drafted, import, plan, run_by};
+use crate::support::{GroupFixture, with_app};
+
+#[actix_web::test]
+async fn primary_items_of_primary_contrasts_are_preregistered_and_all_else_is_exploratory() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let survey = import(&fixture).await;
+        let path = drafted(&fixture, survey, plan(false)).await;
+        let study =
+            run_by(&fixture, survey, &path, json!({"run": {}, "arms": "all", "variants": ["summary", "empty"]})).await;
+        let comparison = format!("/api/studies/{}/comparison", study["studyId"].as_str().expect("an id"));
+        let marks = async || -> Vec<Vec<Value>> {
+            let compared = fixture.author.get(&comparison).await.ok();
+            let of = |run: &Value| {
+                let questions = run["questions"].as_array().expect("questions");
+                questions.iter().map(|question| question["analysis"].clone()).collect()
+            };
+            compared["runs"].as_array().expect("runs").iter().map(of).collect()
+        };
+        assert!(marks().await.concat().iter().all(Value::is_null), "there is no frozen plan");
+        fixture.author.post(&format!("{path}/freeze"), json!(null)).await.ok();
+        // fair and pay, against the run with the text in arm one: in arm two; without a text in both.
+        let [yes, no] = ["preregistered", "exploratory"].map(|mark| json!(mark));
+        assert_eq!(marks().await, [vec![yes, no.clone()], vec![no.clone(), no.clone()], vec![no.clone(), no]]);
+        let table = String::from_utf8(fixture.author.get(&format!("{comparison}.csv")).await.bytes).expect("UTF-8");
+        let rows: Vec<&str> = table.lines().collect();
+        assert_eq!(rows.len(), 7);
+        assert!(rows[0].contains("question,text,analysis,twins"), "{table}");
+        assert!(rows[1].contains(",preregistered,6,") && rows[2].contains(",exploratory,6,"), "{table}");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn the_bundle_of_a_run_holds_its_plan_and_the_deviations() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = import(&fixture).await;
+        let path = drafted(&fixture, survey, plan(false)).await;
+        let frozen = fixture.author.post(&format!("{path}/freeze"), json!(null)).await.ok();
+        let study = run_by(&fixture, survey, &path, json!({"run": {"personaCount": 4}})).await;
+        let run = study["runs"][0]["simulationId"].as_str().expect("an id");
+        let bundle = fixture.author.get(&format!("/api/surveys/{survey}/simulation/{run}/responses/bundle.zip")).await;
+        assert_eq!(bundle.status, 200);
+        let mut zip = zip::ZipArchive::new(Cursor::new(&bundle.bytes)).expect("a zip");
+        let mut entry = |name: &str| {
+            let mut bytes = Vec::new();
+            zip.by_name(name).expect(name).read_to_end(&mut bytes).expect("it is read");
+            bytes
+        };
+        assert_eq!(entry("analysis/plan.json"), fixture.author.get(&format!("{path}/plan.json")).await.bytes);
+        let deviations = String::from_utf8(entry("deviations.md")).expect("UTF-8");
+        assert!(deviations.contains("| run: personaCount | 6 | 4 | – |"), "{deviations}");
+        assert!(deviations.contains(frozen["frozen"]["sha256"].as_str().expect("a hash")), "{deviations}");
+        let stored = String::from_utf8(entry("run/plan.json")).expect("UTF-8");
+        assert!(!stored.contains("author@test.example") && !stored.contains("\"who\""), "{stored}");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("run.zip");
+        std::fs::write(&file, &bundle.bytes).expect("it is written");
+        let replayed = replay(&file, &folder.path().join("replayed")).expect("it is a bundle");
+        assert!(matches!(&replayed, Replay::Built { differing, .. } if differing.is_empty()), "{replayed:?}");
+    })
+    .await;
+}

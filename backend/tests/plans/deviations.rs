@@ -1,0 +1,115 @@
+//! What is done otherwise than a frozen plan says.
+
+use serde_json::{Value, json};
+
+use super::{drafted, fields, import, plan, run_by};
+use crate::support::{GroupFixture, with_flags};
+
+#[actix_web::test]
+async fn a_study_that_follows_its_plan_deviates_in_nothing() {
+    with_flags(&["--llm-models", "m-1,m-2"], async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let survey = import(&fixture).await;
+        let mut planned = plan(false);
+        planned["run"] = json!({ "personaCount": 3, "seed": 7, "models": ["m-2"], "variants": ["summary", "empty"],
+            "repeats": 2, "everyArm": true, "orders": ["as_written", "reversed"], "temperature": 0.5 });
+        let path = drafted(&fixture, survey, planned).await;
+        fixture.author.post(&format!("{path}/freeze"), json!(null)).await.ok();
+        let study = run_by(&fixture, survey, &path, json!({"run": {}})).await;
+        assert_eq!(study["runs"].as_array().map(Vec::len), Some(16));
+        let parameters = &study["runs"][0]["parameters"];
+        assert_eq!((&parameters["seed"], &parameters["model"]), (&json!(7), &json!("m-2")));
+        let now = fixture.author.get(&path).await.ok();
+        assert_eq!(now["deviations"], json!([]));
+        assert_eq!(now["studyId"], study["studyId"]);
+        let again = json!({"run": {}, "planId": now["planId"]});
+        let studies = format!("/api/surveys/{survey}/studies");
+        fixture.author.post(&studies, again).await.refused_with(409, "plan_has_study");
+        let other = import(&fixture).await;
+        let of_other = drafted(&fixture, other, plan(false)).await;
+        let foreign = json!({"run": {"personaCount": 1}, "planId": of_other.rsplit('/').next()});
+        let refused = fixture.author.post(&studies, foreign).await.refused(400);
+        assert!(refused.starts_with("planId"), "{refused}");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_run_that_is_stopped_early_is_noted() {
+    with_flags(&[], async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = import(&fixture).await;
+        let path = drafted(&fixture, survey, plan(false)).await;
+        fixture.author.post(&format!("{path}/freeze"), json!(null)).await.ok();
+        let asked = json!({"run": {}, "planId": path.rsplit('/').next()});
+        let study = fixture.author.post(&format!("/api/surveys/{survey}/studies"), asked).await.ok();
+        let id = study["studyId"].as_str().expect("an id");
+        fixture.author.post(&format!("/api/studies/{id}/stop"), json!(null)).await.ok();
+        let now = fixture.author.get(&path).await.ok();
+        assert_eq!(fields(&now), ["run: stopped"]);
+        let after = now["deviations"][0]["after"].as_str().expect("words");
+        assert!(after.ends_with("was stopped after 0 of 18 answers"), "{after}");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn every_difference_from_the_frozen_plan_is_noted_once() {
+    with_flags(&["--llm-models", "m-1,m-2"], async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let author = &fixture.author;
+        let survey = import(&fixture).await;
+        let mut planned = plan(false);
+        planned["run"]["models"] = json!(["m-1"]);
+        let path = drafted(&fixture, survey, planned).await;
+        author.post(&format!("{path}/freeze"), json!(null)).await.ok();
+        let questions = author.get(&format!("/api/surveys/{survey}/questions")).await.ok();
+        let why = questions[2]["id"].as_i64().expect("an id");
+        author.patch(&format!("/api/surveys/questions/{why}"), json!({"text": "Why so?"})).await.ok();
+        author.patch(&format!("/api/surveys/{survey}"), json!({"title": "Fees again"})).await.ok();
+
+        let asked = json!({"run": {"personaCount": 4, "seed": 6, "model": "m-2", "personaVariant": "empty"}});
+        let study = run_by(&fixture, survey, &path, asked).await;
+        let now = author.get(&path).await.ok();
+        assert_eq!(
+            fields(&now),
+            ["run: personaCount", "run: seed", "run: models", "survey: title", "question why: text"]
+        );
+        let told = |place: usize| {
+            let of: &Value = &now["deviations"][place];
+            (of["before"].as_str().unwrap_or("–").to_owned(), of["after"].as_str().unwrap_or("–").to_owned())
+        };
+        assert_eq!(told(0), ("6".into(), "4".into()));
+        assert_eq!(told(2), ("m-1".into(), "m-2".into()));
+        assert_eq!(told(4), ("Why?".into(), "Why so?".into()));
+
+        // Groups and conditions that the plan does not have; the planned contrast is none.
+        let run = study["runs"][0]["simulationId"].as_str().expect("an id");
+        let answers = format!("/api/surveys/{survey}/simulation/{run}");
+        author.get(&format!("{answers}/summary")).await.ok();
+        author.get(&format!("{answers}/summary?by=fee_arm")).await.ok();
+        author.get(&format!("{answers}/summary?by=nonsense")).await.refused(400);
+        for _ in 0..2 {
+            author.get(&format!("{answers}/summary?by=position")).await;
+            author.get(&format!("{answers}/summary?by=question:{}", questions[0]["id"])).await.ok();
+            author.get(&format!("{answers}/responses/wide.csv?where=fee_arm:one")).await.ok();
+        }
+        let now = author.get(&path).await.ok();
+        assert_eq!(fields(&now)[5..], ["analysis", "exclusions"]);
+        assert_eq!(now["deviations"][6]["after"], "only twins with fee_arm:one");
+
+        // A reason is given once.
+        let id = now["deviations"][0]["id"].as_i64().expect("an id");
+        let deviation = format!("{path}/deviations/{id}");
+        author.patch(&deviation, json!({"reason": " "})).await.refused(400);
+        fixture.owner.patch(&deviation, json!({"reason": "Mine"})).await.refused(403);
+        fixture.member.patch(&deviation, json!({"reason": "Mine"})).await.refused(404);
+        let given = author.patch(&deviation, json!({"reason": "The budget was cut."})).await.ok();
+        assert_eq!(given["deviations"][0]["reason"], "The budget was cut.");
+        author.patch(&deviation, json!({"reason": "Another"})).await.refused_with(409, "reason_given");
+        author.patch(&format!("{path}/deviations/999999"), json!({"reason": "None"})).await.refused(404);
+        let markdown = String::from_utf8(author.get(&format!("{path}/plan.md")).await.bytes).expect("UTF-8");
+        assert!(markdown.contains("| run: personaCount | 6 | 4 | The budget was cut. |"), "{markdown}");
+    })
+    .await;
+}

@@ -1,0 +1,76 @@
+import { Form, Select } from 'antd';
+import { Link } from 'react-router';
+import { useAll } from '@/api/hooks';
+import { paths } from '@/paths';
+import type { Choice } from '../studies/cells';
+import { draftOf, type StudyPlan } from './form';
+import { stateWords } from './words';
+
+const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
+
+/** The plan that a study follows, where its survey has one without a study. */
+export function PlanChoice({
+  surveyId,
+  plan,
+  onChange,
+}: {
+  surveyId: number;
+  plan: StudyPlan | null;
+  onChange: (plan: StudyPlan | null) => void;
+}) {
+  const { data = [] } = useAll('/api/surveys/{surveyId}/plans', { params: { path: { surveyId } } }, readOnce);
+  const open = data.filter(({ studyId }) => studyId == null);
+  if (open.length === 0) return null;
+  return (
+    <Form.Item
+      label="Plan"
+      htmlFor="start-plan"
+      extra={
+        plan === null ? (
+          <Link to={paths.plans(surveyId)}>Plans of this survey</Link>
+        ) : (
+          'The fields below are filled in as planned. What you change is listed as a deviation once the plan is frozen.'
+        )
+      }
+    >
+      <Select<string>
+        id="start-plan"
+        value={plan?.planId ?? ''}
+        options={[
+          { value: '', label: 'None' },
+          ...open.map(({ planId, document, frozen }) => ({
+            value: planId,
+            label: `${document.title || 'Plan without a title'} (${stateWords(frozen?.frozenAt)})`,
+          })),
+        ]}
+        onChange={(value) => onChange(open.find(({ planId }) => planId === value) ?? null)}
+      />
+    </Form.Item>
+  );
+}
+
+/** What a start says beside its fields, so that they stand where they differ from the plan. */
+export const byPlan = (
+  { planId }: StudyPlan,
+  { variants, everyArm, reversed }: Choice,
+  { variant }: { variant: Choice['variants'][number] },
+) => ({
+  planId,
+  arms: everyArm ? ('all' as const) : ('split' as const),
+  variants: variants.length > 0 ? variants : [variant],
+  orders: reversed ? ['as_written' as const, 'reversed' as const] : ['as_written' as const],
+});
+
+/** What a plan says of a study's runs, for the fields of the start. */
+export function plannedChoice(plan: StudyPlan): {
+  choice: Choice;
+  count: number | null;
+  seed: number | null;
+} {
+  const { variants, models, repeats, reversed, everyArm, personaCount, seed } = draftOf(plan.document);
+  return {
+    choice: { variants, models, repeats: repeats ?? 1, reversed, everyArm },
+    count: personaCount,
+    seed,
+  };
+}

@@ -1,0 +1,78 @@
+import { Alert } from 'antd';
+import { Link, useParams } from 'react-router';
+import { useGet } from '@/api/hooks';
+import { paths } from '@/paths';
+import { Logo } from '@/shell/Logo';
+import { ThemeToggle } from '@/shell/ThemeToggle';
+import { AntdTheme } from '@/ui/AntdTheme';
+import { count, dateAndTime } from '@/ui/format';
+import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { DeviationTable, PlanText } from './PlanText';
+import { dataWords } from './words';
+import '@/ui/app.css';
+import '../results/shared/shared.css';
+import './plans.css';
+
+/** A frozen plan for whoever has its address. */
+export default function SharedPlanPage() {
+  const { token = '' } = useParams();
+  return (
+    <AntdTheme>
+      <header className="shared-header">
+        <Link to={paths.landing} aria-label="Digital Twin Lab">
+          <Logo />
+        </Link>
+        <ThemeToggle />
+      </header>
+      <main id="content" tabIndex={-1}>
+        <SharedPlan token={token} />
+      </main>
+    </AntdTheme>
+  );
+}
+
+function SharedPlan({ token }: { token: string }) {
+  const { data, error } = useGet('/api/shared-plans/{token}', { params: { path: { token } } });
+  if (error?.status === 404)
+    return (
+      <Page title="This address leads nowhere">
+        <Panel>
+          <EmptyState title="Nothing is here">
+            The plan was withdrawn, or a letter of the address is missing. Ask who sent it for another.
+          </EmptyState>
+        </Panel>
+      </Page>
+    );
+  if (data === undefined)
+    return error === undefined ? <Loading /> : <Alert type="error" title="Failed to load the plan" />;
+  const { document: plan, frozenAt, sha256, surveyTitle, questionCount, started, deviations } = data;
+  const file = (ending: string) => `/api/shared-plans/${encodeURIComponent(token)}/plan.${ending}`;
+  return (
+    <Page title={plan.title ?? ''} {...(plan.authors && { subtitle: plan.authors })}>
+      <Alert
+        type="info"
+        title={`Frozen ${dateAndTime(frozenAt)}. ${dataWords(data.dataBefore)}`}
+        description={
+          <>
+            SHA-256 <code className="plan-value">{sha256}</code>
+          </>
+        }
+      />
+      <p className="shared-facts">
+        A study with digital twins: a language model answers the survey “{surveyTitle}” (
+        {count(questionCount)} {questionCount === 1 ? 'question' : 'questions'}) in the role of persons. The
+        study {started ? 'was started.' : 'has not been started.'} <a href={file('md')}>Markdown</a>,{' '}
+        <a href={file('json')}>JSON as hashed, with the survey</a>
+      </p>
+      <Panel title="Plan">
+        <PlanText plan={plan} />
+      </Panel>
+      <Panel title="Deviations so far">
+        <DeviationTable
+          rows={deviations}
+          further={[{ title: 'Reason', key: 'reason', render: (_, { reason }) => reason ?? '–' }]}
+        />
+      </Panel>
+    </Page>
+  );
+}

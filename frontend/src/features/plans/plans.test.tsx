@@ -1,0 +1,161 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { group, survey } from '@/testing/fixtures';
+import { shownDialog, signInAs, visit } from '@/testing/render';
+import { mockServer, refusal } from '@/testing/server';
+import { armsOf } from './ContrastFields';
+import { documentOf, draftOf, type PlanDocument, type StudyPlan } from './form';
+import { dataWords, fieldWords, sections } from './words';
+
+const PLAN = '6a5b4c3d-0000-4000-8000-000000000006';
+
+const document: PlanDocument = {
+  title: 'Do fees seem fair?',
+  authors: 'A. Author',
+  mainQuestion: '',
+  hypotheses: ['A resort fee seems less fair.', 'Nobody pays more.'],
+  dependentVariables: '',
+  conditions: '',
+  analyses: '',
+  exclusions: '',
+  sampleSize: '',
+  other: '',
+  primaryItems: ['fair'],
+  contrasts: [{ of: 'fee_arm', a: 'resort', b: 'service' }],
+  choices: { metric: '', multiplicity: 'holm', family: '', weights: '', alpha: 0.01 },
+  run: {
+    personaCount: 200,
+    seed: 5,
+    temperature: null,
+    models: [],
+    variants: ['summary', 'empty'],
+    repeats: 2,
+    everyArm: true,
+    orders: ['as_written', 'reversed'],
+  },
+  blind: true,
+};
+
+const draft: StudyPlan = {
+  planId: PLAN,
+  surveyId: 3,
+  studyId: null,
+  document,
+  createdAt: '2026-11-26T09:00:00Z',
+  updatedAt: '2026-11-26T09:00:00Z',
+  lookedAt: null,
+  hidden: false,
+  frozen: null,
+  link: null,
+  isOwner: true,
+  deviations: [],
+};
+
+const frozen: StudyPlan = {
+  ...draft,
+  frozen: {
+    frozenAt: '2026-11-26T10:00:00Z',
+    sha256: 'ab'.repeat(32),
+    dataBefore: { answers: 0, earlierRuns: 1, seen: false },
+  },
+  deviations: [
+    {
+      id: 7,
+      at: '2026-11-26T11:00:00Z',
+      who: 'Ada',
+      field: 'run: personaCount',
+      before: '200',
+      after: '150',
+      reason: null,
+      reasonAt: null,
+    },
+  ],
+};
+
+describe('the form of a plan', () => {
+  it('keeps what it is given', () => {
+    expect(documentOf(draftOf(document))).toEqual(document);
+  });
+
+  it('leaves out empty lines and contrasts that are not complete', () => {
+    const typed = {
+      ...draftOf(document),
+      hypotheses: ' One \n\n Two\n',
+      contrasts: [{ of: 'variant', a: ' summary ' }, { of: 'model', a: 'm-1', b: 'm-2 ' }, {}],
+    };
+    const { hypotheses, contrasts } = documentOf(typed);
+    expect(hypotheses).toEqual(['One', 'Two']);
+    expect(contrasts).toEqual([{ of: 'model', a: 'm-1', b: 'm-2' }]);
+  });
+
+  it('offers the arms of nodes that deal one', () => {
+    const arms = (names: string[]) => names.map((arm) => ({ arm, flow: [] }));
+    expect(
+      armsOf([
+        { random: 'fee_arm', take: 1, of: arms(['resort', 'service']) },
+        { random: 'order', take: 2, of: arms(['a', 'b']) },
+      ]),
+    ).toEqual([['fee_arm', ['resort', 'service']]]);
+  });
+});
+
+it('a plan is told in words', () => {
+  const facts = sections(document).flatMap((section) => section.facts);
+  expect(facts).toContain('Primary contrast, fee_arm: resort against service');
+  expect(facts).toContain('Several tests: Holm; family: not stated');
+  expect(facts).toContain('Persona texts: Summary, Empty');
+  expect(fieldWords({ field: 'question fair: text' })).toBe('Question fair: text');
+  expect(fieldWords({ field: 'run: personaCount' })).toBe('Digital twins');
+  expect(dataWords({ answers: 12, earlierRuns: 0, seen: true })).toBe(
+    'The study had 12 answers then, which could be seen.',
+  );
+});
+
+describe('the page of a plan', () => {
+  let server: ReturnType<typeof mockServer>;
+
+  beforeEach(() => {
+    server = mockServer();
+    server.get('/api/groups/my', () => [group]);
+    server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
+    server.get('/api/surveys/{surveyId}/questions', () => []);
+    server.get('/api/surveys/{surveyId}/simulation-config', () => refusal(404, 'none'));
+    signInAs('user');
+  });
+
+  it('saves a draft before it is frozen, and says why it cannot be', async () => {
+    server.get('/api/plans/{planId}', () => draft);
+    server.put('/api/plans/{planId}', () => draft);
+    server.post('/api/plans/{planId}/freeze', () => refusal(400, 'primaryItems: name a question'));
+    const { user } = visit(`/study-plans/${PLAN}`);
+    await user.click(await screen.findByRole('button', { name: 'Freeze…' }));
+    await user.click(within(await shownDialog()).getByRole('button', { name: 'Freeze' }));
+    expect(await screen.findByText('Failed to freeze the plan: name a question')).toBeVisible();
+    const saved = server.calls.find(({ method }) => method === 'put');
+    expect(saved?.body).toEqual(document);
+  });
+
+  it('of a frozen one takes reasons, and nothing else', async () => {
+    server.get('/api/plans/{planId}', () => frozen);
+    server.patch('/api/plans/{planId}/deviations/{deviationId}', () => ({
+      ...frozen,
+      deviations: frozen.deviations.map((each) => ({ ...each, reason: 'The budget was cut.' })),
+    }));
+    const { user } = visit(`/study-plans/${PLAN}`);
+    expect(await screen.findByText(/The study had no answers then. 1 earlier run/)).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Save draft' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Add a reason for Digital twins' }));
+    const dialog = within(await shownDialog());
+    await user.type(dialog.getByLabelText('Reason'), 'The budget was cut.');
+    await user.click(dialog.getByRole('button', { name: 'Add' }));
+    expect(await screen.findByText('The budget was cut.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: /Add a reason/ })).toBeNull();
+  });
+
+  it('shows who does not own it a draft to read', async () => {
+    server.get('/api/plans/{planId}', () => ({ ...draft, isOwner: false }));
+    visit(`/study-plans/${PLAN}`);
+    expect(await screen.findByText('A resort fee seems less fair.')).toBeVisible();
+    expect(screen.queryByRole('button', { name: 'Freeze…' })).toBeNull();
+  });
+});

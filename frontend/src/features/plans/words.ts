@@ -1,0 +1,99 @@
+import type { components } from '@/api/schema';
+import { count, dateAndTime } from '@/ui/format';
+import { variantNames } from '../studies/cells';
+import type { Deviation, PlanDocument, StudyPlan } from './form';
+
+export const multiplicities: Record<components['schemas']['Multiplicity'], string> = {
+  benjamini_hochberg: 'Benjamini and Hochberg',
+  holm: 'Holm',
+  bonferroni: 'Bonferroni',
+  none: 'Not corrected',
+};
+
+const stated = (text: string | undefined) => (text === undefined || text.trim() === '' ? 'not stated' : text);
+
+/** What stands under each heading of a plan: free words first, then what the program compares. */
+export function sections(plan: PlanDocument): { heading: string; text: string; facts: string[] }[] {
+  const choices = plan.choices ?? {};
+  const run = plan.run ?? {};
+  const planned = [
+    run.personaCount != null && `Digital twins in each run: ${count(run.personaCount)}`,
+    run.seed != null && `Seed: ${run.seed}`,
+    run.temperature != null && `Temperature: ${run.temperature}`,
+    (run.models ?? []).length > 0 && `Models: ${(run.models ?? []).join(', ')}`,
+    (run.variants ?? []).length > 0 &&
+      `Persona texts: ${(run.variants ?? []).map((variant) => variantNames[variant]).join(', ')}`,
+    run.repeats != null && `Repeats: ${run.repeats}`,
+    run.everyArm != null && (run.everyArm ? 'Every twin in every arm' : 'Each twin in one arm'),
+    (run.orders ?? []).includes('reversed') && 'Once more with options in reverse order',
+  ].filter((fact) => typeof fact === 'string');
+  return [
+    { heading: 'Main question', text: plan.mainQuestion ?? '', facts: [] },
+    { heading: 'Hypotheses', text: '', facts: plan.hypotheses ?? [] },
+    {
+      heading: 'Dependent variables',
+      text: plan.dependentVariables ?? '',
+      facts: [`Primary questions: ${(plan.primaryItems ?? []).join(', ')}`],
+    },
+    {
+      heading: 'Conditions',
+      text: plan.conditions ?? '',
+      facts: (plan.contrasts ?? []).map(({ of, a, b }) => `Primary contrast, ${of}: ${a} against ${b}`),
+    },
+    {
+      heading: 'Analyses',
+      text: plan.analyses ?? '',
+      facts: [
+        `Metric: ${stated(choices.metric)}`,
+        `Several tests: ${multiplicities[choices.multiplicity ?? 'benjamini_hochberg']}; family: ${stated(choices.family)}`,
+        `Weights: ${stated(choices.weights)}`,
+        `Alpha: ${choices.alpha ?? 0.05}`,
+      ],
+    },
+    { heading: 'Outliers and exclusions', text: plan.exclusions ?? '', facts: [] },
+    { heading: 'Sample size', text: plan.sampleSize ?? '', facts: planned },
+    { heading: 'Other', text: plan.other ?? '', facts: [] },
+  ];
+}
+
+const fields: Record<string, string> = {
+  'run: personaCount': 'Digital twins',
+  'run: seed': 'Seed',
+  'run: temperature': 'Temperature',
+  'run: models': 'Models',
+  'run: variants': 'Persona texts',
+  'run: everyArm': 'Arms',
+  'run: repeats': 'Repeats',
+  'run: orders': 'Order of options',
+  'run: stopped': 'Stopped early',
+  'survey: title': 'Title of the survey',
+  'survey: description': 'Description of the survey',
+  'survey: order of questions': 'Order of questions',
+  'survey: flow': 'Flow of the survey',
+  'survey: tables': 'Tables of the survey',
+  data: 'Look at data',
+  analysis: 'Further analysis',
+  exclusions: 'Exclusions',
+};
+
+/** What a deviation is about; `question fair: text` is `Question fair: text`. */
+export const fieldWords = ({ field }: Pick<Deviation, 'field'>) =>
+  fields[field] ?? `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
+
+/** What answers there were when the plan was frozen. */
+export function dataWords({
+  earlierRuns,
+  answers,
+  seen,
+}: NonNullable<StudyPlan['frozen']>['dataBefore']): string {
+  const own =
+    answers === 0
+      ? 'The study had no answers then.'
+      : `The study had ${count(answers)} answers then, ${seen ? 'which could be seen' : 'which nobody could see'}.`;
+  if (earlierRuns === 0) return own;
+  return `${own} ${count(earlierRuns)} earlier ${earlierRuns === 1 ? 'run' : 'runs'} of the same survey had answers.`;
+}
+
+/** `Draft`, or when it was frozen. */
+export const stateWords = (frozenAt: string | null | undefined) =>
+  frozenAt == null ? 'Draft' : `Frozen ${dateAndTime(frozenAt)}`;
