@@ -152,6 +152,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/studies/{studyId}", None, SEES),
         closed(Method::GET, "/api/studies/{studyId}/comparison", None, SEES),
         closed(Method::GET, "/api/studies/{studyId}/comparison.csv", None, SEES),
+        closed(Method::GET, "/api/studies/{studyId}/bundle", None, SEES),
         closed(Method::PATCH, "/api/studies/{studyId}", Some(json!({"name": "Baselines"})), SEES),
         closed(Method::POST, "/api/studies/{studyId}/continue", None, OVER),
         closed(Method::POST, "/api/studies/{studyId}/retry-failed", None, SEES),

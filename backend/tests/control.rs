@@ -233,6 +233,7 @@ fn again(survey_id: i64, user_id: i64) -> NewSimulation {
         call_scope: Default::default(),
         memory: None,
         cell: None,
+        reproduces: None,
         price: None,
     };
     NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(TWINS), parameters, demo_model: false }

@@ -27,6 +27,7 @@ fn parameters() -> Parameters {
         call_scope: Default::default(),
         memory: None,
         cell: None,
+        reproduces: None,
         price: None,
     }
 }

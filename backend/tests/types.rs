@@ -93,6 +93,7 @@ async fn a_survey_of_texts_alone_has_nothing_to_ask() {
         call_scope: Default::default(),
         memory: None,
         cell: None,
+        reproduces: None,
         price: None,
     };
     let new = NewSimulation {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use twinlab::models::ledger_check;
 use twinlab::models::persona_import::replace_current;
 use twinlab::personas::{synthesize, synthetic_source};
+use twinlab::results::files::bundle::{self, Replay};
 
 use crate::support::{GroupFixture, TestApp, sample, with_app};
 
@@ -25,6 +26,21 @@ async fn invent(app: &TestApp, twins: usize) -> i32 {
 fn arm<'a>(validation: &'a Value, key: &str) -> &'a Value {
     let arms = validation["arms"].as_array().expect("arms");
     arms.iter().find(|arm| arm["key"] == key).unwrap_or_else(|| panic!("no arm {key}"))
+}
+
+/// What the bundle of a run says of how its answers came about, for reviewers. The bundle rebuilds it.
+async fn guide_of_bundle(app: &TestApp, simulation: &str) -> String {
+    let sql = format!("SELECT id AS number FROM simulations WHERE simulation_id = '{simulation}'");
+    let id = sample::number(&mut *app.connection().await, &sql).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.zip");
+    let pool = app.database.pool().await;
+    bundle::write(&pool, id, &path).await.expect("a bundle");
+    let Replay::Built { differing, .. } = bundle::replay(&path, folder.path()).expect("it is a bundle") else {
+        panic!("it is damaged")
+    };
+    assert_eq!(differing, []);
+    std::fs::read_to_string(folder.path().join("built/guide-llm.md")).expect("the guide")
 }
 
 #[actix_web::test]
@@ -59,8 +75,17 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
             assert!(!(body.contains("A plan saves 200") && body.contains("A plan lets 400")), "{body}");
         }
 
+        // What files keep of it is the same before and after its figures were first shown.
+        let first = study["runs"][0]["simulationId"].as_str().expect("an id").to_owned();
+        let unseen = guide_of_bundle(app, &first).await;
         let path = format!("/api/studies/{}/validation", study["studyId"].as_str().expect("an id"));
         let found = fixture.author.get(&path).await.ok();
+        assert_eq!(guide_of_bundle(app, &first).await, unseen);
+        let told = format!("Twins of the same set, text (summary), model and temperature were asked all questions that 100 people had answered twice and that the twins are not told (validation {}, ", study["studyId"].as_str().expect("an id"));
+        assert!(unseen.contains(&told), "{unseen}");
+        assert!(unseen.contains("Invented people with invented answers"), "{unseen}");
+        let title = found["verdicts"][0]["title"].as_str().expect("a title");
+        assert!(unseen.contains(title), "{title}: {unseen}");
         assert_eq!(
             (&found["finished"], &found["people"], &found["headline"]),
             (&json!(true), &json!(100), &json!("summary"))

@@ -110,6 +110,11 @@ test('baselines and repeats are started for one price, watched in one page and c
       .toBeLessThanOrEqual(width);
   }
 
+  // All of it in one file.
+  const bundle = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Bundle' }).click();
+  expect((await bundle).suggestedFilename()).toMatch(/^study-[0-9a-f]{8}-bundle\.zip$/);
+
   // From a run back to its study.
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.getByRole('link', { name: 'Summary · resort · repeat 1' }).click();

@@ -1,4 +1,4 @@
-//! `twinlab bundle` and `twinlab replay`: a run as one zip that proves its tables.
+//! `twinlab bundle` and `twinlab replay`: a run, or a study, as one zip that proves its tables.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,9 @@ use uuid::Uuid;
 
 use crate::app::Database;
 use crate::config::Config;
-use crate::db;
+use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::models::studies;
 use crate::results::files::bundle::{self, Difference, Replay};
 use crate::schema::simulations;
 
@@ -21,7 +22,11 @@ const DIFFERS: u8 = 3;
 #[derive(Debug, clap::Args)]
 pub struct BundleArgs {
     /// The run's id
-    simulation: Uuid,
+    #[arg(value_name = "RUN", required_unless_present = "study")]
+    simulation: Option<Uuid>,
+    /// A study with all its runs instead: its id, or that of one of them
+    #[arg(long, value_name = "ID", conflicts_with = "simulation")]
+    study: Option<Uuid>,
     /// The zip to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -41,24 +46,36 @@ pub struct ReplayArgs {
 
 pub async fn bundle(config: Config, args: BundleArgs) -> Result<ExitCode> {
     let database = Database::visit(&config).await?;
-    let pool = db::AsyncPool::open(database.url(), 2).await?;
-    let mut conn = db::checkout(&pool).await?;
-    let found = simulations::table
-        .filter(simulations::simulation_id.eq(args.simulation))
-        .select(simulations::id)
-        .first(&mut *conn)
-        .await
-        .optional()?;
-    drop(conn);
-    let written = match found {
-        Some(id) => bundle::write(&pool, id, &args.out).await,
-        None => Err(Error::bad_input(format!("there is no simulation {}", args.simulation))),
-    };
+    let pool = AsyncPool::open(database.url(), 2).await?;
+    let written = write(&pool, &args).await;
     drop(pool);
     database.close().await?;
     written?;
     say!("{}", args.out.display());
     Ok(ExitCode::SUCCESS)
+}
+
+async fn write(pool: &AsyncPool, args: &BundleArgs) -> Result<()> {
+    let mut conn = db::checkout(pool).await?;
+    if let Some(study) = args.study {
+        let found = match studies::first_run(&mut conn, study).await? {
+            Some((id, _)) => Some(id),
+            None => studies::of_run(&mut conn, study).await?,
+        };
+        drop(conn);
+        let missing = || Error::bad_input(format!("there is no study {study}, and no study with such a run"));
+        return bundle::write_study(pool, found.ok_or_else(missing)?, &args.out).await;
+    }
+    let id = args.simulation.unwrap_or_default();
+    let found = simulations::table
+        .filter(simulations::simulation_id.eq(id))
+        .select(simulations::id)
+        .first(&mut *conn)
+        .await
+        .optional()?;
+    drop(conn);
+    let missing = || Error::bad_input(format!("there is no simulation {id}"));
+    bundle::write(pool, found.ok_or_else(missing)?, &args.out).await
 }
 
 /// Exit code 0 where every file is equal, 3 where one differs, 2 where it is no bundle.

@@ -83,6 +83,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
                 call_scope: CallScope::default(),
                 memory: None,
                 cell: None,
+                reproduces: None,
                 price: model.prices.of(&model.model).cloned(),
             },
             demo_model: model.is_demo(),

@@ -23,6 +23,7 @@ pub mod evidence;
 pub mod migrate;
 pub mod openapi;
 pub mod personas;
+pub mod reproduce;
 pub mod serve;
 pub mod simulate;
 pub mod survey;
@@ -57,10 +58,12 @@ pub enum Command {
     User(user::Args),
     /// Run the built-in demo model on its own, on HOST:PORT
     DemoModel(demo_model::Args),
-    /// Write a run with all that its files are built from into one zip
+    /// Write a run, or a study, with all that its files are built from into one zip
     Bundle(bundle::BundleArgs),
     /// Build the files of such a zip anew, and compare them byte for byte
     Replay(bundle::ReplayArgs),
+    /// Ask a run of such a zip once more, and compare the answers
+    Reproduce(reproduce::Args),
     /// Check every promise of the ledger and the counters
     Verify(verify::Args),
     /// Write the whole database to a file, while runs go on
@@ -89,6 +92,7 @@ impl Command {
             Self::Restore(args) => interrupt::or_dropped(backup::restore(config, args)).await,
             Self::Bundle(args) => interrupt::or_dropped(bundle::bundle(config, args)).await,
             Self::Replay(args) => bundle::replay(&args),
+            Self::Reproduce(args) => reproduce::run(config, args).await,
             Self::Openapi(args) => openapi::run(args),
             Self::Verify(args) => interrupt::or_dropped(verify::run(config, args)).await,
         }

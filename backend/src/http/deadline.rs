@@ -109,6 +109,7 @@ pub async fn keep(
 fn takes_long(path: &str, query: &str) -> bool {
     path.starts_with("/api/personas/import/")
         || path.ends_with("/responses/bundle.zip")
+        || path.starts_with("/api/studies/") && path.ends_with("/bundle")
         || path.ends_with("/studies")
         || path.starts_with("/api/studies/")
             && ["/retry-failed", "/continue", "/people", "/calibration"].iter().any(|end| path.ends_with(end))
@@ -160,6 +161,7 @@ mod tests {
         let responses = "/api/surveys/1/simulation/7a6b/responses";
         assert!(takes_long("/api/personas/import/csv", ""));
         assert!(takes_long(&format!("{responses}/export.xlsx"), ""));
+        assert!(takes_long("/api/studies/5f4e/bundle", "") && !takes_long("/api/studies/5f4e", ""));
         assert!(takes_long(&format!("{responses}/export"), "limit=5&format=xlsx"));
         for (path, query) in [("/export", ""), ("/export", "format=csv"), ("/export.csv", ""), ("/matrix", "")] {
             assert!(!takes_long(&format!("{responses}{path}"), query), "{path}");

@@ -165,6 +165,7 @@ pub const ROUTES: &[Routes] = &[
         "/{studyId}/comparison.csv" => get studies::comparison::csv::compare_runs_as_csv;
         "/{studyId}/plan" => get plans::freeze::show_plan_of_study;
         "/{studyId}/freeze" => post plans::freeze::freeze_study;
+        "/{studyId}/bundle" => get studies::bundle::bundle_study;
         "/{studyId}/pause" => post studies::pause_study;
         "/{studyId}/resume" => post studies::resume_study;
         "/{studyId}/stop" => post studies::stop_study;

@@ -19,6 +19,7 @@ pub fn parameters() -> Parameters {
         call_scope: CallScope::default(),
         memory: None,
         cell: None,
+        reproduces: None,
         price: None,
     }
 }

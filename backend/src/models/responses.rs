@@ -63,6 +63,23 @@ pub async fn prompt(
         .optional()
 }
 
+/// The next `limit` hashes of prompts after `after` whose prompts are not built in the usual way, with how they are, by hash.
+pub async fn recipes(
+    conn: &mut AsyncPgConnection,
+    simulation: i64,
+    after: &[u8],
+    limit: i64,
+) -> QueryResult<Vec<(Vec<u8>, serde_json::Value)>> {
+    prompts::table
+        .filter(prompts::simulation_id.eq(simulation))
+        .filter(prompts::prompt_hash.gt(after))
+        .order(prompts::prompt_hash)
+        .limit(limit)
+        .select((prompts::prompt_hash, prompts::recipe))
+        .load(conn)
+        .await
+}
+
 /// The answers of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question; of those in
 /// `only` where it is given.
 pub async fn of_personas(

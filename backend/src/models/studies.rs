@@ -182,6 +182,12 @@ pub async fn first_run(conn: &mut AsyncPgConnection, study_id: Uuid) -> QueryRes
         .optional()
 }
 
+/// The row id of the study with a run of this id.
+pub async fn of_run(conn: &mut AsyncPgConnection, simulation_id: Uuid) -> QueryResult<Option<i64>> {
+    let runs = study_runs::table.inner_join(simulations::table).filter(simulations::simulation_id.eq(simulation_id));
+    runs.select(study_runs::study_id).first(conn).await.optional()
+}
+
 /// Its runs, in the order of its cells.
 pub async fn runs(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<SimulationOverview>> {
     let of_study = run_ids(conn, id).await?;

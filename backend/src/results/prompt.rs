@@ -11,6 +11,8 @@ use crate::design::walk::{self, InterviewState};
 use crate::error::{Error, Result};
 use crate::llm::prompt::Sheet;
 use crate::llm::prompt::{Prompt, Recipe};
+use crate::models::assignments::Standing;
+use crate::models::simulations::Parameters;
 use crate::models::{assignments, personas, responses};
 
 /// The prompt that an answer came from.
@@ -31,63 +33,67 @@ pub async fn of_answer(
     let Some((hash, recipe)) = responses::prompt(conn, run.facts.id, persona_id, question_id).await? else {
         return Ok(None);
     };
-    let (questions, parameters) = (&run.survey.questions, &run.parameters);
-    if let Some(plan) = run.survey.plan().map_err(Error::internal)? {
-        let prompt = staged(conn, run, &plan, persona_id, question_id, recipe).await?;
-        return Ok(Some(AnswerPrompt { prompt: prompt.filter(|prompt| prompt.hash()[..] == hash), hash }));
-    }
-    let recipe = match recipe {
-        Some(recipe) => Recipe::deserialize(recipe).map(Some).map_err(|error| Error::internal(error.to_string()))?,
-        None => Recipe::standard(questions, question_id, parameters),
+    let recipe = recipe.map(Recipe::deserialize).transpose().map_err(|error| Error::internal(error.to_string()))?;
+    let standing = match &run.plan {
+        Some(plan) => assignments::standings(conn, run.facts.id, plan, false, &[persona_id]).await?.remove(&persona_id),
+        None => None,
     };
     let set = run.facts.persona_set_id;
-    let texts = personas::texts(conn, set, parameters.persona_variant, &[persona_id]).await?;
-    let prompt = recipe.zip(texts.first());
-    let prompt = prompt.map(|(recipe, (_, text))| recipe.build(text, persona_id, questions, parameters));
+    let texts = personas::texts(conn, set, run.parameters.persona_variant, &[persona_id]).await?;
+    let prompt = texts.first().and_then(|(_, text)| {
+        let interview = KnownInterview { persona_id, text, standing: standing.as_ref() };
+        interview.prompt(run, question_id, recipe)
+    });
     Ok(Some(AnswerPrompt { prompt: prompt.filter(|prompt| prompt.hash()[..] == hash), hash }))
 }
 
-/// Of a survey with a design: the interview is walked through again, with what was answered, up to the question's call.
-async fn staged(
-    conn: &mut AsyncPgConnection,
-    run: &Run,
-    plan: &Plan,
-    persona_id: i32,
-    question_id: i64,
-    recipe: Option<serde_json::Value>,
-) -> Result<Option<Prompt>> {
-    let recipe: Option<Recipe> =
-        recipe.map(Recipe::deserialize).transpose().map_err(|error| Error::internal(error.to_string()))?;
-    let parameters = &run.parameters;
-    let standing = assignments::standings(conn, run.facts.id, plan, false, &[persona_id]).await?.remove(&persona_id);
-    let Some(standing) = standing else { return Ok(None) };
-    let mut failed = standing.failed;
-    failed.extend(recipe.iter().flat_map(Recipe::unanswered));
-    let mut answers = HashMap::new();
-    // Each stage settles a question at least.
-    for _ in 0..=plan.items.len() {
-        let progress = walk::next(InterviewState {
-            plan,
-            twin: &standing.twin,
-            assignment: &standing.assignment,
-            parameters: parameters.of_walk(),
-            answers: &answers,
-            failed: &failed,
-        });
-        let Some(stage) = progress.stage else { return Ok(None) };
-        if stage.open.contains(&question_id) {
-            let sheet = Sheet::new(plan, &stage, &answers, parameters, persona_id);
-            let recipe = recipe.unwrap_or_else(|| Recipe::standard_of_sheet(&sheet));
-            let texts =
-                personas::texts(conn, run.facts.persona_set_id, parameters.persona_variant, &[persona_id]).await?;
-            return Ok(texts.first().map(|(_, text)| recipe.build_sheet(text, &sheet, parameters)));
+/// A twin with its text, and in a run with a design what it was dealt and answered.
+pub struct KnownInterview<'a> {
+    pub persona_id: i32,
+    pub text: &'a str,
+    pub standing: Option<&'a Standing>,
+}
+
+impl KnownInterview<'_> {
+    /// The prompt of the call that asked the question. Without a recipe it was built in the usual way.
+    pub fn prompt(&self, run: &Run, question_id: i64, recipe: Option<Recipe>) -> Option<Prompt> {
+        let (questions, parameters) = (&run.survey.questions, &run.parameters);
+        if let Some(plan) = &run.plan {
+            return self.staged(plan, parameters, question_id, recipe);
         }
-        for id in stage.open {
-            match standing.answers.get(&id) {
-                Some(answer) => drop(answers.insert(id, answer.clone())),
-                None => drop(failed.insert(id)),
+        let recipe = recipe.or_else(|| Recipe::standard(questions, question_id, parameters))?;
+        Some(recipe.build(self.text, self.persona_id, questions, parameters))
+    }
+
+    /// Of a survey with a design: the interview is walked through again, with what was answered, up to the question's call.
+    fn staged(&self, plan: &Plan, parameters: &Parameters, question_id: i64, recipe: Option<Recipe>) -> Option<Prompt> {
+        let standing = self.standing?;
+        let mut failed = standing.failed.clone();
+        failed.extend(recipe.iter().flat_map(Recipe::unanswered));
+        let mut answers = HashMap::new();
+        // Each stage settles a question at least.
+        for _ in 0..=plan.items.len() {
+            let progress = walk::next(InterviewState {
+                plan,
+                twin: &standing.twin,
+                assignment: &standing.assignment,
+                parameters: parameters.of_walk(),
+                answers: &answers,
+                failed: &failed,
+            });
+            let stage = progress.stage?;
+            if stage.open.contains(&question_id) {
+                let sheet = Sheet::new(plan, &stage, &answers, parameters, self.persona_id);
+                let recipe = recipe.unwrap_or_else(|| Recipe::standard_of_sheet(&sheet));
+                return Some(recipe.build_sheet(self.text, &sheet, parameters));
+            }
+            for id in stage.open {
+                match standing.answers.get(&id) {
+                    Some(answer) => drop(answers.insert(id, answer.clone())),
+                    None => drop(failed.insert(id)),
+                }
             }
         }
+        None
     }
-    Ok(None)
 }

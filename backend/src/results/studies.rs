@@ -2,14 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use evidence::compare::{Column, Comparison, Settings, compare};
+use evidence::compare::{Column, Comparison, Item, Respondents, Settings, compare};
 use evidence::intervals::Bootstrap;
 use evidence::reliability::{Repeats, repeats};
 
-use super::people::{self, AnsweredRun};
+use super::people;
 use super::run::Run;
 use crate::error::{Error, Result};
 use crate::models::simulations::{Parameters, StudyCell};
+
+/// Twins times questions times runs that a comparison is made for.
+pub const MAX_ANSWERS: i64 = 500_000;
 
 /// How alike the answers to one item are when everything is asked again.
 #[derive(Clone, Debug)]
@@ -28,26 +31,35 @@ pub struct StudyComparison {
     pub draws: usize,
 }
 
-/// Compares runs of one survey, each with its [`people::twins`], with the `reference`. `groups`: runs that differ in nothing
-/// but their repeat. Takes seconds: not for a thread that serves requests.
-pub fn beside(runs: &[AnsweredRun], reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
-    let mut items = Vec::new();
-    let mut answers = Vec::with_capacity(runs.len());
-    for (run, twins) in runs {
-        let (of_survey, respondents) = people::answers(run, twins)?;
-        items = of_survey;
-        answers.push(respondents);
+/// The answers of runs of one survey, as [`people::answers`] reads them.
+#[derive(Debug, Default)]
+pub struct AnsweredRuns {
+    items: Vec<Item>,
+    runs: Vec<Respondents>,
+}
+
+impl AnsweredRuns {
+    /// The next run's.
+    pub fn add(&mut self, (items, answers): (Vec<Item>, Respondents)) {
+        self.items = items;
+        self.runs.push(answers);
     }
+}
+
+/// Compares the runs with the `reference` among them. `groups`: runs that differ in nothing but their repeat. Takes seconds:
+/// not for a thread that serves requests.
+pub fn beside(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
+    let AnsweredRuns { items, runs: answers } = of;
     let first = answers.get(reference).ok_or_else(|| Error::internal("the study has no such run"))?;
     let draws = people::draws(items.len() * answers.iter().map(|of| of.ids.len()).sum::<usize>());
     let settings =
         Settings { bootstrap: Bootstrap { replicates: draws, ..Bootstrap::default() }, ..Settings::default() };
     let compared = answers.iter().enumerate().map(|(place, of)| match place == reference {
         true => Ok(None),
-        false => compare(&items, first, of, settings).map(Some).map_err(|refusal| Error::internal(refusal.to_string())),
+        false => compare(items, first, of, settings).map(Some).map_err(|refusal| Error::internal(refusal.to_string())),
     });
     let repeated = |group: &Vec<usize>| {
-        let of_item = |item: &evidence::compare::Item| {
+        let of_item = |item: &Item| {
             let columns: Vec<&[Option<f64>]> = (group.iter())
                 .map(|place| match answers.get(*place)?.answers.get(&item.name)? {
                     Column::Numbers(values) => Some(values.as_slice()),
@@ -70,10 +82,10 @@ pub fn beside(runs: &[AnsweredRun], reference: usize, groups: &[Vec<usize>]) -> 
 }
 
 /// Places of runs that differ in nothing but their repeat, where there are several.
-pub fn repeated(runs: &[Run]) -> Vec<Vec<usize>> {
+pub fn repeated(runs: &[&Parameters]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, run) in runs.iter().enumerate() {
-        groups.entry(likeness(run, None)).or_default().push(place);
+    for (place, parameters) in runs.iter().enumerate() {
+        groups.entry(likeness(parameters, None)).or_default().push(place);
     }
     let mut several: Vec<Vec<usize>> = groups.into_values().filter(|group| group.len() > 1).collect();
     several.sort();
@@ -84,9 +96,9 @@ pub fn repeated(runs: &[Run]) -> Vec<Vec<usize>> {
 pub fn repeats_and_arms(runs: &[Run], own: usize, node: Option<&str>) -> Vec<Vec<usize>> {
     let Some(run) = runs.get(own) else { return Vec::new() };
     let repeat = |run: &Run| run.parameters.cell.as_ref().map_or(0, |cell| cell.repeat);
-    let alike = likeness(run, node);
+    let alike = likeness(&run.parameters, node);
     let mut groups: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
-    for (place, other) in runs.iter().enumerate().filter(|(_, other)| likeness(other, node) == alike) {
+    for (place, other) in runs.iter().enumerate().filter(|(_, other)| likeness(&other.parameters, node) == alike) {
         groups.entry(repeat(other)).or_default().push(place);
     }
     let first = groups.remove(&repeat(run)).into_iter();
@@ -94,11 +106,11 @@ pub fn repeats_and_arms(runs: &[Run], own: usize, node: Option<&str>) -> Vec<Vec
 }
 
 /// All parameters of a run but its repeat and, where a node is named, its arm.
-fn likeness(run: &Run, node: Option<&str>) -> String {
+fn likeness(parameters: &Parameters, node: Option<&str>) -> String {
     let blank = |cell: StudyCell| {
         let arms = cell.arms.into_iter().filter(|(name, _)| Some(name.as_str()) != node).collect();
         StudyCell { repeat: 0, arms, ..cell }
     };
-    let alike = Parameters { cell: run.parameters.cell.clone().map(blank), ..run.parameters.clone() };
+    let alike = Parameters { cell: parameters.cell.clone().map(blank), ..parameters.clone() };
     serde_json::to_string(&alike).unwrap_or_default()
 }

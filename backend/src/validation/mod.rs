@@ -1,13 +1,14 @@
 //! Held-out validation: twins answer what the people behind them answered twice, and no twin is told.
 //!
 //! [`tasks`] says what is scored, [`survey`] makes the survey, [`guard`] looks for answers that leaked into profiles,
-//! [`figures`] sets the answers of a study's runs beside both waves, [`verdicts`] says what follows.
+//! [`figures`] sets the answers of a study's runs beside both waves, [`verdicts`] says what follows, [`record`] what files keep.
 
 pub mod calibration;
 pub mod figures;
 pub mod guard;
 pub mod overlap;
 pub mod own_answers;
+pub mod record;
 pub mod survey;
 pub mod tasks;
 pub mod verdicts;

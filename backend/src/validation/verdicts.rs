@@ -81,7 +81,7 @@ fn with_interval(estimate: &Estimate) -> String {
 }
 
 /// `.21`, `-.05`, `1.03`.
-fn short(value: f64) -> String {
+pub(super) fn short(value: f64) -> String {
     let text = format!("{value:.2}");
     match text.strip_prefix("0.").map(|rest| format!(".{rest}")) {
         Some(short) => short,

@@ -158,6 +158,7 @@ fn every_file_is_in_the_crate(files: &Files) {
 fn the_codebook_describes_each_variable(files: &Files) {
     let root = xml::parse(text(files, "data/codebook.xml"));
     assert_eq!((&*root.name, root.attribute("xmlns")), ("codeBook", Some("ddi:codebook:2_5")));
+    the_codebook_is_in_the_order_of_its_schema(&root);
     let variables = root.named("var");
     let (header, _) = table(files, "data/matrix-codes.csv");
     assert_eq!(variables.iter().map(|each| each.attribute("name").expect("a name")).collect::<Vec<_>>(), header);
@@ -171,6 +172,107 @@ fn the_codebook_describes_each_variable(files: &Files) {
     );
     let missing = fair.named("catgry").into_iter().filter(|each| each.attribute("missing") == Some("Y"));
     assert_eq!(missing.count(), 2);
+}
+
+/// What DDI-Codebook 2.5's schema lets stand in each element of a codebook, in this order; texts hold none.
+const CODEBOOK: [(&str, &[&str]); 22] = [
+    ("codeBook", &["docDscr", "stdyDscr", "fileDscr", "dataDscr", "otherMat"]),
+    ("docDscr", &["citation", "guide", "docStatus", "docSrc", "controlledVocabUsed", "notes"]),
+    (
+        "citation",
+        &["titlStmt", "rspStmt", "prodStmt", "distStmt", "serStmt", "verStmt", "biblCit", "holdings", "notes"],
+    ),
+    ("titlStmt", &["titl", "subTitl", "altTitl", "parTitl", "IDNo"]),
+    ("rspStmt", &["AuthEnty", "othId"]),
+    ("prodStmt", &["producer", "copyright", "prodDate", "prodPlac", "software", "fundAg", "grantNo"]),
+    ("verStmt", &["version", "verResp", "notes"]),
+    (
+        "stdyDscr",
+        &[
+            "citation",
+            "studyAuthorization",
+            "stdyInfo",
+            "studyDevelopment",
+            "method",
+            "dataAccs",
+            "othrStdyMat",
+            "notes",
+        ],
+    ),
+    ("stdyInfo", &["studyBudget", "subject", "abstract", "sumDscr", "qualityStatement", "notes", "exPostEvaluation"]),
+    (
+        "sumDscr",
+        &[
+            "timePrd",
+            "collDate",
+            "nation",
+            "geogCover",
+            "geogUnit",
+            "geoBndBox",
+            "boundPoly",
+            "anlyUnit",
+            "universe",
+            "dataKind",
+        ],
+    ),
+    ("method", &["dataColl", "notes", "anlyInfo", "stdyClas", "dataProcessing", "codingInstructions"]),
+    ("dataColl", &["timeMeth", "dataCollector", "sampProc", "collMode", "resInstru", "sources", "weight", "cleanOps"]),
+    ("dataAccs", &["setAvail", "useStmt", "notes"]),
+    ("useStmt", &["confDec", "specPerm", "restrctn", "contact", "citReq", "deposReq", "conditions", "disclaimer"]),
+    ("fileDscr", &["fileTxt", "locMap", "notes"]),
+    (
+        "fileTxt",
+        &[
+            "fileName",
+            "fileCitation",
+            "fileCont",
+            "fileStrc",
+            "dimensns",
+            "fileType",
+            "format",
+            "filePlac",
+            "software",
+            "verStmt",
+        ],
+    ),
+    ("dimensns", &["caseQnty", "varQnty", "logRecL", "recPrCas", "recNumTot"]),
+    ("dataDscr", &["varGrp", "nCubeGrp", "var", "nCube", "notes"]),
+    (
+        "var",
+        &[
+            "location",
+            "labl",
+            "qstn",
+            "valrng",
+            "invalrng",
+            "universe",
+            "sumStat",
+            "txt",
+            "catgryGrp",
+            "catgry",
+            "concept",
+            "varFormat",
+            "notes",
+        ],
+    ),
+    ("qstn", &["preQTxt", "qstnLit", "postQTxt", "forward", "backward", "ivuInstr"]),
+    ("invalrng", &["item", "range", "key", "notes"]),
+    ("catgry", &["catValu", "labl", "txt", "catStat", "mrow"]),
+];
+
+fn the_codebook_is_in_the_order_of_its_schema(root: &xml::Element) {
+    let known: BTreeMap<&str, &[&str]> = CODEBOOK.into_iter().collect();
+    for element in root.all() {
+        let allowed = known.get(element.name.as_str()).copied().unwrap_or_default();
+        let places: Vec<Option<usize>> =
+            element.children.iter().map(|child| allowed.iter().position(|name| *name == child.name)).collect();
+        let names: Vec<&str> = element.children.iter().map(|child| child.name.as_str()).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{}: {names:?}", element.name);
+        assert!(allowed.is_empty() || element.text.trim().is_empty(), "{}: {}", element.name, element.text);
+    }
+    let ids: Vec<&str> = root.all().into_iter().filter_map(|element| element.attribute("ID")).collect();
+    assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len(), "an id is once in its document");
+    assert!(root.named("var").into_iter().all(|of| of.attribute("files").is_some_and(|file| ids.contains(&file))));
 }
 
 fn every_figure_is_a_picture(files: &Files) {

@@ -1,6 +1,8 @@
 //! Bundles: one zip of a run, from which its tables are built again byte for byte.
 
 mod formats;
+mod reproduce;
+mod study;
 mod xml;
 
 use std::fs::{self, File};
@@ -84,6 +86,21 @@ fn zipped(path: &Path, entries: &[(String, Vec<u8>)]) {
     zip.finish().expect("a zip");
 }
 
+/// The same with a manifest that tells of these files.
+fn forged(path: &Path, entries: &mut [(String, Vec<u8>)]) {
+    let of = |(name, bytes): &(String, Vec<u8>)| json!({"path": name, "bytes": bytes.len(), "sha256": sha256(bytes)});
+    let files: Vec<Value> = entries.iter().filter(|(name, _)| name != "manifest.json").map(of).collect();
+    let word = |of: &Value, field: &str| of[field].as_str().expect("a text").to_owned();
+    let lines: String = files.iter().map(|file| format!("{} {}\n", word(file, "path"), word(file, "sha256"))).collect();
+    let manifest = entries.iter_mut().find(|(name, _)| name == "manifest.json").expect("the manifest");
+    let mut listed: Value = serde_json::from_slice(&manifest.1).expect("JSON");
+    assert_eq!(listed["files"].as_array().map(Vec::len), Some(files.len()));
+    listed["files"] = json!(files);
+    listed["sha256"] = json!(sha256(lines.as_bytes()));
+    manifest.1 = serde_json::to_vec(&listed).expect("JSON");
+    zipped(path, entries);
+}
+
 #[actix_web::test]
 async fn a_bundle_rebuilds_every_file_and_is_the_same_bytes_each_time() {
     for (survey, faults) in [
@@ -126,7 +143,7 @@ async fn a_bundle_rebuilds_every_file_and_is_the_same_bytes_each_time() {
 async fn a_changed_byte_is_named_and_a_changed_answer_differs_where_it_shows() {
     let (_fixture, _, folder, path) = bundled(&survey(2), Faults::default()).await;
     let good = entries(&path);
-    let changed = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
+    let replay_changed = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
         let mut all = good.clone();
         change(&mut all.iter_mut().find(|(found, _)| found == name).expect("the file").1);
         let path = folder.path().join("changed.zip");
@@ -135,7 +152,7 @@ async fn a_changed_byte_is_named_and_a_changed_answer_differs_where_it_shows() {
     };
     let flip = |bytes: &mut Vec<u8>| bytes[10] ^= 1;
     for (name, _) in good.iter().filter(|(name, _)| name != "manifest.json") {
-        assert_eq!(changed(name, &flip), Replay::Damaged(vec![name.clone()]));
+        assert_eq!(replay_changed(name, &flip), Replay::Damaged(vec![name.clone()]));
     }
 
     // Files that were changed together with the manifest are found by building them anew.
@@ -149,24 +166,9 @@ async fn a_changed_byte_is_named_and_a_changed_answer_differs_where_it_shows() {
             expected.push(Difference { path: name.clone(), at: Some(at as u64) });
         }
     }
-    let files: Vec<Value> = all
-        .iter()
-        .filter(|(name, _)| name != "manifest.json")
-        .map(|(name, bytes)| json!({"path": name, "bytes": bytes.len(), "sha256": sha256(bytes)}))
-        .collect();
-    let lines: String = files
-        .iter()
-        .map(|file| format!("{} {}\n", file["path"].as_str().unwrap(), file["sha256"].as_str().unwrap()))
-        .collect();
-    let manifest = all.iter_mut().find(|(name, _)| name == "manifest.json").expect("the manifest");
-    let mut listed: Value = serde_json::from_slice(&manifest.1).expect("JSON");
-    assert_eq!(listed["files"].as_array().map(Vec::len), Some(files.len()));
-    listed["files"] = json!(files);
-    listed["sha256"] = json!(sha256(lines.as_bytes()));
-    manifest.1 = serde_json::to_vec(&listed).expect("JSON");
-    let forged = folder.path().join("forged.zip");
-    zipped(&forged, &all);
-    let Replay::Built { differing, .. } = replayed(&forged) else { panic!("its checksums are right") };
+    let changed = folder.path().join("forged.zip");
+    forged(&changed, &mut all);
+    let Replay::Built { differing, .. } = replayed(&changed) else { panic!("its checksums are right") };
     assert!(expected.len() > 20, "{expected:?}");
     assert_eq!(differing, expected);
 }
@@ -190,8 +192,8 @@ fn what_is_no_bundle_is_refused_before_anything_is_built() {
     assert!(refused(&path).ends_with("it has no manifest"), "{}", refused(&path));
     zipped(&path, &[("../x".to_owned(), b"x".to_vec())]);
     assert!(refused(&path).contains("is no path within a bundle"), "{}", refused(&path));
-    zipped(&path, &[("manifest.json".to_owned(), br#"{"format": 2}"#.to_vec())]);
-    assert!(refused(&path).ends_with("its format is 2, and this version reads up to 1"), "{}", refused(&path));
+    zipped(&path, &[("manifest.json".to_owned(), br#"{"format": 3}"#.to_vec())]);
+    assert!(refused(&path).ends_with("its format is 3, and this version reads up to 2"), "{}", refused(&path));
     zipped(&path, &[("zeros".to_owned(), vec![0; 50_000_000])]);
     assert!(refused(&path).ends_with("zeros is too large unpacked"), "{}", refused(&path));
 }

@@ -283,7 +283,8 @@ fn model(base_url: &str) -> ModelConfig {
     }
 }
 
-fn parameters() -> Parameters {
+/// Of a run that asks the stub.
+pub fn parameters() -> Parameters {
     Parameters {
         model: "stub".into(),
         temperature: None,
@@ -294,6 +295,7 @@ fn parameters() -> Parameters {
         call_scope: Default::default(),
         memory: None,
         cell: None,
+        reproduces: None,
         price: None,
     }
 }

@@ -73,6 +73,7 @@ pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value) -> i6
         call_scope: Default::default(),
         memory: None,
         cell: None,
+        reproduces: None,
         price: None,
     };
     let simulation =

@@ -165,5 +165,6 @@ fn parameters(config: &Config, args: &Args) -> Parameters {
         call_scope: CallScope::default(),
         memory: None,
         cell: None,
+        reproduces: None,
     }
 }

@@ -10,7 +10,7 @@ use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
-use self::begin::Begun;
+pub use self::begin::Begun;
 use self::study::StudyArgs;
 use super::conduct::{self, ConductLock};
 use super::interrupt::Interrupt;
@@ -75,8 +75,8 @@ pub struct Args {
 
 /// Exit code where some requests failed. The file is written all the same.
 const SOME_FAILED: u8 = 3;
-const INTERRUPTED: u8 = 130;
-const CONNECTIONS: u32 = 3;
+pub const INTERRUPTED: u8 = 130;
+pub const CONNECTIONS: u32 = 3;
 
 fn temperature(text: &str) -> std::result::Result<f64, String> {
     match text.parse() {
@@ -108,7 +108,38 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
     };
     let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
-    conduct::name_abandoned(&pool).await?;
+    let place = Place { config: &config, server: &server, database: &database, pool: &pool };
+    let ended = conducted(&place, &mut interrupt, async |lock_number| match (args.resume, &survey) {
+        (Some(id), _) => go_on(&pool, id, lock_number).await.map(|run| Begun { granted: None, runs: vec![run.id] }),
+        (None, Some(survey)) => begin::begin(&pool, &config, &args, survey, lock_number).await,
+        (None, None) => Err(Error::bad_input("SURVEY.json is missing")),
+    });
+    let done = match ended.await {
+        Ok(Some((granted, ended))) => finish(&pool, &out, granted, &ended).await,
+        Ok(None) => Ok(ExitCode::from(INTERRUPTED)),
+        Err(error) => Err(error),
+    };
+    database.close().await?;
+    done
+}
+
+/// Where a command's runs are asked.
+pub struct Place<'a> {
+    pub config: &'a Config,
+    pub server: &'a ModelEndpoint,
+    pub database: &'a Database,
+    pub pool: &'a AsyncPool,
+}
+
+/// Has an engine of this process ask the runs that `begin` takes in hand, to their end. Returns the credits that were granted
+/// for them, too. `None`: a signal came and they were stopped.
+pub async fn conducted(
+    place: &Place<'_>,
+    interrupt: &mut Interrupt,
+    begin: impl AsyncFnOnce(i64) -> Result<Begun>,
+) -> Result<Option<(Option<i64>, Vec<Simulation>)>> {
+    let Place { config, server, database, pool } = place;
+    conduct::name_abandoned(pool).await?;
     let hold = ConductLock::take(database.url()).await?;
     let engine = Engine::start(EngineConfig {
         database_url: database.url().to_owned(),
@@ -118,37 +149,23 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await?;
-    let begun = match (args.resume, &survey) {
-        (Some(id), _) => go_on(&pool, id, hold.number).await.map(|run| Begun { granted: None, runs: vec![run.id] }),
-        (None, Some(survey)) => begin::begin(&pool, &config, &args, survey, hold.number).await,
-        (None, None) => Err(Error::bad_input("SURVEY.json is missing")),
-    };
-    let ended = match begun {
-        Ok(Begun { granted, runs }) => {
-            let keeping = actix_web::rt::spawn(hold.keep(database.url().to_owned(), runs.clone()));
-            runs.iter().for_each(|run| engine.take_up(*run));
-            let ended = conduct(engine, &pool, &runs, &mut interrupt).await;
-            keeping.abort();
-            if ended.is_ok() {
-                let mut conn = db::checkout(&pool).await?;
-                for run in runs {
-                    simulate_commands::forget(&mut conn, run).await?;
-                }
-            }
-            ended.map(|ended| (granted, ended))
-        }
+    let Begun { granted, runs } = match begin(hold.number).await {
+        Ok(begun) => begun,
         Err(error) => {
             engine.shut_down().await;
-            Err(error)
+            return Err(error);
         }
     };
-    let done = match ended {
-        Ok((granted, Some(ended))) => finish(&pool, &out, granted, &ended).await,
-        Ok((_, None)) => Ok(ExitCode::from(INTERRUPTED)),
-        Err(error) => Err(error),
-    };
-    database.close().await?;
-    done
+    let keeping = actix_web::rt::spawn(hold.keep(database.url().to_owned(), runs.clone()));
+    runs.iter().for_each(|run| engine.take_up(*run));
+    let ended = conduct(engine, pool, &runs, interrupt).await;
+    keeping.abort();
+    let ended = ended?;
+    let mut conn = db::checkout(pool).await?;
+    for run in runs {
+        simulate_commands::forget(&mut conn, run).await?;
+    }
+    Ok(ended.map(|ended| (granted, ended)))
 }
 
 /// Where the answers go.
@@ -176,7 +193,7 @@ impl Out {
 }
 
 /// Opens the database after the model server has answered, so that a wrong address is found first.
-async fn open(config: &Config, server: &ModelEndpoint) -> Result<Database> {
+pub async fn open(config: &Config, server: &ModelEndpoint) -> Result<Database> {
     Llm::new(&config.model, server.base_url())?.reach().await?;
     Database::open(config).await
 }

@@ -9,12 +9,14 @@ use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::Result;
+use crate::results::files::bundle::Bundled;
 
 /// A run with all that its files are built from, as one zip
 ///
 /// The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a codebook, a
 /// text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds the tables anew and
-/// compares them byte for byte. Of a run that is over the bundle is the same bytes each time.
+/// compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until twins like its own are
+/// validated: the bundle says what the newest validation found.
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/bundle.zip", tag = "Answers",
     operation_id = "export_bundle",
@@ -33,5 +35,5 @@ use crate::http::error::Result;
 pub async fn bundle_zip(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
     let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
     let answer = file(&run, &run.short_file_name("bundle.zip"), "application/zip");
-    built(answer, app.downloads.bundle(&app.pool, run).await)
+    built(answer, app.downloads.bundle(&app.pool, Bundled::Run(run.facts.id)).await)
 }

@@ -222,7 +222,7 @@ async fn download(
 }
 
 /// The response's head: the file's type and name.
-pub(super) fn file(run: &Run, name: &str, media_type: &str) -> HttpResponseBuilder {
+pub(in crate::http) fn file(run: &Run, name: &str, media_type: &str) -> HttpResponseBuilder {
     let mut answer = about(&run.notice);
     answer
         .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")))
@@ -250,7 +250,7 @@ pub(super) fn streamed(
 }
 
 /// A file that was built before its first byte is sent.
-pub(super) fn built(
+pub(in crate::http) fn built(
     mut answer: HttpResponseBuilder,
     built: crate::error::Result<(BuiltFile, u64)>,
 ) -> Result<HttpResponse> {

@@ -224,6 +224,7 @@ impl SimulationToStart {
             call_scope: self.call_scope.unwrap_or_default(),
             memory: self.memory,
             cell: None,
+            reproduces: None,
         })
     }
 }

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::answers::figures::{Figure, MetricFigure, ends};
-use crate::http::answers::people::{COMPARISONS, MAX_ANSWERS};
+use crate::http::answers::people::COMPARISONS;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::plans::study_must_be_shown;
@@ -26,7 +26,7 @@ use crate::models::study_plans::document::PlanDocument;
 use crate::models::study_plans::{self, freeze};
 use crate::results::people;
 use crate::results::run::Run;
-use crate::results::studies::{ItemRepeats, beside, repeated};
+use crate::results::studies::{AnsweredRuns, ItemRepeats, MAX_ANSWERS, beside, repeated};
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -239,7 +239,7 @@ async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) 
         runs.push(Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?);
     }
     drop(conn);
-    if runs.iter().map(Run::rows).sum::<i32>() > MAX_ANSWERS {
+    if runs.iter().map(|run| i64::from(run.rows())).sum::<i64>() > MAX_ANSWERS {
         let message = format!("The study has more than {MAX_ANSWERS} answers: compare two runs by `/compare`");
         return Err(ApiError::Conflict(message));
     }
@@ -247,7 +247,7 @@ async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) 
     let ids: Vec<Uuid> = runs.iter().map(|run| run.facts.simulation_id).collect();
     let reference = place_of(&runs, query.reference)?;
     let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
-    let groups = repeated(&runs);
+    let groups = repeated(&runs.iter().map(|run| &run.parameters).collect::<Vec<_>>());
     let notice = runs.first().map(|run| run.notice.clone()).unwrap_or_default();
     let mut answered = Vec::with_capacity(runs.len());
     for run in runs {
@@ -257,7 +257,11 @@ async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) 
     let of_groups = groups.clone();
     let compare = move || {
         let _held = permit;
-        beside(&answered, reference, &of_groups)
+        let mut read = AnsweredRuns::default();
+        for (run, twins) in &answered {
+            read.add(people::answers(run, twins)?);
+        }
+        beside(&read, reference, &of_groups)
     };
     let compared = spawn_blocking(compare).await.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
     let bootstrap = evidence::intervals::Bootstrap::default();

@@ -1,5 +1,6 @@
 //! Studies: runs of one survey that belong together. Each is an ordinary run, which the calls of `/simulations` know.
 
+pub mod bundle;
 pub mod comparison;
 pub mod names;
 pub mod passes;

@@ -125,6 +125,7 @@ pub async fn preview_survey(
         call_scope: CallScope::default(),
         memory: Some(if plan.reads_answers() { Memory::Transcript } else { Memory::None }),
         cell: None,
+        reproduces: None,
         price: None,
     };
     let dealt =

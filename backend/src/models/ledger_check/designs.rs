@@ -66,9 +66,11 @@ async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> 
     };
     let stored = assignments::dealt(conn, id, None).await?;
     let twins: Vec<Twin> = stored.iter().map(|dealt| dealt.twin.clone()).collect();
-    let again = match assign_cell(&plan, parameters.seed, &twins, &parameters.arms()) {
-        Ok(again) => again,
-        Err(refusal) => return unreadable(&refusal.to_string()),
+    let again = match (parameters.reproduces, assign_cell(&plan, parameters.seed, &twins, &parameters.arms())) {
+        // What its twins were dealt is another run's, of which they may be some.
+        (Some(_), _) => stored.iter().map(|dealt| dealt.assignment.clone()).collect(),
+        (None, Ok(again)) => again,
+        (None, Err(refusal)) => return unreadable(&refusal.to_string()),
     };
     let differs = stored.iter().zip(again).filter(|(dealt, again)| {
         dealt.assignment != *again || dealt.requests as usize != reachable(&plan, &dealt.twin, again).len()

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use diesel_async::AsyncPgConnection;
 
 use super::{Memory, Parameters, SimulationRefusal, Snapshot};
-use crate::design::assign::assign_cell;
+use crate::design::assign::{Assignment, assign_cell};
 use crate::design::finding::Finding;
 use crate::design::item::Item;
 use crate::design::plan::Plan;
@@ -54,6 +54,23 @@ pub(super) async fn deal(
         })
         .collect();
     Ok(Some(dealt))
+}
+
+/// What twins were dealt in another run, with the questions that it reaches. Refuses twins of which that is not known.
+pub(super) async fn again(
+    conn: &mut AsyncPgConnection,
+    plan: &Plan,
+    set_id: i32,
+    persona_ids: &[i32],
+    mut given: HashMap<i32, Assignment>,
+) -> Result<Vec<TwinAssignment>, SimulationRefusal> {
+    let dealt = |twin: Twin| {
+        let unknown = || SimulationRefusal::Design(format!("nobody knows what twin {} was dealt", twin.id));
+        let assignment = given.remove(&twin.id).ok_or_else(unknown)?;
+        let requests = reachable(plan, &twin, &assignment).len() as i32;
+        Ok(TwinAssignment { twin, assignment, requests })
+    };
+    assignments::twins(conn, set_id, Some(persona_ids)).await?.into_iter().map(dealt).collect()
 }
 
 fn refused(findings: &[Finding]) -> SimulationRefusal {

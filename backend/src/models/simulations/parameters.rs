@@ -5,6 +5,7 @@ use diesel::expression::SqlLiteral;
 use diesel::sql_types::{Nullable, Text};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::design::assign::GivenArms;
 use crate::design::walk::{self, CallScope, OptionOrder};
@@ -97,6 +98,10 @@ pub struct Parameters {
     /// What sets a run of a study apart from the study's others, beside its model and variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cell: Option<StudyCell>,
+    /// The run whose twins, questions, arms and orders this one asks once more, by `twinlab reproduce`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub reproduces: Option<Uuid>,
     /// What its tokens cost, where that was known at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,

@@ -1,5 +1,7 @@
 //! Starting a run: all checks, the held credits, the frozen lists and the queued interviews are one transaction.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Text};
@@ -8,6 +10,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{Parameters, Simulation, SimulationRefusal, Snapshot, deal};
+use crate::design::assign::Assignment;
 use crate::design::flow::Design;
 use crate::design::plan::Plan;
 use crate::models::assignments::TwinAssignment;
@@ -47,6 +50,54 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
         super::lock(conn, id).await
     })
     .await
+}
+
+/// What another run asked.
+#[derive(Clone, Debug)]
+pub struct AskedBefore {
+    pub snapshot: Snapshot,
+    /// Of a run with a design what each twin was dealt.
+    pub assignments: HashMap<i32, Assignment>,
+}
+
+/// Starts a run that asks it once more; its survey is one with the same questions.
+pub async fn start_again(
+    conn: &mut AsyncPgConnection,
+    new: NewSimulation,
+    asked: AskedBefore,
+) -> Result<Simulation, SimulationRefusal> {
+    conn.transaction(async |conn| {
+        let survey = FrozenSurvey::lock(conn, new.survey_id).await?;
+        let run = PreparedRun::again(conn, &survey, new, asked).await?;
+        run.hold(conn).await?;
+        let id = run.insert(conn).await?;
+        queue::notify_workers(conn).await?;
+        super::lock(conn, id).await
+    })
+    .await
+}
+
+/// Gives the questions the ids of those of the survey, and turns of loops new ones.
+async fn number_anew(
+    conn: &mut AsyncPgConnection,
+    snapshot: &mut Snapshot,
+    survey: &[Question],
+) -> Result<(), SimulationRefusal> {
+    let ids: HashMap<&str, i64> = survey.iter().map(|question| (question.name.as_str(), question.id)).collect();
+    // Surveys of early versions had no names.
+    let by_place = snapshot.design.is_none() && survey.len() == snapshot.questions.len();
+    let known = |place: usize, question: &Question| match by_place {
+        true => survey.get(place).map(|question| question.id),
+        false => ids.get(question.name.as_str()).copied(),
+    };
+    let known: Vec<Option<i64>> =
+        snapshot.questions.iter().enumerate().map(|(place, question)| known(place, question)).collect();
+    let unknown = known.iter().filter(|id| id.is_none()).count();
+    let mut new = assignments::new_question_ids(conn, unknown).await?.into_iter();
+    for (question, known) in snapshot.questions.iter_mut().zip(known) {
+        question.id = known.or_else(|| new.next()).unwrap_or_default();
+    }
+    Ok(())
 }
 
 /// A survey that nobody edits, and of which nobody starts another run, until the transaction ends.
@@ -154,6 +205,28 @@ impl PreparedRun {
 
     pub fn persona_count(&self) -> i32 {
         self.persona_ids.len() as i32
+    }
+
+    /// Of a run that asks once more what another one asked: its questions in its words, and what its twins were dealt.
+    pub async fn again(
+        conn: &mut AsyncPgConnection,
+        survey: &FrozenSurvey,
+        new: NewSimulation,
+        asked: AskedBefore,
+    ) -> Result<Self, SimulationRefusal> {
+        let AskedBefore { mut snapshot, assignments } = asked;
+        let (set_id, persona_ids) = choose(conn, &new).await?;
+        number_anew(conn, &mut snapshot, &survey.snapshot.questions).await?;
+        let plan = snapshot.plan().map_err(SimulationRefusal::Design)?;
+        let dealt = match plan {
+            None => None,
+            Some(plan) => Some(deal::again(conn, &plan, set_id, &persona_ids, assignments).await?),
+        };
+        let cost = match &dealt {
+            None => persona_ids.len() as i64 * requests(&snapshot).count() as i64,
+            Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
+        };
+        Ok(Self { new, group_id: survey.group_id, set_id, persona_ids, snapshot, dealt, cost })
     }
 
     /// Sets its credits aside.

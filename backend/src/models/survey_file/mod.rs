@@ -1,9 +1,11 @@
 //! Survey files: a whole survey as JSON, its questions as the API's payload spells them.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::json::object;
-use super::questions::{Question, QuestionPayload, clean, names};
+use super::questions::{AsPayload, Question, QuestionPayload, clean, names};
+use super::simulations::Snapshot;
 use crate::design::flow::Design;
 use crate::error::{Error, Result};
 
@@ -30,6 +32,39 @@ pub struct ValidSurvey {
     pub questions: Vec<Question>,
     /// Empty: a plain survey.
     pub design: Design,
+}
+
+impl ValidSurvey {
+    /// The survey that a run asked, with its loops as they are written. Errors: it does not pass the checks.
+    pub fn of_snapshot(snapshot: &Snapshot) -> Result<Self, String> {
+        let mut questions: Vec<Question> = Vec::with_capacity(snapshot.questions.len());
+        for question in &snapshot.questions {
+            // The turns of a loop are `name#1`, `name#2` and so on.
+            let name = question.name.split('#').next().unwrap_or_default();
+            let is_another_turn = name.len() < question.name.len() && questions.iter().any(|known| known.name == name);
+            if !is_another_turn {
+                questions.push(Question { name: name.to_owned(), ..question.clone() });
+            }
+        }
+        let written = WrittenSurvey {
+            title: &snapshot.title,
+            description: &snapshot.description,
+            questions: questions.iter().map(AsPayload).collect(),
+            design: snapshot.design.as_ref(),
+        };
+        let written = serde_json::to_value(written).map_err(|error| error.to_string())?;
+        let file: SurveyFile = serde_json::from_value(written).map_err(|error| error.to_string())?;
+        file.validate()
+    }
+}
+
+#[derive(Serialize)]
+struct WrittenSurvey<'a> {
+    title: &'a str,
+    description: &'a str,
+    questions: Vec<AsPayload<'a>>,
+    #[serde(flatten)]
+    design: Option<&'a Design>,
 }
 
 impl SurveyFile {

@@ -11,6 +11,7 @@ use prometheus::IntGauge;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 
+use super::bundle::Bundled;
 use super::statistics::{self, Program};
 use super::{Failure, Feed, PAGES_AHEAD, bundle, feed, workbook};
 use crate::db::{self, AsyncPool};
@@ -73,13 +74,20 @@ impl Downloads {
         self.built(pool, run, source, build).await
     }
 
-    /// The whole run as a bundle, as [`Self::workbook`] gives one.
-    pub async fn bundle(&self, pool: &AsyncPool, run: Run) -> Result<(BuiltFile, u64)> {
-        let source = Pages::of(&run);
-        let twins = bundle::twins(pool, &run).await?;
-        let plan = bundle::PlanRecord::of(&mut *db::checkout(pool).await?, run.facts.id).await?;
-        let build = move |file: &_, folder: &_, run: &_, inbox| bundle::build(file, folder, run, (twins, plan), inbox);
-        self.built(pool, run, source, build).await
+    /// A run or a study as a bundle, as [`Self::workbook`] gives one.
+    pub async fn bundle(&self, pool: &AsyncPool, of: Bundled) -> Result<(BuiltFile, u64)> {
+        let download = self.begin();
+        let turn = Arc::clone(&self.building).acquire_owned().await.map_err(failure)?;
+        let parts = Arc::new(tempfile::tempdir().map_err(failure)?);
+        bundle::store(pool, of, &parts).await?;
+        let zipped = spawn_blocking(move || {
+            // The thread owns the files that it writes, so the download lasts until it has ended.
+            let _turn = turn;
+            let file = tempfile::tempfile().map_err(failure)?;
+            bundle::zipped(&parts, &file).map_err(failure)?;
+            complete(file).map(|(file, size)| (BuiltFile { file, download }, size))
+        });
+        zipped.await.map_err(failure)?
     }
 
     async fn built(
@@ -113,11 +121,16 @@ fn in_a_file(
     _turn: OwnedSemaphorePermit,
 ) -> Result<(File, u64)> {
     let folder = std::env::temp_dir();
-    let mut file = tempfile::tempfile_in(&folder).map_err(failure)?;
+    let file = tempfile::tempfile_in(&folder).map_err(failure)?;
     build(&file, &folder, run, inbox).map_err(|error| match error {
         Failure::TooLarge(message) => Error::bad_input(message),
         error => failure(error),
     })?;
+    complete(file)
+}
+
+/// From its beginning, with its size.
+fn complete(mut file: File) -> Result<(File, u64)> {
     let size = file.metadata().map_err(failure)?.len();
     file.rewind().map_err(failure)?;
     Ok((file, size))

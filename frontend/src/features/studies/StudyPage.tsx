@@ -15,6 +15,7 @@ import { StudyPlanPanel } from '../plans/StudyPlanPanel';
 import { StudyValidation } from '../validation/StudyValidation';
 import { cellName, differing, type Study } from './cells';
 import { RunsCompared } from './RunsCompared';
+import { StudyBundle } from './StudyBundle';
 import { StudyButtons } from './StudyButtons';
 import './studies.css';
 
@@ -68,7 +69,12 @@ export default function StudyPage() {
           : { label: study.surveyTitle ?? 'Survey', to: paths.runsOf(study.surveyId) },
         { label: title },
       ]}
-      actions={<StudyButtons study={study} onChange={mutate} />}
+      actions={
+        <>
+          <StudyButtons study={study} onChange={mutate} />
+          <StudyBundle studyId={study.studyId} />
+        </>
+      }
     >
       <Panel title="Progress">
         {note != null && <p className="muted">{note}</p>}

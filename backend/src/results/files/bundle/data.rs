@@ -22,8 +22,10 @@ use crate::results::stream::Encode;
 
 const CODES: &str = "matrix-codes.csv";
 
-/// Builds all files in `folder`, which holds what a bundle stores.
-pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
+/// Builds all files in `folder`, which holds what the bundle of a run stores.
+pub(super) fn build(folder: &Path) -> Result<()> {
+    let documented = record::documented(folder)?;
+    let run = &documented.run;
     let [data, prompts] = ["data", "prompts"].map(|name| folder.join(name));
     for folder in [&data, &prompts] {
         fs::create_dir_all(folder).map_err(|error| failure("a folder", &error))?;
@@ -53,7 +55,7 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
     ] {
         fs::write(data.join(name), bytes).map_err(|error| failure(name, &error))?;
     }
-    for (name, words) in documents::of(run) {
+    for (name, words) in documents::of(&documented) {
         fs::write(folder.join(name), words).map_err(|error| failure(name, &error))?;
     }
     analysis::write(run, &collected, folder).map_err(|error| failure("analysis", &error))?;
@@ -65,7 +67,7 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
     write_json(folder, RO_CRATE, &described)
 }
 
-fn write_json(folder: &Path, name: &str, value: &Value) -> Result<()> {
+pub(super) fn write_json(folder: &Path, name: &str, value: &Value) -> Result<()> {
     let text = serde_json::to_vec_pretty(value).map_err(|error| failure(name, &error))?;
     fs::write(folder.join(name), text).map_err(|error| failure(name, &error))
 }
@@ -138,6 +140,6 @@ fn for_statistics(run: &Run, folder: &Path, data: &Path, program: Program) -> Re
     })
 }
 
-fn failure(name: &str, error: &dyn std::fmt::Display) -> Error {
+pub(super) fn failure(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::internal(format!("{name}: {error}"))
 }

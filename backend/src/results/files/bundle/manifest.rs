@@ -12,7 +12,12 @@ pub(super) struct Manifest {
     pub format: u32,
     /// That wrote the bundle: files are the same bytes when the same version builds them again.
     pub program: String,
-    pub simulation_id: String,
+    /// Of a bundle of one run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulation_id: Option<String>,
+    /// Of a bundle of a study.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study_id: Option<String>,
     /// By path.
     pub files: Vec<ListedFile>,
     /// SHA-256 of the lines `path hash` of all files.
@@ -28,10 +33,10 @@ pub(super) struct ListedFile {
 
 impl Manifest {
     /// `files` are sorted by path.
-    pub fn new(simulation_id: &str, files: Vec<ListedFile>) -> Self {
+    pub fn new([simulation_id, study_id]: [Option<String>; 2], files: Vec<ListedFile>) -> Self {
         let program = format!("Digital Twin Lab {}", env!("CARGO_PKG_VERSION"));
         let sha256 = Self::of_all(&files);
-        Self { format: FORMAT, program, simulation_id: simulation_id.to_owned(), files, sha256 }
+        Self { format: FORMAT, program, simulation_id, study_id, files, sha256 }
     }
 
     /// SHA-256 of all files together.

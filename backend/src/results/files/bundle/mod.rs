@@ -1,10 +1,13 @@
-//! A run as one zip, from which its files are built again byte for byte without a database, a network or a clock.
+//! A run, or a study with all its runs, as one zip, from which its files are built again byte for byte without a database, a
+//! network or a clock.
 //!
 //! What was asked and answered stands in `survey/`, `run/` and `replies/`. Everything else is built from these three, by the
-//! same code when a bundle is written and when it is replayed. Figures have 10 significant digits, and their sums are made in
+//! same code when a bundle is written and when it is replayed. In the bundle of a study each run has a folder with all that
+//! its own bundle has, and `study.json` names them. Figures have 10 significant digits, and their sums are made in
 //! the order of the twins on one thread, so that every machine writes the same bytes.
 
 mod analysis;
+mod calls;
 mod data;
 mod data_package;
 mod ddi;
@@ -14,33 +17,76 @@ mod plan;
 mod prompts;
 mod record;
 mod replay;
+pub mod reproduce;
 mod ro_crate;
+mod store;
+mod study;
 mod twins;
+mod unpack;
 mod write;
 
 use std::borrow::Cow;
+use std::path::Path;
 
-pub use plan::PlanRecord;
 pub use replay::{Difference, Replay, replay};
-pub(super) use twins::twins;
-pub(super) use write::build;
-pub use write::write;
+pub use store::Bundled;
+pub(super) use store::store;
+pub(super) use write::zipped;
+pub use write::{write, write_study};
 
 use super::Run;
+use crate::error::Result;
 
 /// Of bundles. A reader takes its own and older ones.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const MANIFEST: &str = "manifest.json";
+
 const SURVEY: &str = "survey/survey.json";
 const RUN: &str = "run/run.json";
-const REPLIES: &str = "replies/replies.jsonl";
-
 const TWINS: &str = "run/twins.csv";
+const CALLS: &str = "run/calls.jsonl";
+const VALIDATION: &str = "run/validation.json";
+/// Of a run whose study has a frozen plan.
+const PLAN: &str = "run/plan.json";
+const REPLIES: &str = "replies/replies.jsonl";
+const STUDY: &str = "study.json";
+
 const DATA_PACKAGE: &str = "datapackage.json";
 const RO_CRATE: &str = "ro-crate-metadata.json";
 
-/// Written from what was stored. Everything else but the manifest is built.
-const STORED: [&str; 4] = [SURVEY, RUN, TWINS, REPLIES];
+/// A file that is written as the database has it. Everything else but the manifest is built from these.
+struct StoredFile {
+    path: &'static str,
+    /// Otherwise it is there only where it has something to tell.
+    is_always_there: bool,
+}
+
+const fn always(path: &'static str) -> StoredFile {
+    StoredFile { path, is_always_there: true }
+}
+
+const fn where_known(path: &'static str) -> StoredFile {
+    StoredFile { path, is_always_there: false }
+}
+
+/// Of a run, below its folder.
+const OF_RUN: [StoredFile; 7] = [
+    always(SURVEY),
+    always(RUN),
+    always(TWINS),
+    always(REPLIES),
+    where_known(CALLS),
+    where_known(VALIDATION),
+    where_known(PLAN),
+];
+
+/// Of a study, beside those of its runs.
+const OF_STUDY: [StoredFile; 1] = [always(STUDY)];
+
+/// Builds all files below `root`, which holds what a bundle stores.
+fn build(root: &Path) -> Result<()> {
+    if root.join(STUDY).is_file() { study::build(root) } else { data::build(root) }
+}
 
 /// What only the authors know is left to them by this mark.
 const BLANK: &str = "[to be filled in by the authors]";

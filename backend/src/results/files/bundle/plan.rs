@@ -9,13 +9,12 @@ use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 
 use super::record::json;
+use super::{Bundled, PLAN};
 use crate::error::{Error, Result};
 use crate::models::study_plans;
 use crate::models::study_plans::deviations::{self, Deviation};
 use crate::models::study_plans::freeze::{self, FrozenPlan};
 use crate::results::plans;
-
-pub(super) const PLAN: &str = "run/plan.json";
 
 /// `run/plan.json`. Who froze the plan, and who deviated from it, is nobody's business.
 #[derive(Serialize, Deserialize)]
@@ -36,11 +35,6 @@ impl PlanRecord {
         let FrozenPlan { frozen_at, canonical, sha256 } = frozen;
         Ok(Some(Self { frozen_at, canonical, sha256, deviations: noted.into_iter().map(|(noted, _)| noted).collect() }))
     }
-
-    /// Writes it below the folder of a bundle's parts.
-    pub fn store(&self, folder: &Path) -> std::io::Result<()> {
-        fs::write(folder.join(PLAN), serde_json::to_vec_pretty(self)?)
-    }
 }
 
 /// Builds `analysis/plan.json`, whose SHA-256 is the plan's, and `deviations.md`, where the bundle stores a plan.
@@ -58,9 +52,13 @@ pub(super) fn build(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a run whose results a blind plan hides.
-pub(super) async fn must_be_shown(conn: &mut AsyncPgConnection, simulation_id: i64) -> Result<()> {
-    if study_plans::hides_results(conn, simulation_id).await? {
+/// Refuses what a blind plan hides.
+pub(super) async fn must_be_shown(conn: &mut AsyncPgConnection, of: Bundled) -> Result<()> {
+    let is_hidden = match of {
+        Bundled::Run(id) => study_plans::hides_results(conn, id).await?,
+        Bundled::Study(id) => study_plans::hides_study(conn, id).await?,
+    };
+    if is_hidden {
         return Err(Error::bad_input("the results are hidden until the plan of the study is frozen"));
     }
     Ok(())

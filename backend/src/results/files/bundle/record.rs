@@ -9,7 +9,8 @@ use chrono::{DateTime, Utc};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::{REPLIES, RUN, SURVEY};
+use super::documents::Documented;
+use super::{REPLIES, RUN, SURVEY, VALIDATION};
 use crate::design::assign::Assignment;
 use crate::design::walk::Reason;
 use crate::error::{Error, Result};
@@ -206,6 +207,12 @@ pub(super) fn run(folder: &Path) -> Result<Run> {
     let mut run = Run::of(facts, personas_source, synthetic).map_err(|error| Error::bad_input(error.to_string()))?;
     run.attributes = attributes;
     Ok(run)
+}
+
+/// The same with what a validation says of its twins.
+pub(super) fn documented(folder: &Path) -> Result<Documented> {
+    let validation = folder.join(VALIDATION).is_file().then(|| json(folder, VALIDATION)).transpose()?;
+    Ok(Documented { run: run(folder)?, validation })
 }
 
 /// The interviews of an opened bundle, some at a time.

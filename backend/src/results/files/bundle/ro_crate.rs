@@ -7,6 +7,8 @@ use chrono::SecondsFormat;
 use serde_json::{Value, json};
 
 use super::data_package::PROFILE;
+use super::documents::Documented;
+use super::study::StudyRecord;
 use super::write::paths;
 use super::{BLANK, DATA_PACKAGE, MANIFEST, REPLIES, RO_CRATE, RUN, SURVEY};
 use crate::error::{Error, Result};
@@ -27,8 +29,38 @@ fn id(of: &str) -> Value {
     json!({ "@id": of })
 }
 
-/// Of the files below `root`. The crate's own size, and that of the manifest, which lists the crate, are not told.
+/// The crate of a run's bundle.
 pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
+    let mut dataset = root_dataset(run, format!("{}: answers of LLM digital twins", run.survey.title));
+    dataset["identifier"] = json!(run.simulation_id);
+    dataset["mentions"] = id(RUN_ACTION);
+    let [model, action] = made_by(run, "", "");
+    let entities = [vec![author(), software(run), model, action], referred_to(run)].concat();
+    graph(root, dataset, entities)
+}
+
+/// The crate of a study's bundle.
+pub(super) fn of_study(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Value> {
+    let Some(first) = runs.first() else { return Err(Error::bad_input("the study has no runs")) };
+    let title = study.name.clone().unwrap_or_else(|| first.run.survey.title.clone());
+    let mut dataset = root_dataset(&first.run, format!("{title}: a study of LLM digital twins"));
+    dataset["identifier"] = json!(study.study_id);
+    let published = runs.iter().map(|each| each.run.files_time()).max().unwrap_or(study.created_at);
+    dataset["datePublished"] = json!(published.format("%Y-%m-%d").to_string());
+    let mut entities = vec![author(), software(&first.run)];
+    let mut actions = Vec::with_capacity(runs.len());
+    for (number, (record, each)) in (1..).zip(study.runs.iter().zip(runs)) {
+        let made = made_by(&each.run, &format!("-{number}"), &format!("{}/", record.folder));
+        actions.push(id(made[1]["@id"].as_str().unwrap_or_default()));
+        entities.extend(made);
+    }
+    dataset["mentions"] = json!(actions);
+    entities.extend(referred_to(&first.run));
+    graph(root, dataset, entities)
+}
+
+/// With the files below `root`. The crate's own size, and that of the manifest, which lists the crate, are not told.
+fn graph(root: &Path, mut dataset: Value, entities: Vec<Value>) -> Result<Value> {
     let failure = |error: std::io::Error| Error::internal(format!("{RO_CRATE}: {error}"));
     let mut files = Vec::new();
     for path in paths(root).map_err(failure)?.iter().filter(|path| ![RO_CRATE, MANIFEST].contains(&path.as_str())) {
@@ -37,9 +69,10 @@ pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
             "@id": path, "@type": "File", "name": path, "contentSize": bytes.to_string(),
             "encodingFormat": media_type(path),
         });
+        // Those of a study's runs stand in their folders.
         match path.as_str() {
-            DATA_PACKAGE => file["conformsTo"] = id(PROFILE),
-            CODEBOOK => file["conformsTo"] = id(DDI),
+            path if Path::new(path).ends_with(DATA_PACKAGE) => file["conformsTo"] = id(PROFILE),
+            path if Path::new(path).ends_with(CODEBOOK) => file["conformsTo"] = id(DDI),
             _ => {}
         }
         files.push(file);
@@ -48,23 +81,21 @@ pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
         "@id": MANIFEST, "@type": "File", "name": MANIFEST, "encodingFormat": "application/json",
         "description": "SHA-256 and size of every file",
     }));
-    let parts: Vec<Value> = files.iter().map(|file| json!({ "@id": file["@id"] })).collect();
+    dataset["hasPart"] = files.iter().map(|file| json!({ "@id": file["@id"] })).collect();
     let mut graph = vec![
         json!({ "@id": RO_CRATE, "@type": "CreativeWork", "conformsTo": id(CRATE_PROFILE), "about": id("./") }),
-        root_dataset(run, parts),
+        dataset,
     ];
     graph.extend(files);
-    graph.extend(context_entities(run));
+    graph.extend(entities);
     Ok(json!({ "@context": CONTEXT, "@graph": graph }))
 }
 
-fn root_dataset(run: &Run, parts: Vec<Value>) -> Value {
-    let title = format!("{}: answers of LLM digital twins", run.survey.title);
+fn root_dataset(run: &Run, title: String) -> Value {
     let licence = if run.is_of_dataset() { LICENCE_PAGE } else { DATA_LICENCE };
     let mut dataset = json!({
-        "@id": "./", "@type": "Dataset", "name": title, "description": run.notice, "identifier": run.simulation_id,
+        "@id": "./", "@type": "Dataset", "name": title, "description": run.notice,
         "datePublished": run.files_time().format("%Y-%m-%d").to_string(), "license": id(licence), "author": id(AUTHOR),
-        "hasPart": parts, "mentions": id(RUN_ACTION),
     });
     if run.is_of_dataset() {
         dataset["isBasedOn"] = id(DATASET_PAGE);
@@ -72,34 +103,46 @@ fn root_dataset(run: &Run, parts: Vec<Value>) -> Value {
     dataset
 }
 
-/// What the files refer to.
-fn context_entities(run: &Run) -> Vec<Value> {
+fn author() -> Value {
+    json!({ "@id": AUTHOR, "@type": "Person", "name": BLANK })
+}
+
+fn software(run: &Run) -> Value {
+    json!({
+        "@id": SOFTWARE, "@type": "SoftwareApplication", "name": "Digital Twin Lab",
+        "softwareVersion": run.facts.program_version,
+    })
+}
+
+/// The run's model and how its answers came about. `suffix` makes their ids the only ones; the files are below `folder`.
+fn made_by(run: &Run, suffix: &str, folder: &str) -> [Value; 2] {
     let facts = &run.facts;
     let time = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
-    let model = if facts.demo_model {
+    let file = |path: &str| id(&format!("{folder}{path}"));
+    let name = if facts.demo_model {
         "The built-in demo model, which is no language model".to_owned()
     } else {
         run.parameters.model.clone()
     };
+    let model = format!("{MODEL}{suffix}");
     let mut action = json!({
-        "@id": RUN_ACTION, "@type": "CreateAction", "name": format!("Simulation {}", run.simulation_id),
-        "instrument": [id(SOFTWARE), id(MODEL)], "object": [id(SURVEY), id(RUN)], "result": id(REPLIES),
+        "@id": format!("{RUN_ACTION}{suffix}"), "@type": "CreateAction", "name": format!("Simulation {}", run.simulation_id),
+        "instrument": [id(SOFTWARE), id(&model)], "object": [file(SURVEY), file(RUN)], "result": file(REPLIES),
         "startTime": time(facts.started_at.unwrap_or(facts.created_at)),
     });
     if let Some(ended) = facts.completed_at {
         action["endTime"] = json!(time(ended));
     }
+    let model = json!({
+        "@id": model, "@type": "SoftwareApplication", "name": name,
+        "description": "The model that gave the answers, as the run names it; replies name the version that answered",
+    });
+    [model, action]
+}
+
+/// What the files refer to.
+fn referred_to(run: &Run) -> Vec<Value> {
     let mut entities = vec![
-        json!({ "@id": AUTHOR, "@type": "Person", "name": BLANK }),
-        json!({
-            "@id": SOFTWARE, "@type": "SoftwareApplication", "name": "Digital Twin Lab",
-            "softwareVersion": facts.program_version,
-        }),
-        json!({
-            "@id": MODEL, "@type": "SoftwareApplication", "name": model,
-            "description": "The model that gave the answers, as the run names it; replies name the version that answered",
-        }),
-        action,
         json!({ "@id": CRATE_PROFILE, "@type": "CreativeWork", "name": "RO-Crate", "version": "1.2" }),
         json!({ "@id": PROFILE, "@type": "CreativeWork", "name": "Data Package", "version": "2.0" }),
         json!({ "@id": DDI, "@type": "CreativeWork", "name": "DDI-Codebook", "version": "2.5" }),

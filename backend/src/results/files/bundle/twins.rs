@@ -1,8 +1,10 @@
 //! `run/twins.csv`: which text each twin was.
 
 use std::fs::File;
-use std::io::{BufWriter, Seek, Write};
+use std::io::{BufWriter, Write};
+use std::path::Path;
 
+use super::TWINS;
 use super::manifest::hex;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -14,12 +16,12 @@ use crate::results::run::Run;
 pub(super) const HEADER: [&str; 3] = ["personaId", "variant", "textSha256"];
 
 /// Twins that are read at a time.
-const TWINS: i64 = 10_000;
+const TWINS_AT_ONCE: i64 = 10_000;
 
-/// The file of the run's twins, which has no name, from its beginning.
-pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<File> {
-    let failure = |error: std::io::Error| Error::internal(format!("a file of twins: {error}"));
-    let mut out = BufWriter::new(tempfile::tempfile().map_err(failure)?);
+/// Writes it to `path`.
+pub async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
+    let failure = |error: std::io::Error| Error::internal(format!("{TWINS}: {error}"));
+    let mut out = BufWriter::new(File::create(path).map_err(failure)?);
     out.write_all(&csv::head(&HEADER)).map_err(failure)?;
     // A set that a run asked is never changed, so its texts are those that were sent.
     let variant = run.parameters.persona_variant;
@@ -27,7 +29,7 @@ pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<File> {
     loop {
         let page = db::in_time(async {
             let mut conn = db::checkout(pool).await?;
-            Ok(simulation_personas::text_hashes(&mut conn, run.facts.id, variant, after, TWINS).await?)
+            Ok(simulation_personas::text_hashes(&mut conn, run.facts.id, variant, after, TWINS_AT_ONCE).await?)
         });
         let page = page.await?;
         let Some((last, _)) = page.last() else { break };
@@ -37,7 +39,5 @@ pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<File> {
             write!(out, "{id},{},{hash}\r\n", variant.name()).map_err(failure)?;
         }
     }
-    let mut file = out.into_inner().map_err(|error| failure(error.into_error()))?;
-    file.rewind().map_err(failure)?;
-    Ok(file)
+    out.flush().map_err(failure)
 }

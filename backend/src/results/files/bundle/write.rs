@@ -1,58 +1,57 @@
-//! Writes a run's bundle.
+//! Writes bundles.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use tokio::sync::mpsc;
+use tempfile::TempDir;
+use tokio::task::spawn_blocking;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::manifest::{ListedFile, Manifest, hex};
-use super::plan::{PlanRecord, must_be_shown};
-use super::record::{InterviewRecord, RunRecord};
-use super::twins::twins;
-use super::{MANIFEST, REPLIES, RUN, STORED, SURVEY, TWINS, data, record};
+use super::plan::must_be_shown;
+use super::store::{Bundled, store};
+use super::{MANIFEST, STUDY, build, record, study};
 use crate::db::{self, AsyncPool};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::results::files::Failure;
 use crate::results::files::file::PartFile;
-use crate::results::files::{Failure, Feed, write_with};
-use crate::results::run::Run;
 
 const COMPRESSION: i64 = 6;
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Writes the run's bundle to `path`: all of it, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path) -> Result<()> {
-    let mut conn = db::checkout(pool).await?;
-    must_be_shown(&mut conn, simulation).await?;
-    let run = Run::load(&conn, simulation).await?;
-    let plan = PlanRecord::of(&mut conn, simulation).await?;
-    drop(conn);
-    let twins = twins(pool, &run).await?;
-    let write = |part: PartFile, run: &Run, inbox| {
-        build(&part.file, part.folder(), run, (twins, plan), inbox).map_err(|error| part.failure(error))?;
-        part.keep()
-    };
-    write_with(pool, simulation, path, write).await.map(|_| ())
+    to_file(pool, Bundled::Run(simulation), path).await
 }
 
-/// Writes it into `file`. `folder` holds the parts meanwhile, `known` is what the bundle
-/// says of the twins' texts and the study's plan.
-pub(in crate::results::files) fn build(
-    file: &File,
-    folder: &Path,
-    run: &Run,
-    known: (File, Option<PlanRecord>),
-    inbox: mpsc::Receiver<Feed>,
-) -> Result<(), Failure> {
-    let parts = tempfile::tempdir_in(folder)?;
+/// The same of a study and its runs.
+pub async fn write_study(pool: &AsyncPool, study: i64, path: &Path) -> Result<()> {
+    to_file(pool, Bundled::Study(study), path).await
+}
+
+async fn to_file(pool: &AsyncPool, of: Bundled, path: &Path) -> Result<()> {
+    must_be_shown(&mut *db::checkout(pool).await?, of).await?;
+    let part = PartFile::create(path)?;
+    let parts = Arc::new(tempfile::tempdir_in(part.folder()).map_err(|error| part.failure(error))?);
+    store(pool, of, &parts).await?;
+    let written = spawn_blocking(move || {
+        zipped(&parts, &part.file).map_err(|error| part.failure(error))?;
+        part.keep()
+    });
+    written.await.map_err(|error| Error::internal(format!("{}: {error}", path.display())))?
+}
+
+/// Builds everything from what is stored in `parts`, and writes all of it into `file`.
+pub(in crate::results::files) fn zipped(parts: &TempDir, file: &File) -> Result<(), Failure> {
     let parts = parts.path();
-    store(parts, run, known, inbox)?;
-    // From here on as a replay: what is built comes from what was stored, not from the database.
-    record::run(parts).and_then(|run| data::build(&run, parts)).map_err(|error| Failure::Bundle(error.to_string()))?;
-    let manifest = Manifest::new(&run.simulation_id, listed(parts)?);
+    // As a replay: what is built comes from what was stored, not from the database.
+    build(parts).map_err(|error| Failure::Bundle(error.to_string()))?;
+    let ids = ids(parts).map_err(|error| Failure::Bundle(error.to_string()))?;
+    let manifest = Manifest::new(ids, listed(parts)?);
     let mut zip = ZipWriter::new(BufWriter::new(file));
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -71,36 +70,12 @@ pub(in crate::results::files) fn build(
     Ok(())
 }
 
-/// Stores what everything else is built from.
-fn store(
-    parts: &Path,
-    run: &Run,
-    (mut twins, plan): (File, Option<PlanRecord>),
-    mut inbox: mpsc::Receiver<Feed>,
-) -> Result<(), Failure> {
-    for path in STORED {
-        let folder = parts.join(path);
-        fs::create_dir_all(folder.parent().unwrap_or(parts))?;
+/// Of the run, or of the study.
+fn ids(parts: &Path) -> Result<[Option<String>; 2]> {
+    if parts.join(STUDY).is_file() {
+        return Ok([None, Some(study::read(parts)?.study_id.to_string())]);
     }
-    fs::write(parts.join(SURVEY), serde_json::to_vec_pretty(&run.facts.survey_snapshot).map_err(io::Error::from)?)?;
-    fs::write(parts.join(RUN), serde_json::to_vec_pretty(&RunRecord::of(run)).map_err(io::Error::from)?)?;
-    io::copy(&mut twins, &mut File::create(parts.join(TWINS))?)?;
-    plan.map_or(Ok(()), |plan| plan.store(parts))?;
-    let mut replies = BufWriter::new(File::create(parts.join(REPLIES))?);
-    loop {
-        match inbox.blocking_recv() {
-            Some(Feed::Page(page)) => {
-                for interview in &page {
-                    serde_json::to_writer(&mut replies, &InterviewRecord::of(run, interview))
-                        .map_err(io::Error::from)?;
-                    replies.write_all(b"\n")?;
-                }
-            }
-            Some(Feed::End) => break,
-            None => return Err(Failure::GivenUp),
-        }
-    }
-    Ok(replies.flush()?)
+    Ok([Some(record::run(parts)?.simulation_id), None])
 }
 
 /// The files below `root`, sorted by path.

@@ -54,6 +54,11 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
           {arms.length > 0 && `, all twins in ${arms.map(([node, arm]) => `${node}: ${arm}`).join(', ')}`}
         </Fact>
       )}
+      {run.parameters.reproduces != null && (
+        <Fact name="Asks once more">
+          what simulation <code>{run.parameters.reproduces}</code> asked
+        </Fact>
+      )}
       {facts.notSent.length > 0 && <Fact name="Refused by the model server">{facts.notSent.join(', ')}</Fact>}
       <Fact name="Digital twins">
         {count(run.personaCount)} from {facts.personasSource}

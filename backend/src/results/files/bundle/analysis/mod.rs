@@ -16,7 +16,8 @@ use std::path::Path;
 use serde_json::json;
 
 pub(super) use collected::Collected;
-pub(super) use tables::TABLES;
+pub(super) use number::figure;
+pub(super) use tables::{TABLES, TableCell, ends, line, number as number_cell};
 
 use super::question_name;
 use crate::results::run::Run;
@@ -24,7 +25,7 @@ use estimates::Estimates;
 use tables::TableFiles;
 
 /// Coverage of all intervals.
-const LEVEL: f64 = 0.95;
+pub(super) const LEVEL: f64 = 0.95;
 
 /// Writes all files below `root`, one question after the other.
 pub(super) fn write(run: &Run, collected: &Collected, root: &Path) -> io::Result<()> {

@@ -91,7 +91,7 @@ pub const TABLES: [TableShape; 4] = [
 pub struct TableFiles([BufWriter<File>; 4]);
 
 /// A cell of a table.
-enum TableCell<'a> {
+pub enum TableCell<'a> {
     Words(&'a str),
     Value(Value),
 }
@@ -145,15 +145,16 @@ fn group(of: &EstimateGroup) -> [TableCell<'_>; 2] {
     [TableCell::Words(&of.node), TableCell::Words(&of.arm)]
 }
 
-fn ends(interval: Option<Interval>) -> [TableCell<'static>; 2] {
+pub fn ends(interval: Option<Interval>) -> [TableCell<'static>; 2] {
     [interval.map(|of| of.low), interval.map(|of| of.high)].map(number)
 }
 
-fn number(value: Option<f64>) -> TableCell<'static> {
+pub fn number(value: Option<f64>) -> TableCell<'static> {
     TableCell::Value(figure(value))
 }
 
-fn line<'a>(out: &mut impl Write, cells: impl Iterator<Item = TableCell<'a>>) -> io::Result<()> {
+/// Writes a row.
+pub fn line<'a>(out: &mut impl Write, cells: impl Iterator<Item = TableCell<'a>>) -> io::Result<()> {
     let mut bytes = Vec::new();
     for cell in cells {
         match cell {

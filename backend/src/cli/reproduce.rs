@@ -1,0 +1,292 @@
+//! `twinlab reproduce`: asks a run of a bundle once more, and compares the answers with those that came then.
+
+use std::fmt::Display;
+use std::io::{BufRead, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use diesel_async::AsyncConnection;
+use rand::RngExt;
+use tokio::sync::oneshot;
+
+use super::interrupt::Interrupt;
+use super::payer;
+use super::simulate::{self, Begun, CONNECTIONS, INTERRUPTED, Place, conducted};
+use crate::app::ModelEndpoint;
+use crate::config::Config;
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::models::simulate_commands;
+use crate::models::simulations::start::{NewSimulation, PersonaChoice, start_again};
+use crate::models::simulations::{Parameters, Simulation, Status};
+use crate::models::survey_file::ValidSurvey;
+use crate::models::surveys::NewSurvey;
+use crate::results::files::bundle::reproduce::{BundledRun, IdenticalShare, PromptCheck, Reproduction};
+use crate::results::run::Run;
+
+/// The prompts are others although the program is the same, or some requests failed.
+const DIFFERS: u8 = 3;
+/// Of the seeds that are drawn: beyond the repeats of any study.
+const REPEATS: std::ops::Range<u16> = 1_000..u16::MAX;
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A zip of `twinlab bundle`
+    bundle: PathBuf,
+    /// Of a study's bundle: which run, from 1 [default: 1]
+    #[arg(long = "run", value_name = "N")]
+    number: Option<usize>,
+    /// Model to ask [default: the bundle's]
+    #[arg(long, value_name = "M", value_parser = crate::config::model_name)]
+    model: Option<String>,
+    /// Ask only so many of its twins, drawn by its seed [default: all]
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// The seed that the model is sent; what twins are dealt and shown stays the same
+    #[arg(long, value_enum, default_value_t = SeedChoice::Same)]
+    seed: SeedChoice,
+    /// Ask without waiting for a yes
+    #[arg(long)]
+    yes: bool,
+    /// Write the comparison as JSON, too
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Run on this member's credits [default: the machine's local operator, who is granted what it takes]
+    #[arg(long = "as", value_name = "EMAIL")]
+    payer: Option<String>,
+    /// The member's group that pays, where they are in several
+    #[arg(long, value_name = "ID", requires = "payer")]
+    group: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum SeedChoice {
+    Same,
+    New,
+}
+
+/// What the command does, up to where a signal may end it.
+enum Outcome {
+    Refused(ExitCode),
+    Compared(Box<Reproduction>, Status),
+}
+
+pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
+    let mut interrupt = Interrupt::listen()?;
+    let folder = tempfile::tempdir().map_err(|error| Error::internal(format!("a temporary folder: {error}")))?;
+    let mut bundled = BundledRun::open(&args.bundle, folder.path(), args.number)?;
+    if let Some(count) = args.sample {
+        bundled.sample(count)?;
+    }
+    if let Some(out) = args.out.as_ref().filter(|out| out.exists()) {
+        return Err(Error::bad_input(format!("--out {}: is there already", out.display())));
+    }
+    let server = ModelEndpoint::open(&config)?;
+    let database = tokio::select! {
+        database = simulate::open(&config, &server) => database?,
+        () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
+    };
+    let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
+    let place = Place { config: &config, server: &server, database: &database, pool: &pool };
+    let done = reproduced(&place, &args, &bundled, &mut interrupt).await;
+    drop(pool);
+    database.close().await?;
+    match done? {
+        Outcome::Refused(code) => Ok(code),
+        Outcome::Compared(found, status) => {
+            print(&found);
+            if let Some(out) = &args.out {
+                write(out, &found)?;
+            }
+            Ok(if status == Status::Completed { ExitCode::SUCCESS } else { ExitCode::from(DIFFERS) })
+        }
+    }
+}
+
+async fn reproduced(
+    place: &Place<'_>,
+    args: &Args,
+    bundled: &BundledRun,
+    interrupt: &mut Interrupt,
+) -> Result<Outcome> {
+    let interrupted = Outcome::Refused(ExitCode::from(INTERRUPTED));
+    let check = tokio::select! {
+        check = bundled.check_prompts(place.pool) => check?,
+        () = interrupt.received() => return Ok(interrupted),
+    };
+    let parameters = parameters(place.config, args, &bundled.run);
+    if !told(place.config, bundled, &check, &parameters) {
+        return Ok(Outcome::Refused(ExitCode::from(DIFFERS)));
+    }
+    if !args.yes {
+        let agreed = tokio::select! {
+            agreed = confirmed() => agreed?,
+            () = interrupt.received() => return Ok(interrupted),
+        };
+        if !agreed {
+            say!("Nothing was asked.");
+            return Ok(Outcome::Refused(ExitCode::SUCCESS));
+        }
+    }
+    let begin = async |lock_number: i64| begin(place, args, bundled, &check, &parameters, lock_number).await;
+    let Some((_, ended)) = conducted(place, interrupt, begin).await? else { return Ok(interrupted) };
+    let ended: &Simulation = ended.first().ok_or_else(|| Error::internal("no run was started"))?;
+    let now = {
+        let mut conn = db::checkout(place.pool).await?;
+        Run::load(&conn, ended.id).await?.with_attributes(&mut conn).await?
+    };
+    let found = bundled.compare(place.pool, &now, &check).await?;
+    Ok(Outcome::Compared(Box::new(found), ended.status))
+}
+
+/// How the run is asked this time.
+fn parameters(config: &Config, args: &Args, then: &Run) -> Parameters {
+    let model = args.model.clone().unwrap_or_else(|| then.parameters.model.clone());
+    let mut parameters = Parameters {
+        price: config.model.prices.of(&model).cloned(),
+        model,
+        reproduces: Some(then.facts.simulation_id),
+        ..then.parameters.clone()
+    };
+    if args.seed == SeedChoice::New {
+        // As a further repeat: twins are dealt and shown the same, and the model draws anew.
+        parameters.cell.get_or_insert_default().repeat = rand::rng().random_range(REPEATS);
+    }
+    parameters
+}
+
+/// Prints what would be asked and what it takes. Returns whether it may be.
+fn told(config: &Config, bundled: &BundledRun, check: &PromptCheck, parameters: &Parameters) -> bool {
+    let PromptCheck { prompts, differing, ref first, credits, tokens } = *check;
+    let run = &bundled.run;
+    let twins = bundled.twins().len();
+    say!("Simulation {}: {twins} of {} twins, {}", run.simulation_id, run.facts.persona_count, run.parameters.model);
+    let is_same_version = run.facts.program_version == env!("CARGO_PKG_VERSION");
+    say!("  prompts     {} of {prompts} are the same bytes as then", prompts - differing);
+    if let Some(first) = first {
+        let version = &run.facts.program_version;
+        let why = if is_same_version {
+            "although this is the version that asked: nothing is asked".to_owned()
+        } else {
+            format!("version {version} asked, and this is {}", env!("CARGO_PKG_VERSION"))
+        };
+        say!("              {differing} differ, first that of {first}; {why}");
+        if is_same_version {
+            return false;
+        }
+    }
+    let price = config.model.prices.of(&parameters.model);
+    let price = price.map(|price| format!(", about {} at today's prices", price.money(price.cost(tokens))));
+    say!("  credits     {credits}");
+    say!(
+        "  tokens      then {} prompt ({} cached), {} completion{}",
+        tokens.prompt,
+        tokens.cached,
+        tokens.completion,
+        price.unwrap_or_default()
+    );
+    say!("  asks        {}, seed {}", parameters.model, parameters.model_seed());
+    if config.model.is_demo() {
+        say!("  demo model: not from a language model");
+    }
+    true
+}
+
+/// Asks on the terminal whether to go on. Bad input: nobody is there.
+async fn confirmed() -> Result<bool> {
+    if !std::io::stdin().is_terminal() {
+        return Err(Error::bad_input("nobody is there to say yes: --yes asks without it"));
+    }
+    eprint!("Ask? [y/N] ");
+    let (reply, answered) = oneshot::channel();
+    // A thread of its own: a signal ends the program while it waits.
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line);
+        // Whoever asked may be gone.
+        let _ = reply.send(read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"));
+    });
+    Ok(answered.await.unwrap_or(false))
+}
+
+async fn begin(
+    place: &Place<'_>,
+    args: &Args,
+    bundled: &BundledRun,
+    check: &PromptCheck,
+    parameters: &Parameters,
+    lock_number: i64,
+) -> Result<Begun> {
+    let content = ValidSurvey::of_snapshot(&bundled.run.survey)
+        .map_err(|reason| Error::bad_input(format!("{}: {reason}", args.bundle.display())))?;
+    let asked = bundled.asked()?;
+    let mut conn = db::checkout(place.pool).await?;
+    conn.transaction(async |conn| {
+        let payer = match &args.payer {
+            Some(email) => payer::member(conn, email, args.group).await?,
+            None => payer::operator(conn).await?.granted(conn, check.credits).await?,
+        };
+        let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: &content };
+        let (survey, _) = new.create(conn).await?;
+        let new = NewSimulation {
+            survey_id: survey.id,
+            user_id: payer.user_id,
+            choice: PersonaChoice::Ids(bundled.twins()),
+            parameters: parameters.clone(),
+            demo_model: place.config.model.is_demo(),
+        };
+        let run = start_again(conn, new, asked.clone()).await?;
+        simulate_commands::note(conn, run.id, lock_number).await?;
+        Ok(Begun { granted: payer.granted, runs: vec![run.id] })
+    })
+    .await
+}
+
+fn print(found: &Reproduction) {
+    let Reproduction { then, now, items, identical, verdict, repeats, .. } = found;
+    say!("\nSimulation {} asked it once more", now.simulation_id);
+    for (when, run) in [("then", then), ("now", now)] {
+        let served: Vec<String> = run
+            .served_by
+            .iter()
+            .map(|by| by.fingerprint.as_ref().map_or(by.model.clone(), |print| format!("{} ({print})", by.model)))
+            .collect();
+        say!("  {when:<11} {}, seed {}, served by {}", run.model, run.seed, served.join(", "));
+    }
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    say!("  identical   {}", identical.map_or("-".to_owned(), percent));
+    match repeats {
+        0 => say!("  repeats     no repeats in the bundle"),
+        repeats => say!("  repeats     {repeats} in the bundle"),
+    }
+    say!("\n{:<20} {:>24} {:>24} {:>6} {:>26}", "item", "identical", "in repeats", "TVD", "shift of the mean");
+    let number = |of: f64| format!("{of:.3}");
+    let ends = |value: String, ends: Option<(f64, f64)>| match ends {
+        Some((low, high)) => format!("{value} [{low:.3}, {high:.3}]"),
+        None => value,
+    };
+    for item in items {
+        let share = |of: &IdenticalShare| ends(number(of.share), Some((of.low, of.high)));
+        let none = || "-".to_owned();
+        let shift = item
+            .shift
+            .map_or_else(none, |shift| ends(number(shift), item.shift_interval.map(|[low, high]| (low, high))));
+        say!(
+            "{:<20} {:>24} {:>24} {:>6} {:>26}",
+            item.name,
+            share(&item.identical),
+            item.identical_in_repeats.as_ref().map_or_else(none, share),
+            item.tvd.map_or_else(none, number),
+            shift
+        );
+    }
+    say!("\n{verdict}");
+}
+
+fn write(path: &Path, found: &Reproduction) -> Result<()> {
+    let failure = |error: &dyn Display| Error::internal(format!("{}: {error}", path.display()));
+    let text = serde_json::to_vec_pretty(found).map_err(|error| failure(&error))?;
+    std::fs::write(path, text).map_err(|error| failure(&error))?;
+    say!("The comparison is in {}", path.display());
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! A study with all its runs as one zip that proves its tables.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::answers::export::{built, file};
+use crate::http::error::Result;
+use crate::http::plans::study_must_be_shown;
+use crate::models::studies;
+use crate::results::files::bundle::Bundled;
+use crate::results::run::Run;
+
+/// A study with all that the files of its runs are built from, as one zip
+///
+/// Each run in a folder with all that its own bundle has, the runs beside the first one as tables, how alike repeats are, a text
+/// on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds everything anew and compares
+/// it byte for byte.
+#[utoipa::path(
+    get, path = "/studies/{studyId}/bundle", tag = "Studies",
+    operation_id = "bundle_study",
+    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    responses((
+        status = 200,
+        description = "The zip",
+        body = Vec<u8>,
+        content_type = "application/zip",
+        headers(
+            ("X-Notice" = String, description = "What nobody may read the answers without knowing"),
+            ("Content-Disposition" = String, description = "The name of the file")
+        )
+    ))
+)]
+pub async fn bundle_study(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
+    study_must_be_shown(&mut conn, study).await?;
+    let runs = studies::run_ids(&mut conn, study).await?;
+    let first = Run::load(&conn, runs.first().copied().unwrap_or_default()).await?;
+    drop(conn);
+    let digits = id.simple().to_string();
+    let name = format!("study-{}-bundle.zip", &digits[digits.len() - 8..]);
+    built(file(&first, &name, "application/zip"), app.downloads.bundle(&app.pool, Bundled::Study(study)).await)
+}

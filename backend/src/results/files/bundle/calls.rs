@@ -1,0 +1,74 @@
+//! `run/calls.jsonl`: how the prompts of unusual calls are built again: of requests that were asked again, of resumed
+//! interviews, of servers that refuse a part of a request. Every other prompt follows from the run and the twin.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::CALLS;
+use super::manifest::hex;
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::llm::prompt::Recipe;
+use crate::models::responses;
+use crate::results::run::Run;
+
+/// Recipes that are read at a time.
+const AT_ONCE: i64 = 10_000;
+
+/// A line of it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CallRecord<R> {
+    /// SHA-256 of the request's body, as hex.
+    prompt_hash: String,
+    recipe: R,
+}
+
+/// Writes it to `path`, where there is an unusual call.
+pub async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
+    let failure = |error: std::io::Error| Error::internal(format!("{CALLS}: {error}"));
+    let mut out = None;
+    let mut after = Vec::new();
+    loop {
+        let page = db::in_time(async {
+            let mut conn = db::checkout(pool).await?;
+            Ok(responses::recipes(&mut conn, run.facts.id, &after, AT_ONCE).await?)
+        });
+        let page: Vec<(Vec<u8>, Value)> = page.await?;
+        let Some((last, _)) = page.last() else { break };
+        after.clone_from(last);
+        let out = match &mut out {
+            Some(out) => out,
+            none => none.insert(BufWriter::new(File::create(path).map_err(failure)?)),
+        };
+        for (hash, recipe) in page {
+            let line = CallRecord { prompt_hash: hex(&hash), recipe };
+            serde_json::to_writer(&mut *out, &line).map_err(|error| failure(error.into()))?;
+            out.write_all(b"\n").map_err(failure)?;
+        }
+    }
+    match out {
+        Some(mut out) => out.flush().map_err(failure),
+        None => Ok(()),
+    }
+}
+
+/// The recipes of an opened bundle by the hash of their prompt; none of one that has no such file.
+pub fn read(folder: &Path) -> Result<HashMap<String, Recipe>> {
+    let path = folder.join(CALLS);
+    if !path.is_file() {
+        return Ok(HashMap::new());
+    }
+    let wrong = |error: std::io::Error| Error::bad_input(format!("{CALLS}: {error}"));
+    let line = |line: std::io::Result<String>| {
+        let call: CallRecord<Recipe> = serde_json::from_str(&line.map_err(wrong)?)
+            .map_err(|error| Error::bad_input(format!("{CALLS}: {error}")))?;
+        Ok((call.prompt_hash, call.recipe))
+    };
+    BufReader::new(File::open(path).map_err(wrong)?).lines().map(line).collect()
+}

@@ -1,0 +1,123 @@
+//! Writes what a bundle stores: everything that its other files are built from.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+
+use super::plan::PlanRecord;
+use super::record::{InterviewRecord, RunRecord};
+use super::study::StudyRecord;
+use super::{OF_RUN, PLAN, REPLIES, RUN, STUDY, SURVEY, TWINS, VALIDATION, calls, twins};
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::models::studies;
+use crate::results::files::{Failure, Feed, PAGES_AHEAD, feed};
+use crate::results::pages::Pages;
+use crate::results::run::Run;
+use crate::validation::record::ValidationRecords;
+
+/// What a bundle is of, by its row id.
+#[derive(Clone, Copy, Debug)]
+pub enum Bundled {
+    Run(i64),
+    Study(i64),
+}
+
+/// Stores it below `parts`, one run after the other: memory does not grow with runs or answers.
+pub async fn store(pool: &AsyncPool, of: Bundled, parts: &Arc<TempDir>) -> Result<()> {
+    let mut validations = ValidationRecords::default();
+    match of {
+        Bundled::Run(id) => {
+            let run = load(pool, id).await?;
+            store_run(pool, run, parts, parts.path().to_owned(), &mut validations).await
+        }
+        Bundled::Study(id) => {
+            let mut conn = db::checkout(pool).await?;
+            let study = studies::find(&mut conn, id).await?;
+            let runs = studies::run_ids(&mut conn, id).await?;
+            drop(conn);
+            let mut record = StudyRecord::of(study);
+            for id in runs {
+                let run = load(pool, id).await?;
+                let folder = parts.path().join(record.add(&run));
+                store_run(pool, run, parts, folder, &mut validations).await?;
+            }
+            json(&parts.path().join(STUDY), &record)
+        }
+    }
+}
+
+async fn load(pool: &AsyncPool, id: i64) -> Result<Run> {
+    let mut conn = db::checkout(pool).await?;
+    Run::load(&conn, id).await?.with_attributes(&mut conn).await
+}
+
+async fn store_run(
+    pool: &AsyncPool,
+    run: Run,
+    parts: &Arc<TempDir>,
+    folder: PathBuf,
+    validations: &mut ValidationRecords,
+) -> Result<()> {
+    for file in OF_RUN {
+        let path = folder.join(file.path);
+        fs::create_dir_all(path.parent().unwrap_or(&folder)).map_err(|error| failure(file.path, &error))?;
+    }
+    json(&folder.join(SURVEY), &run.facts.survey_snapshot)?;
+    json(&folder.join(RUN), &RunRecord::of(&run))?;
+    twins::write(pool, &run, &folder.join(TWINS)).await?;
+    calls::write(pool, &run, &folder.join(super::CALLS)).await?;
+    if let Some(known) = validations.of(pool, &run).await? {
+        json(&folder.join(VALIDATION), &known)?;
+    }
+    let mut conn = db::checkout(pool).await?;
+    let plan = PlanRecord::of(&mut conn, run.facts.id).await?;
+    drop(conn);
+    plan.map_or(Ok(()), |plan| json(&folder.join(PLAN), &plan))?;
+    let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
+    let run = Arc::new(run);
+    let writer = spawn_blocking({
+        let (run, parts) = (Arc::clone(&run), Arc::clone(parts));
+        move || {
+            // The folder stays while it is written into, whoever has given up meanwhile.
+            let _held = parts;
+            replies(&folder.join(REPLIES), &run, inbox)
+        }
+    });
+    let fed = feed(pool, Pages::of(&run), pages).await;
+    let written = writer.await.map_err(|error| failure(REPLIES, &error))?;
+    fed?;
+    written.map_err(|error| failure(REPLIES, &error))
+}
+
+fn replies(path: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> std::result::Result<(), Failure> {
+    let mut replies = BufWriter::new(File::create(path)?);
+    loop {
+        match inbox.blocking_recv() {
+            Some(Feed::Page(page)) => {
+                for interview in &page {
+                    serde_json::to_writer(&mut replies, &InterviewRecord::of(run, interview))
+                        .map_err(std::io::Error::from)?;
+                    replies.write_all(b"\n")?;
+                }
+            }
+            Some(Feed::End) => return Ok(replies.flush()?),
+            None => return Err(Failure::GivenUp),
+        }
+    }
+}
+
+fn json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let text = serde_json::to_vec_pretty(value).map_err(|error| failure(&path.display().to_string(), &error))?;
+    fs::write(path, text).map_err(|error| failure(&path.display().to_string(), &error))
+}
+
+fn failure(name: &str, error: &dyn std::fmt::Display) -> Error {
+    Error::internal(format!("{name}: {error}"))
+}

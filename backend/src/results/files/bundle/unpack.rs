@@ -1,0 +1,111 @@
+//! Opens a bundle.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read};
+use std::path::{Component, Path};
+
+use zip::ZipArchive;
+
+use super::manifest::{ListedFile, Manifest};
+use super::write::hash;
+use super::{FORMAT, MANIFEST};
+use crate::error::{Error, Result};
+
+/// No file of a bundle is larger unpacked.
+const MOST_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Unpacked by packed: what is above this is no table.
+const MOST_RATIO: u64 = 1000;
+/// A study of 60 runs with a figure for each of 500 questions has some 32,000.
+const MOST_FILES: usize = 50_000;
+
+/// Unpacks the bundle into `folder`, and verifies its checksums: the files that are not as the manifest says.
+pub(super) fn open(bundle: &Path, folder: &Path) -> Result<(Manifest, Vec<String>)> {
+    let manifest = unpack(bundle, folder)?;
+    let mut damaged = Vec::new();
+    for file in &manifest.files {
+        let found = File::open(folder.join(&file.path)).and_then(|mut file| hash(&mut file));
+        match found {
+            Ok((bytes, sha256)) if (bytes, &sha256) == (file.bytes, &file.sha256) => {}
+            _ => damaged.push(file.path.clone()),
+        }
+    }
+    if Manifest::of_all(&manifest.files) != manifest.sha256 {
+        damaged.push(MANIFEST.to_owned());
+    }
+    Ok((manifest, damaged))
+}
+
+/// Unpacks the bundle after a look at each name, size and ratio.
+fn unpack(bundle: &Path, folder: &Path) -> Result<Manifest> {
+    let refused = |reason: &dyn std::fmt::Display| Error::bad_input(format!("{}: {reason}", bundle.display()));
+    let file = File::open(bundle).map_err(|error| refused(&error))?;
+    let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|_| refused(&"it is no bundle"))?;
+    if zip.len() > MOST_FILES {
+        return Err(refused(&"it has too many files"));
+    }
+    for place in 0..zip.len() {
+        let mut entry = zip.by_index(place).map_err(|error| refused(&error))?;
+        let name = entry.name().map_err(|error| refused(&error))?.into_owned();
+        if !is_safe(&name) {
+            return Err(refused(&format!("{name:?} is no path within a bundle")));
+        }
+        let (size, packed) = (entry.size(), entry.compressed_size().max(1));
+        if size > MOST_BYTES || size / packed > MOST_RATIO {
+            return Err(refused(&format!("{name} is too large unpacked")));
+        }
+        let to = folder.join(&name);
+        fs::create_dir_all(to.parent().unwrap_or(folder)).map_err(failure)?;
+        let mut out = File::create(&to).map_err(failure)?;
+        // The size that the entry tells may be wrong.
+        let copied = io::copy(&mut entry.by_ref().take(size + 1), &mut out);
+        let copied = copied.map_err(|error| refused(&format!("{name}: {error}")))?;
+        if copied > size {
+            return Err(refused(&format!("{name} is larger than it says")));
+        }
+    }
+    let text = fs::read(folder.join(MANIFEST)).map_err(|_| refused(&"it is no bundle: it has no manifest"))?;
+    let version: Format =
+        serde_json::from_slice(&text).map_err(|_| refused(&"it is no bundle: its manifest is none"))?;
+    if version.format > FORMAT {
+        let newer = format!("its format is {}, and this version reads up to {FORMAT}", version.format);
+        return Err(refused(&newer));
+    }
+    let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| refused(&format!("{MANIFEST}: {error}")))?;
+    match manifest.files.iter().find(|ListedFile { path, .. }| !is_safe(path)) {
+        Some(file) => Err(refused(&format!("{:?} is no path within a bundle", file.path))),
+        None => Ok(manifest),
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct Format {
+    format: u32,
+}
+
+/// Stays in the folder wherever it is unpacked.
+pub(super) fn is_safe(name: &str) -> bool {
+    let parts = || Path::new(name).components();
+    !name.is_empty()
+        && !name.ends_with('/')
+        && !name.contains(['\\', '\0', ':'])
+        && parts().all(|part| matches!(part, Component::Normal(_)))
+}
+
+fn failure(error: io::Error) -> Error {
+    Error::internal(format!("a bundle: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_safe;
+
+    #[test]
+    fn names_that_would_leave_the_folder_are_none_of_a_bundle() {
+        for name in ["data/matrix.csv", "README.md", "run/run.json"] {
+            assert!(is_safe(name), "{name}");
+        }
+        for name in ["", "../x", "data/../../x", "/etc/passwd", "data/", "C:\\x", "a\\b", "./x", "a\0b"] {
+            assert!(!is_safe(name), "{name}");
+        }
+    }
+}
