@@ -53,6 +53,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    batch_calls (simulation_id, persona_id) {
+        simulation_id -> Int8,
+        persona_id -> Int4,
+        prompt_hash -> Bytea,
+        body_rest -> Text,
+        bytes -> Int4,
+        state -> Jsonb,
+        number -> Nullable<Int4>,
+        reply -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     cost_caps (simulation_id) {
         simulation_id -> Int8,
         max_cost -> Int8,
@@ -302,6 +315,24 @@ diesel::table! {
         cached_tokens -> Int4,
         completion_tokens -> Int4,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    simulation_batches (simulation_id, number) {
+        simulation_id -> Int8,
+        number -> Int4,
+        token -> Uuid,
+        calls -> Int4,
+        input_file_id -> Nullable<Text>,
+        batch_id -> Nullable<Text>,
+        server_status -> Nullable<Text>,
+        calls_done -> Int4,
+        trouble -> Nullable<Text>,
+        created_at -> Timestamptz,
+        submitted_at -> Nullable<Timestamptz>,
+        cancelled_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -570,6 +601,8 @@ diesel::joinable!(personas -> persona_sets (set_id));
 diesel::joinable!(simulations -> surveys (survey_id));
 diesel::joinable!(simulations -> persona_sets (persona_set_id));
 diesel::joinable!(cost_caps -> simulations (simulation_id));
+diesel::joinable!(batch_calls -> simulations (simulation_id));
+diesel::joinable!(simulation_batches -> simulations (simulation_id));
 diesel::joinable!(share_links -> simulations (simulation_id));
 diesel::joinable!(simulate_commands -> simulations (simulation_id));
 diesel::joinable!(simulation_names -> simulations (simulation_id));
@@ -591,6 +624,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     access_tokens,
     assignments,
     audit_log,
+    batch_calls,
     cost_caps,
     deviations,
     ended_sessions,
@@ -618,6 +652,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     responses,
     share_links,
     simulate_commands,
+    simulation_batches,
     simulation_designs,
     simulation_names,
     simulation_personas,

@@ -234,6 +234,7 @@ fn again(survey_id: i64, user_id: i64) -> NewSimulation {
         memory: None,
         cell: None,
         reproduces: None,
+        batch: false,
         price: None,
     };
     NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(TWINS), parameters, demo_model: false }

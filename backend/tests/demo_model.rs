@@ -28,6 +28,7 @@ fn parameters() -> Parameters {
         memory: None,
         cell: None,
         reproduces: None,
+        batch: false,
         price: None,
     }
 }

@@ -6,6 +6,7 @@ mod account;
 mod answers;
 mod backup;
 mod bad_lines;
+mod batches;
 mod big_lists;
 mod bodies;
 mod bundle;

@@ -391,6 +391,7 @@ async fn a_start_preview_names_what_a_start_would_take() {
         {
           "allowFullPersonas": true,
           "availableCredits": 983,
+          "batchPrices": {},
           "callSeconds": null,
           "canSimulate": true,
           "concurrency": null,
@@ -491,6 +492,7 @@ async fn progress_counts_every_request() {
         insta::assert_snapshot!(whole(&client, &format!("/api/simulations/{SIMULATION_ID}/progress")).await, @r#"
         200 
         {
+          "batchProgress": null,
           "debug": {
             "failedRequests": 10,
             "isComplete": true,

@@ -339,6 +339,7 @@ async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
         left_out: Vec::new(),
         prompts: Vec::new(),
         finished: true,
+        call_change: Default::default(),
     };
     let settled = settlement::settle(&mut app.database.connect(), sample::SIMULATION, &[report]);
     settled.expect("the database answers").booked

@@ -94,6 +94,7 @@ async fn a_survey_of_texts_alone_has_nothing_to_ask() {
         memory: None,
         cell: None,
         reproduces: None,
+        batch: false,
         price: None,
     };
     let new = NewSimulation {

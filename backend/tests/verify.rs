@@ -71,6 +71,12 @@ const BREACHES: &[(&str, PlantedRun, &str)] = &[
     ("counts its open requests", PlantedRun::Running, "UPDATE simulations SET retries_failed = true"),
     ("counts what was not shown", PlantedRun::Failed, "INSERT INTO simulation_designs SELECT id, 1 FROM simulations"),
     ("was dealt what the seed", PlantedRun::Failed, "INSERT INTO simulation_designs SELECT id FROM simulations"),
+    (
+        "waits for a batch that has not ended",
+        PlantedRun::Running,
+        "INSERT INTO batch_calls (simulation_id, persona_id, prompt_hash, body_rest, bytes, state)
+         SELECT simulation_id, persona_id, '', '', 1, '{}' FROM simulation_personas WHERE persona_id = 3",
+    ),
     ("an ended run is complete", PlantedRun::Failed, "UPDATE simulations SET status = 'COMPLETED'"),
     ("an ended run is complete", PlantedRun::Running, "UPDATE simulations SET status = 'FAILED'"),
     ("an ended run is complete", PlantedRun::Failed, "UPDATE simulations SET held = 1"),

@@ -84,6 +84,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
                 memory: None,
                 cell: None,
                 reproduces: None,
+                batch: false,
                 price: model.prices.of(&model.model).cloned(),
             },
             demo_model: model.is_demo(),

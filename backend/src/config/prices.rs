@@ -11,11 +11,27 @@ const MAX_CURRENCY_CHARS: usize = 10;
 
 /// Prices by model. Empty without a file: then nothing is said of money.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Prices(BTreeMap<String, Price>);
+pub struct Prices(BTreeMap<String, ModelPrices>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ModelPrices {
+    usual: Price,
+    batch: Option<Price>,
+}
 
 impl Prices {
     pub fn of(&self, model: &str) -> Option<&Price> {
-        self.0.get(model)
+        Some(&self.0.get(model)?.usual)
+    }
+
+    /// Of what is asked in batches. `None`: the file does not say.
+    pub fn of_batch(&self, model: &str) -> Option<&Price> {
+        self.0.get(model)?.batch.as_ref()
+    }
+
+    /// What a run of this model is charged. In batches without a price of their own: the usual one, which is no less.
+    pub fn of_run(&self, model: &str, batch: bool) -> Option<Price> {
+        self.of_batch(model).filter(|_| batch).or_else(|| self.of(model)).cloned()
     }
 
     /// Reads the file. Errors name the key in it.
@@ -36,12 +52,12 @@ impl Prices {
         let of_model = |(name, prices): (&String, &Value)| {
             let at = format!("models.{name}");
             let fields = object(&at, prices, &["prompt", "cached", "completion", "batch"])?;
-            if let Some(batch) = fields.get("batch") {
-                // Only checked: nothing is asked in batches yet.
+            let of_batch = |batch: &Value| {
                 let at = format!("{at}.batch");
-                price(&at, currency, object(&at, batch, &["prompt", "cached", "completion"])?)?;
-            }
-            Ok((name.clone(), price(&at, currency, fields)?))
+                price(&at, currency, object(&at, batch, &["prompt", "cached", "completion"])?)
+            };
+            let batch = fields.get("batch").map(of_batch).transpose()?;
+            Ok((name.clone(), ModelPrices { usual: price(&at, currency, fields)?, batch }))
         };
         Ok(Self(models.iter().map(of_model).collect::<Result<_, String>>()?))
     }
@@ -90,5 +106,11 @@ mod tests {
         assert_eq!(prices.of("gpt-4.1-mini"), Some(&price(400_000, 100_000, 1_600_000)));
         assert_eq!(prices.of("plain"), Some(&price(1, 1, 15_000_000)));
         assert_eq!(prices.of("other"), None);
+        let batch = price(200_000, 200_000, 800_000);
+        assert_eq!(prices.of_batch("gpt-4.1-mini"), Some(&batch));
+        assert_eq!(prices.of_run("gpt-4.1-mini", true), Some(batch));
+        assert_eq!(prices.of_run("gpt-4.1-mini", false), prices.of("gpt-4.1-mini").cloned());
+        assert_eq!(prices.of_run("plain", true), prices.of("plain").cloned(), "nothing is said of batches");
+        assert_eq!(prices.of_run("other", true), None);
     }
 }

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use crate::design::plan::Plan;
 use crate::models::assignments::Standing;
+use crate::models::batches::WaitingCall;
 use crate::models::questions::Question;
 use crate::models::queue::Lease;
 use crate::models::settlement::{Booked, InterviewReport};
@@ -73,6 +74,8 @@ pub struct Claimed {
     pub text_length: usize,
     /// In a run with a design.
     pub standing: Option<Box<Standing>>,
+    /// In a run that asks in batches: what it waits for, or was answered.
+    pub waiting: Option<Box<WaitingCall>>,
 }
 
 /// Dispatcher to supervisor: no interview is held and none will come.
@@ -118,6 +121,8 @@ pub enum Interrupted {
     Released,
     /// The run was stopped or has ended.
     RunFinished,
+    /// It waits for a batch: its message is gone until that ends.
+    Waits,
     LeaseLost,
     /// A defect or a refused report; the delivery counts against the interview.
     Crashed(String),

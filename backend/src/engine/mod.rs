@@ -10,6 +10,7 @@
 //! All actors live on one thread of their own, so that a message wakes no other core; only the settlers, which block on
 //! the database, have threads of theirs. If a core actor dies, the process ends: leases recover what it held.
 
+pub mod batches;
 pub mod budget;
 pub mod dispatcher;
 mod interview;
@@ -85,6 +86,7 @@ impl Engine {
         let llm = Llm::new(&model, &base_url)?;
         let limits = Limits::new(&model);
         let arbiter = Arbiter::new();
+        let engine_url = database_url.clone();
         let registry = WorkerRegistry::start_in_arbiter(&arbiter.handle(), move |_| {
             WorkerRegistry::new(id, database_url, timings, session)
         });
@@ -94,6 +96,7 @@ impl Engine {
         });
         let budget = BudgetActor::start_in_arbiter(&arbiter.handle(), move |_| BudgetActor::new(settlers));
         let resources = dispatcher::DispatcherResources {
+            database_url: engine_url.into(),
             pool,
             llm,
             timings,

@@ -13,6 +13,8 @@ pub struct Timings {
     pub share_lease: Duration,
     /// How long a batch may take to be settled before its connection is given up.
     pub settle_timeout: Duration,
+    /// Between two looks whether a run's batches go on.
+    pub batch_interval: Duration,
 }
 
 impl Default for Timings {
@@ -23,6 +25,7 @@ impl Default for Timings {
             share_lease: Duration::from_secs(6),
             // Longer than a statement may take.
             settle_timeout: Duration::from_secs(45),
+            batch_interval: Duration::from_secs(1),
         }
     }
 }

@@ -13,5 +13,7 @@ pub mod prompt;
 pub(crate) mod samples;
 
 pub use answer::{AnswerError, CheckedAnswer};
-pub use client::{CallError, CallOutcome, Completion, Llm, RateLimitHeaders, TokenUsage};
+pub use client::{
+    BatchError, BatchLine, CallError, CallOutcome, Completion, LineKind, Llm, RateLimitHeaders, RemoteBatch, TokenUsage,
+};
 pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};

@@ -20,6 +20,7 @@ pub fn parameters() -> Parameters {
         memory: None,
         cell: None,
         reproduces: None,
+        batch: false,
         price: None,
     }
 }

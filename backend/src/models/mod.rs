@@ -4,6 +4,7 @@ pub mod access_requests;
 pub mod access_tokens;
 pub mod assignments;
 pub mod audit_log;
+pub mod batches;
 pub mod ended_sessions;
 pub mod erasure;
 pub mod group_members;

@@ -155,6 +155,8 @@ mod tests {
             error_message: None,
             waiting_until: None,
             waiting_reason: None,
+            batch_calls: None,
+            batch_done: None,
             started_at: Some(now - TimeDelta::seconds(10)),
             updated_at: now,
         }

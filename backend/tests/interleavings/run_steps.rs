@@ -300,6 +300,7 @@ impl Held {
             left_out: Vec::new(),
             prompts: Vec::new(),
             finished: self.open.is_empty(),
+            call_change: Default::default(),
         }
     }
 }

@@ -211,7 +211,8 @@ async fn a_run_that_was_retried_and_stopped_goes_on_with_what_was_never_asked() 
 /// A file of prices at which each call of the demo model costs some cents.
 fn prices(folder: &TempDir) -> String {
     let file = folder.path().join("prices.json");
-    let content = json!({"currency": "EUR", "models": {"twinlab-demo": {"prompt": 100, "completion": 1000}}});
+    let content = json!({"currency": "EUR", "models": {"twinlab-demo": {"prompt": 100, "completion": 1000,
+        "batch": {"prompt": 50, "completion": 500}}}});
     fs::write(&file, content.to_string()).expect("the folder can be written");
     file.to_str().expect("its name is UTF-8").to_owned()
 }
@@ -226,6 +227,9 @@ async fn a_run_that_has_cost_what_it_may_is_paused_until_that_is_raised() {
         let price =
             json!({"currency": "EUR", "prompt": 100_000_000, "cached": 100_000_000, "completion": 1_000_000_000});
         assert_eq!(config["prices"], json!({"twinlab-demo": price}));
+        let batch_price =
+            json!({"currency": "EUR", "prompt": 50_000_000, "cached": 50_000_000, "completion": 500_000_000});
+        assert_eq!(config["batchPrices"], json!({"twinlab-demo": batch_price}));
         let start = format!("/api/simulations/survey/{survey}/start");
         for bad in [json!(0), json!(-1), json!(0.000_000_1), json!(2_000_000)] {
             fixture.author.post(&start, json!({"personaCount": 20, "maxCost": bad})).await.refused(400);
@@ -264,6 +268,51 @@ async fn a_run_that_has_cost_what_it_may_is_paused_until_that_is_raised() {
         assert_eq!(sums["cost"], json!([cost]));
         let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
         assert!(config["callSeconds"].is_number(), "{config:#}");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_run_in_batches_is_charged_their_price_and_says_what_the_server_has() {
+    let folder = TempDir::new().expect("a temporary folder");
+    with_flags(&["--llm-prices", &prices(&folder)], async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let start = format!("/api/simulations/survey/{survey}/start");
+        let started = fixture.author.post(&start, json!({"personaCount": 20, "batch": true})).await.ok();
+        assert_eq!(started["parameters"]["batch"], true);
+        assert_eq!(started["parameters"]["price"]["completion"], 500_000_000);
+        let run = started["simulationId"].as_str().expect("an id").to_owned();
+
+        let stub = ModelServer::start(Faults::default());
+        stub.hold();
+        let worker = worker(app, &stub).await;
+        let path = format!("/api/simulations/{run}");
+        let progress = loop {
+            let progress = fixture.author.get(&format!("{path}/progress")).await.ok();
+            if !progress["batchProgress"].is_null() {
+                break progress;
+            }
+            tokio::task::yield_now().await;
+        };
+        assert_eq!(progress["batchProgress"], json!({"calls": 20, "done": 0}));
+        assert_eq!(progress["waitingReason"], "the model server has done 0 of 20 calls in batches");
+        assert_eq!(fixture.author.get(&path).await.ok()["batchProgress"], progress["batchProgress"]);
+        stub.release();
+        let ended = until(&fixture, &run, Status::Completed).await;
+        worker.shut_down().await;
+        let tokens = |name: &str| ended[name].as_i64().expect("a count");
+        let cost = 50 * tokens("promptTokens") + 500 * tokens("completionTokens");
+        let amount = format!("{}.{:06}", cost / 1_000_000, cost % 1_000_000);
+        assert_eq!(ended["cost"], json!({"amount": amount, "currency": "EUR"}));
+        assert_eq!(ended["batchProgress"], json!(null));
+
+        let priced = format!("/api/surveys/{survey}/studies?price=true");
+        let study = json!({"run": {"personaCount": 5, "batch": true}, "variants": ["summary", "empty"]});
+        let runs = fixture.author.post(&priced, study).await.ok()["runs"].clone();
+        let batch = |run: &Value| (run["parameters"]["batch"] == true, run["parameters"]["price"]["prompt"].clone());
+        let runs: Vec<_> = runs.as_array().expect("a list").iter().map(batch).collect();
+        assert_eq!(runs, [(true, json!(50_000_000)), (true, json!(50_000_000))]);
     })
     .await;
 }

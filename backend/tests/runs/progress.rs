@@ -45,6 +45,7 @@ async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() 
                 "errorMessage": null,
                 "waitingReason": null,
                 "waitingUntil": null,
+                "batchProgress": null,
                 "debug": {
                     "simulationStatus": "FAILED",
                     "surveyStatus": "FAILED",

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use chrono::Utc;
 use diesel::prelude::*;
@@ -219,4 +220,60 @@ async fn a_command_killed_thirty_times_and_resumed_each_time_loses_nothing() {
     nine_checks(connection).await;
     fixture.sound_and_paid(1000).await;
     assert_eq!(fs::read_to_string(simulate.path("answers.csv")).expect("the file").lines().count(), 1001);
+}
+
+/// A command whose batch is submitted, and known to be.
+const SUBMITTED: &str = "SELECT count(*) AS number FROM simulation_batches WHERE batch_id IS NOT NULL";
+
+#[actix_web::test]
+async fn a_batch_of_a_command_that_was_killed_is_read_by_the_one_that_goes_on() {
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(10).await;
+    let mut simulate = Simulate::new(&fixture, &stub, &survey(3), "answers.csv");
+    simulate.command.arg("--batch");
+    stub.hold();
+    let running = simulate.spawn();
+    fixture.until_found(SUBMITTED).await;
+    running.kill();
+    stub.release();
+    let id = fixture.run(fixture.number("SELECT id AS number FROM simulations").await).await.simulation_id.to_string();
+    let words = ["simulate", "--resume", &id, "--out", "answers.csv"];
+    let outcome = Outcome::of(&mut with_words(&simulate.command, &words, simulate.path("")));
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    assert!(outcome.stdout.contains("answered    30"), "{}", outcome.stdout);
+    assert_eq!(stub.batches().len(), 1);
+    fixture.sound_and_paid(30).await;
+}
+
+#[actix_web::test]
+#[ignore = "slow: many kills"]
+async fn a_command_with_batches_killed_twenty_times_asks_and_pays_everything_once() {
+    let mut random = seeded();
+    let stub = ModelServer::start(Faults::default());
+    let fixture = EngineFixture::new(2_000).await;
+    let mut simulate = Simulate::new(&fixture, &stub, &survey(10), "answers.csv");
+    simulate
+        .command
+        .args(["--personas", "2000", "--batch"])
+        .env("LLM_QUESTIONS_PER_CALL", "5")
+        .env("LLM_TIMEOUT_S", "20");
+    let connection = &mut *fixture.pool.get().await.expect("a connection");
+    let mut running = simulate.spawn();
+    fixture.until_found("SELECT count(*) AS number FROM simulations").await;
+    let id = fixture.run(fixture.number("SELECT id AS number FROM simulations").await).await.simulation_id.to_string();
+    let words = ["simulate", "--resume", &id, "--out", "answers.csv"];
+    let command = with_words(&simulate.command, &words, simulate.path(""));
+    for _ in 0..20 {
+        tokio::time::sleep(Duration::from_millis(random.random_range(50..2_000))).await;
+        running.kill();
+        nine_checks(connection).await;
+        simulate.command = with_words(&command, &words, simulate.path(""));
+        running = simulate.spawn();
+    }
+    let outcome = running.ended();
+    assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+    nine_checks(connection).await;
+    fixture.sound_and_paid(20_000).await;
+    let lines: usize = stub.batches().iter().map(|batch| batch.lines).sum();
+    assert_eq!((lines, stub.batches().len()), (4_000, 2), "every call in exactly one batch");
 }

@@ -50,7 +50,7 @@ const CHECKS: [(&str, &str); 9] = [
                 WHERE f.simulation_id = r.id)",
     ),
     (
-        "who has something open in a run that is not over is queued once, and nobody else",
+        "who has something open in a run that is not over is queued once or waits for a batch, and nobody else",
         "SELECT FROM (SELECT p.simulation_id, p.persona_id, coalesce((SELECT requests FROM assignments d
                     WHERE (d.simulation_id, d.persona_id) = (p.simulation_id, p.persona_id)), r.question_count) > (
                     SELECT count(*) FROM responses a
@@ -61,9 +61,13 @@ const CHECKS: [(&str, &str); 9] = [
                     WHERE (n.simulation_id, n.persona_id) = (p.simulation_id, p.persona_id))
                 AND r.status NOT IN ('COMPLETED', 'FAILED', 'STOPPED') AS open
             FROM simulation_personas p JOIN simulations r ON r.id = p.simulation_id) AS asked
-         FULL JOIN (SELECT (message ->> 'simulation')::bigint AS simulation_id,
-                (message ->> 'persona')::integer AS persona_id, count(*) AS messages
-            FROM pgmq.q_interviews GROUP BY 1, 2) AS queued USING (simulation_id, persona_id)
+         FULL JOIN (SELECT simulation_id, persona_id, count(*) AS messages FROM (
+                SELECT (message ->> 'simulation')::bigint AS simulation_id, (message ->> 'persona')::integer AS persona_id
+                FROM pgmq.q_interviews
+                UNION ALL
+                SELECT c.simulation_id, c.persona_id FROM batch_calls c JOIN simulations r ON r.id = c.simulation_id
+                WHERE c.reply IS NULL AND r.status NOT IN ('COMPLETED', 'FAILED', 'STOPPED')) AS each
+            GROUP BY 1, 2) AS queued USING (simulation_id, persona_id)
          WHERE CASE WHEN coalesce(asked.open, false) THEN 1 ELSE 0 END <> coalesce(messages, 0)",
     ),
 ];

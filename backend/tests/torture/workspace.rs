@@ -74,6 +74,7 @@ pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value) -> i6
         memory: None,
         cell: None,
         reproduces: None,
+        batch: false,
         price: None,
     };
     let simulation =

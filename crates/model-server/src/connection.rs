@@ -10,6 +10,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, sleep_until};
 
+use crate::batches;
 use crate::http::{self, HttpRequest, HttpResponse};
 use crate::reply::{ApiError, Delivery};
 use crate::state::{Plan, State};
@@ -37,7 +38,7 @@ pub async fn serve(listener: TcpListener, state: Arc<State>, stopped: impl Futur
     }
 }
 
-async fn serve_connection(mut stream: TcpStream, state: &State) -> io::Result<()> {
+async fn serve_connection(mut stream: TcpStream, state: &Arc<State>) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let mut buffer = Vec::new();
     while let Some(request) = http::read(&stream, &mut buffer).await? {
@@ -45,7 +46,10 @@ async fn serve_connection(mut stream: TcpStream, state: &State) -> io::Result<()
             Some(body) if request.method == "POST" && request.path.ends_with("/chat/completions") => {
                 state.receive(&buffer[body.clone()])
             }
-            Some(_) => Err(other_route(&request, state)),
+            Some(body) => {
+                let response = batches::route(state, &request, &buffer[body.clone()]);
+                Err(response.unwrap_or_else(|| other_route(&request, state)))
+            }
             None => Err(ApiError::too_large().response()),
         };
         if let Some(body) = request.body {

@@ -70,6 +70,28 @@ impl Fault {
     }
 }
 
+/// One way of not finishing a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BatchFault {
+    /// It expires when so many of its lines are answered.
+    Expires(usize),
+    /// Its results leave out the first so many lines.
+    Loses(usize),
+    /// It is refused as a whole.
+    Fails,
+}
+
+/// How the Batch API behaves.
+#[derive(Clone, Debug, Default)]
+pub struct BatchFaults {
+    /// There is none.
+    pub missing: bool,
+    /// What the batches from the first on get, one entry each.
+    pub script: Vec<Option<BatchFault>>,
+    /// From the submission to the first answer.
+    pub delay: Duration,
+}
+
 /// The `response_format` that the server understands; it answers 400 to more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Dialect {
@@ -100,6 +122,7 @@ pub struct Faults {
     /// The wait that injected 429s ask for, in whole seconds, rounded up.
     pub retry_after: Duration,
     pub dialect: Dialect,
+    pub batches: BatchFaults,
     /// Parameters that the server does not know; it answers 400 to a call with one of them and names it.
     pub unknown: Vec<&'static str>,
     /// Record every call. A server that runs for weeks must not.
@@ -122,6 +145,7 @@ impl Default for Faults {
             limits: Limits::default(),
             retry_after: Duration::from_secs(1),
             dialect: Dialect::default(),
+            batches: BatchFaults::default(),
             unknown: Vec::new(),
             keep_calls: true,
             keep_bodies: false,

@@ -13,12 +13,15 @@ use tokio::net::TcpStream;
 const READ_SIZE: usize = 20 << 10;
 const MAX_HEAD: usize = 64 << 10;
 const MAX_BODY: usize = 8 << 20;
+/// Of a file of a batch's requests.
+const MAX_FILE: usize = 64 << 20;
 const MAX_HEADERS: usize = 64;
 
 #[derive(Debug)]
 pub struct HttpRequest {
     pub method: String,
     pub path: String,
+    pub content_type: String,
     /// Where the body lies in the buffer; `None`: it was too large and is gone.
     pub body: Option<Range<usize>>,
     pub keep_alive: bool,
@@ -43,7 +46,8 @@ pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option
         }
     };
     let Head { mut request, body, expects_continue } = head;
-    if body.len() > MAX_BODY {
+    let most = if request.path.ends_with("/files") { MAX_FILE } else { MAX_BODY };
+    if body.len() > most {
         // To its end all the same: a client that is still writing does not read the answer.
         let mut rest = body.end - buffer.len().min(body.end);
         buffer.clear();
@@ -91,10 +95,12 @@ fn parse_head(buffer: &[u8]) -> io::Result<Option<Head>> {
         httparse::Status::Partial => return Ok(None),
     };
     let (mut length, mut keep_alive, mut expects_continue) = (0_usize, true, false);
+    let mut content_type = String::new();
     for header in parsed.headers.iter() {
         let value = str::from_utf8(header.value).unwrap_or_default().trim();
         match header.name.to_ascii_lowercase().as_str() {
             "content-length" => length = value.parse().map_err(|_| malformed("Content-Length"))?,
+            "content-type" => content_type = value.to_owned(),
             "connection" => keep_alive = !value.eq_ignore_ascii_case("close"),
             "expect" => expects_continue = value.eq_ignore_ascii_case("100-continue"),
             "transfer-encoding" => return Err(malformed("Transfer-Encoding is not supported")),
@@ -104,7 +110,7 @@ fn parse_head(buffer: &[u8]) -> io::Result<Option<Head>> {
     let end = start.checked_add(length).ok_or_else(|| malformed("Content-Length"))?;
     let method = parsed.method.unwrap_or_default().to_owned();
     let path = parsed.path.unwrap_or_default().to_owned();
-    let request = HttpRequest { method, path, body: None, keep_alive };
+    let request = HttpRequest { method, path, content_type, body: None, keep_alive };
     Ok(Some(Head { request, body: start..end, expects_continue }))
 }
 
@@ -112,7 +118,7 @@ fn malformed(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("bad request: {what}"))
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HttpResponse {
     status: &'static str,
     /// Lines, each with its line break.
@@ -129,6 +135,15 @@ impl HttpResponse {
     pub fn html(status: &'static str) -> Self {
         let body = "<!DOCTYPE html><html><head><title>Gateway</title></head><body><h1>One moment</h1></body></html>";
         Self { status, headers: "content-type: text/html\r\n".into(), body: body.into() }
+    }
+
+    /// Lines of JSON.
+    pub fn lines(body: String) -> Self {
+        Self { status: "200 OK", headers: "content-type: application/jsonl\r\n".into(), body }
+    }
+
+    pub fn status_code(&self) -> u16 {
+        self.status.get(..3).and_then(|code| code.parse().ok()).unwrap_or_default()
     }
 
     pub fn empty(status: &'static str) -> Self {

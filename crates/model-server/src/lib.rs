@@ -6,6 +6,7 @@
 //! machine with the program that it tests.
 
 mod answers;
+mod batches;
 pub mod client;
 mod connection;
 mod faults;
@@ -28,7 +29,8 @@ use tokio::runtime;
 use tokio::sync::oneshot;
 
 pub use answers::{Answers, DEMO_MODEL};
-pub use faults::{Dialect, Fault, Faults};
+pub use batches::BatchRecord;
+pub use faults::{BatchFault, BatchFaults, Dialect, Fault, Faults};
 pub use limits::Limits;
 pub use record::{Call, Counters, Outcome, early_calls};
 pub use request::persona_key;
@@ -96,6 +98,21 @@ impl ModelServer {
     /// Every call's body in order of arrival, where [`Faults::keep_bodies`] asks for it.
     pub fn bodies(&self) -> Vec<Box<[u8]>> {
         self.state.bodies()
+    }
+
+    /// Every batch so far, in order of submission, but for those that were forgotten.
+    pub fn batches(&self) -> Vec<BatchRecord> {
+        self.state.batches().records()
+    }
+
+    /// Files that it keeps.
+    pub fn files(&self) -> usize {
+        self.state.batches().files()
+    }
+
+    /// Forgets all files and batches, as a server does that is started again.
+    pub fn forget_batches(&self) {
+        self.state.batches().forget();
     }
 
     /// From the next call on. Limits start full again; the script counts from the server's first call.

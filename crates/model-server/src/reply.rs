@@ -63,6 +63,10 @@ impl ApiError {
         Self::new("404 Not Found", "invalid_request_error", message)
     }
 
+    pub fn conflict(message: impl Into<String>) -> Self {
+        Self::new("409 Conflict", "invalid_request_error", message)
+    }
+
     pub fn too_large() -> Self {
         Self::new("413 Payload Too Large", "invalid_request_error", "The request body is too large.")
     }

@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::Faults;
 use crate::answers::{Answers, DEMO_MODEL};
+use crate::batches::Batches;
 use crate::hash::{hash, mix, unit};
 use crate::http::HttpResponse;
 use crate::limits::Buckets;
 use crate::record::{Call, Counters, Outcome};
 use crate::reply::{self, Completion, Reply};
 use crate::request::{Request, first_present};
+use crate::{BatchFaults, Faults};
 
 pub struct State {
     started: Instant,
@@ -22,6 +23,7 @@ pub struct State {
     pub arrivals: watch::Sender<usize>,
     /// While true, all replies are kept back.
     pub held: watch::Sender<bool>,
+    batches: Mutex<Batches>,
 }
 
 struct Memory {
@@ -37,6 +39,13 @@ struct Memory {
     /// Calls without a reply, now and at most.
     open: u64,
     open_peak: u64,
+}
+
+/// How a request comes. The limits are for calls alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    Call,
+    Batch,
 }
 
 /// What happens to a call next.
@@ -61,7 +70,13 @@ impl State {
             open: 0,
             open_peak: 0,
         };
-        Self { started, memory: Mutex::new(memory), arrivals: watch::Sender::new(0), held: watch::Sender::new(false) }
+        Self {
+            started,
+            memory: Mutex::new(memory),
+            arrivals: watch::Sender::new(0),
+            held: watch::Sender::new(false),
+            batches: Mutex::default(),
+        }
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -71,9 +86,14 @@ impl State {
     /// Records a call that has just arrived and decides its reply. A request that is no chat completion is refused and
     /// not recorded.
     pub fn receive(&self, body: &[u8]) -> Result<Plan, HttpResponse> {
+        self.receive_by(body, Door::Call)
+    }
+
+    /// The same of a request that came on its own or in a batch.
+    pub fn receive_by(&self, body: &[u8], door: Door) -> Result<Plan, HttpResponse> {
         let now = Instant::now();
         let request = Request::parse(body).map_err(reply::ApiError::response)?;
-        let plan = self.memory().receive(&request, body, now, now - self.started);
+        let plan = self.memory().receive(&request, body, door, now, now - self.started);
         self.arrivals.send_modify(|arrivals| *arrivals += 1);
         Ok(plan)
     }
@@ -88,6 +108,14 @@ impl State {
         call.ended = Some(ended);
         // Whoever reads a 429 waits from when it reads it.
         call.retry_at = plan.reply.retry_after.map(|wait| ended + wait);
+    }
+
+    pub fn batches(&self) -> MutexGuard<'_, Batches> {
+        self.batches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn batch_faults(&self) -> BatchFaults {
+        self.memory().faults.batches.clone()
     }
 
     pub fn set_faults(&self, faults: Faults) {
@@ -126,12 +154,12 @@ fn model(answers: Answers) -> &'static str {
 }
 
 impl Memory {
-    fn receive(&mut self, request: &Request<'_>, body: &[u8], now: Instant, arrived: Duration) -> Plan {
+    fn receive(&mut self, request: &Request<'_>, body: &[u8], door: Door, now: Instant, arrived: Duration) -> Plan {
         let Request { persona, questions, .. } = *request;
         let prompt_tokens = (body.len() / 4) as u32;
         let faults = &self.faults;
         let attempt = 1 + self.attempts.get(&(persona, questions)).copied().unwrap_or(0);
-        let admitted = self.buckets.take(prompt_tokens, now);
+        let admitted = if door == Door::Batch { Ok(()) } else { self.buckets.take(prompt_tokens, now) };
         // When the limit refuses depends on the time; the faults of an attempt must not.
         if admitted.is_ok() && (faults.keep_calls || !faults.rates.is_empty()) {
             self.attempts.insert((persona, questions), attempt);
@@ -161,7 +189,9 @@ impl Memory {
         } else {
             (fault.map_or(Outcome::Answered, Outcome::Injected), completion.reply(fault, faults.retry_after))
         };
-        self.buckets.charge(reply.completion_tokens);
+        if door == Door::Call {
+            self.buckets.charge(reply.completion_tokens);
+        }
         if matches!(outcome, Outcome::Answered | Outcome::RateLimited) {
             self.buckets.add_headers(&mut reply.response);
         }

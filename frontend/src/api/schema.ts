@@ -3235,6 +3235,21 @@ export interface components {
             /** @description In the order of the codebook where it has one, else by the numbers that values begin with and by the alphabet. */
             values: components["schemas"]["TwinsOf"][];
         };
+        /** @description What the model server has of a run in batches. */
+        BatchProgress: {
+            /**
+             * Format: int64
+             * @description Calls in the batches that have not ended.
+             * @example 2000
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Of these, done by the server, well or not. Their answers come when the batch ends.
+             * @example 120
+             */
+            done: number;
+        };
         /** @description An interval of numbers, or a single one. */
         Bin: {
             /**
@@ -4676,6 +4691,7 @@ export interface components {
         };
         /** @description How far a run is, as watchers are told. */
         Progress: {
+            batchProgress?: components["schemas"]["BatchProgress"] | null;
             debug: components["schemas"]["ProgressDebug"];
             /**
              * @description Why it is paused, or what failed most often.
@@ -4737,7 +4753,8 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /**
-             * @description Why no call starts: the model server is down or asks to wait, or no worker is running. Null where nothing waits.
+             * @description Why no call starts: the model server is down or asks to wait, it has a batch of the run, or no worker is running.
+             *     Null where nothing waits.
              * @example null
              */
             waitingReason?: string | null;
@@ -6075,6 +6092,10 @@ export interface components {
              * @example 10000
              */
             availableCredits: number;
+            /** @description The same of runs with `batch`, where it is known. */
+            batchPrices: {
+                [key: string]: components["schemas"]["Price"];
+            };
             /**
              * Format: double
              * @description What a call of `model` takes, in seconds: the median of the newest run that it finished. Null: none was measured.
@@ -6193,6 +6214,7 @@ export interface components {
         };
         /** @description A run with all that is known of it. */
         SimulationFacts: components["schemas"]["Simulation"] & {
+            batchProgress?: components["schemas"]["BatchProgress"] | null;
             /**
              * Format: int64
              * @example 190000
@@ -6302,6 +6324,11 @@ export interface components {
         };
         /** @description The effective parameters of a run, frozen at its start. */
         SimulationParameters: {
+            /**
+             * @description Asked through the model server's Batch API: at its lower price, within a day.
+             * @example false
+             */
+            batch?: boolean;
             /** @description Which questions may share a call, in a survey with a design. */
             callScope?: components["schemas"]["CallScope"];
             cell?: components["schemas"]["StudyCell"] | null;
@@ -6378,6 +6405,11 @@ export interface components {
         SimulationStatus: "PENDING" | "QUEUED" | "RUNNING" | "PAUSED" | "STOPPED" | "COMPLETED" | "FAILED";
         /** @description What to run and whom to ask. What is left out takes the product's settings. */
         SimulationToStart: {
+            /**
+             * @description Asks through the model server's Batch API: at its lower price, within a day.
+             * @example false
+             */
+            batch?: boolean | null;
             callScope?: components["schemas"]["CallScope"] | null;
             /**
              * @description Drawn by the seed, whatever list is given. Without it: unless there is a list.

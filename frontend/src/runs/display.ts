@@ -113,8 +113,13 @@ export function answeredWords({
 export function waitOf({
   waitingUntil,
   waitingReason,
-}: Pick<Progress, 'waitingUntil' | 'waitingReason'>): { title: string; reason: string } | null {
+  batchProgress,
+}: Pick<Progress, 'waitingUntil' | 'waitingReason' | 'batchProgress'>): {
+  title: string;
+  reason: string;
+} | null {
   if (waitingUntil == null && waitingReason == null) return null;
+  if (batchProgress != null) return { title: 'Waiting for a batch', reason: waitingReason ?? '' };
   const title =
     waitingUntil == null ? 'Waiting to begin' : `Waiting for the model server until ${clock(waitingUntil)}`;
   return { title, reason: waitingReason ?? '' };

@@ -167,6 +167,7 @@ export const config: SimulationConfig = {
   concurrency: null,
   callSeconds: null,
   prices: {},
+  batchPrices: {},
   models: ['twinlab-demo'],
   allowFullPersonas: true,
   personaVariants: ['summary', 'full', 'demographics', 'empty'],

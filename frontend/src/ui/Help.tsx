@@ -31,6 +31,10 @@ const terms = {
     question: 'What is the persona text?',
     text: 'What the model is told about a twin. The summary is short; the full text holds all that is known of the person, costs more tokens and takes longer. A run with the demographics alone, or with nothing, shows what the profile adds.',
   },
+  batch: {
+    question: 'What is half price, within a day?',
+    text: 'The calls go to the model server together, by its Batch API: most servers take half the price for that and answer within 24 hours, often sooner. The prompts and checks are the same. A survey whose questions depend on answers takes several batches, one after the other.',
+  },
   interval: {
     question: 'What is a 95 % CI?',
     text: 'The confidence interval: were as many twins drawn anew again and again, 95 of 100 such intervals would hold the value of all twins. It says nothing of how well twins speak for people.',

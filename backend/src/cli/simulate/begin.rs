@@ -155,7 +155,7 @@ fn new_study(config: &Config, args: &Args, payer: Payer, survey_id: i64, choice:
 fn parameters(config: &Config, args: &Args) -> Parameters {
     let model = args.model.clone().unwrap_or_else(|| config.model.model.clone());
     Parameters {
-        price: config.model.prices.of(&model).cloned(),
+        price: config.model.prices.of_run(&model, args.batch),
         model,
         temperature: args.temperature,
         seed: args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000)),
@@ -166,5 +166,6 @@ fn parameters(config: &Config, args: &Args) -> Parameters {
         memory: None,
         cell: None,
         reproduces: None,
+        batch: args.batch,
     }
 }

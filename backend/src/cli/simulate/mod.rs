@@ -18,7 +18,7 @@ use super::{progress, report};
 use crate::app::{Database, ModelEndpoint};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
-use crate::engine::{Engine, EngineConfig, RunScope, Timings};
+use crate::engine::{Engine, EngineConfig, RunScope, Timings, batches};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
 use crate::models::simulate_commands;
@@ -53,6 +53,9 @@ pub struct Args {
     /// Show the options of choice questions in an order of their own to each twin
     #[arg(long)]
     shuffle_options: bool,
+    /// Ask through the model server's Batch API: at its lower price, within a day
+    #[arg(long)]
+    batch: bool,
     #[command(flatten)]
     study: StudyArgs,
     /// Where the answers go; the ending tells the format: .csv, .xlsx, .jsonl or .parquet. Of several runs: a new folder
@@ -60,7 +63,7 @@ pub struct Args {
     out: Option<PathBuf>,
     /// Go on with an unfinished simulation
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "stop", "personas", "persona_ids", "seed", "model",
-        "temperature", "shuffle_options", "payer", "study"])]
+        "temperature", "shuffle_options", "batch", "payer", "study"])]
     resume: Option<Uuid>,
     /// End an unfinished simulation; its answers stay
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "out", "study"])]
@@ -213,10 +216,25 @@ async fn end(config: &Config, id: Uuid) -> Result<ExitCode> {
         Ok(found) => control::stop(&mut conn, found.id).await.map_err(Error::from),
         Err(reason) => Err(reason),
     };
-    drop((conn, pool));
+    drop(conn);
+    if let (Ok(run), Some(server)) = (&stopped, &config.model.base_url) {
+        cancel_batches(config, &pool, server, run.id).await;
+    }
+    drop(pool);
     database.close().await?;
     say!("Simulation {id} is stopped. Its {} answers stay.", stopped?.successful_requests);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where the model server is away, a server of ours cancels them later.
+async fn cancel_batches(config: &Config, pool: &AsyncPool, server: &str, run: i64) {
+    let cancelled = match Llm::new(&config.model, server) {
+        Ok(llm) => batches::cancel_left_over(pool, &llm, Some(&[run].into())).await,
+        Err(reason) => Err(reason),
+    };
+    if let Err(reason) = cancelled {
+        tracing::warn!(%reason, "batches of the run were not cancelled");
+    }
 }
 
 async fn find(conn: &mut AsyncPgConnection, id: Uuid) -> Result<Simulation> {

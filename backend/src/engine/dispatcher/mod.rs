@@ -20,6 +20,7 @@ use tokio::time::Instant;
 
 use self::allotment::Allotment;
 use super::RunScope;
+use super::batches;
 use super::interview::Places;
 use super::limiter::Acquire;
 use super::messages::{
@@ -30,9 +31,8 @@ use super::timings::Timings;
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
 use crate::llm::Llm;
-use crate::models::assignments;
-use crate::models::queue;
 use crate::models::simulations::{self, RunStatus, Simulation, Status, interviews};
+use crate::models::{self, assignments, queue};
 
 /// Claim nothing more and have everything released; answers when nothing is held.
 #[derive(Message)]
@@ -45,12 +45,17 @@ pub struct Drain;
 pub struct TakeUp(pub i64);
 
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);
+/// How long one look for batches of runs that are over may take.
+const LEFT_OVER_TIMEOUT: Duration = Duration::from_secs(20);
+/// Looks at a run's batches between two of these.
+const LEFT_OVER_LOOKS: u32 = 5;
 /// Claims in a row, so that a pause does not wait behind the claims of many runs.
 const MAX_CLAIMS: usize = 16;
 
 /// What the dispatcher works with.
 #[derive(Clone)]
 pub struct DispatcherResources {
+    pub database_url: Arc<str>,
     pub pool: AsyncPool,
     pub llm: Llm,
     pub timings: Timings,
@@ -132,6 +137,25 @@ impl Dispatcher {
         }));
     }
 
+    /// Cancels the batches of runs that were stopped.
+    fn cancel_left_over(&self) -> impl Future<Output = ()> + use<> {
+        let DispatcherResources { pool, llm, scope, .. } = self.resources.clone();
+        let chosen = (scope == RunScope::Chosen).then(|| self.chosen.clone());
+        async move {
+            let cancel = batches::cancel_left_over(&pool, &llm, chosen.as_ref());
+            if let Ok(Err(error)) = tokio::time::timeout(LEFT_OVER_TIMEOUT, cancel).await {
+                tracing::warn!(%error, "could not look for batches of runs that are over");
+            }
+        }
+    }
+
+    fn watch_left_over(&self, ctx: &mut Context<Self>) {
+        ctx.spawn(self.cancel_left_over().into_actor(self).map(|(), dispatcher, ctx| {
+            let interval = dispatcher.resources.timings.batch_interval * LEFT_OVER_LOOKS;
+            ctx.run_later(interval, |dispatcher, ctx| dispatcher.watch_left_over(ctx));
+        }));
+    }
+
     fn rescan_if_asked(&mut self, ctx: &mut Context<Self>) {
         if std::mem::take(&mut self.scan_again) {
             self.scan(ctx);
@@ -152,6 +176,7 @@ impl Dispatcher {
             let supervisor = Supervisor::begin(
                 run.clone(),
                 supervisor::SupervisorResources {
+                    database_url: self.resources.database_url.clone(),
                     pool: self.resources.pool.clone(),
                     llm: self.resources.llm.clone(),
                     timings: self.resources.timings,
@@ -319,6 +344,10 @@ async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usiz
                 open.collect()
             }
         };
+        let mut waiting = match run.parameters.batch {
+            true => models::batches::waiting(conn, run.id, &personas).await?,
+            false => HashMap::new(),
+        };
         let variant = run.parameters.persona_variant;
         let lengths = interviews::text_lengths(conn, run.persona_set_id, variant, &personas).await?;
         let interviews = claims.into_iter().map(|claim| {
@@ -331,6 +360,7 @@ async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usiz
                 open,
                 text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),
                 standing: standings.remove(&claim.persona_id).map(Box::new),
+                waiting: waiting.remove(&claim.persona_id).map(Box::new),
             }
         });
         QueryResult::Ok(interviews.collect())
@@ -344,6 +374,7 @@ impl Actor for Dispatcher {
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.set_mailbox_capacity(4096);
         ctx.run_interval(SCAN_INTERVAL, Self::scan);
+        self.watch_left_over(ctx);
         self.scan(ctx);
     }
 }
@@ -407,9 +438,11 @@ impl Handler<Drain> for Dispatcher {
             run.supervisor.do_send(SetRunState(RunState::Paused));
         }
         self.check_drained();
+        let cancel = self.cancel_left_over();
         Box::pin(async move {
             // A dispatcher that is gone holds nothing either.
             let _ = drained.await;
+            cancel.await;
         })
     }
 }

@@ -1,5 +1,6 @@
 //! An interview: chunk by chunk, call by call, until every open question has an answer or a failure.
 
+mod batched;
 mod lease_clock;
 #[cfg(test)]
 mod outages;
@@ -18,11 +19,13 @@ use tokio::sync::watch;
 pub use self::lease_clock::LeaseClock;
 pub use self::places::Places;
 use self::session::Session;
+pub use self::session::interrupted;
 use super::limiter::Acquire;
 use super::messages::{CallAnswered, CallRefused, Interrupted, LoadText, RunContext, RunState, Settle};
 use crate::db::AsyncPool;
 use crate::llm::Llm;
 use crate::models::assignments::Standing;
+use crate::models::batches::WaitingCall;
 use crate::models::queue::Lease;
 
 /// What a run's interviews work with.
@@ -49,6 +52,8 @@ pub struct Interview {
     pub text_length: usize,
     /// In a run with a design.
     pub standing: Option<Box<Standing>>,
+    /// In a run that asks in batches: what it waits for, or was answered.
+    pub waiting: Option<Box<WaitingCall>>,
     pub contacts: Rc<Contacts>,
     pub state: watch::Receiver<RunState>,
     pub lease_clock: Rc<LeaseClock>,

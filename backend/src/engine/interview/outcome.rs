@@ -1,5 +1,7 @@
 //! What a call's outcome means for each of its requests.
 
+use serde::{Deserialize, Serialize};
+
 use crate::engine::limiter::Cost;
 use crate::llm::prompt::PromptItem;
 use crate::llm::{CheckedAnswer, Completion, answer};
@@ -29,6 +31,34 @@ impl<'a> Pending<'a> {
     /// The server is down: the calls that it failed before that was clear do not count either.
     pub fn without_failed_calls(self) -> Self {
         Self { attempts: self.rejections, ..self }
+    }
+}
+
+/// How often a request was asked before, and what came of it, while its interview waits for a batch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequestState {
+    pub question_id: i64,
+    attempts: u16,
+    rejections: u16,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rejection: Option<String>,
+}
+
+impl<'a> Pending<'a> {
+    pub fn state(&self) -> RequestState {
+        RequestState {
+            question_id: self.asked.question.id,
+            attempts: self.attempts,
+            rejections: self.rejections,
+            rejection: self.asked.rejection.clone(),
+        }
+    }
+
+    /// The same as it was in that state.
+    pub fn in_state(&self, state: &RequestState) -> Self {
+        let asked = PromptItem { rejection: state.rejection.clone(), ..self.asked.clone() };
+        Self { asked, attempts: state.attempts, rejections: state.rejections }
     }
 }
 

@@ -3,10 +3,12 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
-use super::outcome::{self, CallSettlement, Pending, asked, one_more_attempt, sort_answers};
+use super::batched::InBatches;
+use super::outcome::{CallSettlement, Pending, asked, one_more_attempt, sort_answers};
 use super::places::CallPlace;
 use super::staged::{Call, Next, open_items};
 use super::{Interview, crashed};
@@ -14,10 +16,12 @@ use crate::db;
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
 use crate::engine::messages::{CallAnswered, Interrupted, LoadText, RunState, Settle, Unsettled};
 use crate::llm::prompt::{self, Prompt, PromptItem, Recipe, Sheet, SystemMessage};
-use crate::llm::{CallError, CallOutcome, Completion};
+use crate::llm::{CallError, CallOutcome, Completion, Dialect};
 use crate::metrics;
 use crate::models::queue;
-use crate::models::settlement::{AskedPrompt, Booked, CallUsage, InterviewReport, NewAnswer, NewFailure, NotShown};
+use crate::models::settlement::{
+    AskedPrompt, Booked, CallChange, CallUsage, InterviewReport, NewAnswer, NewFailure, NotShown,
+};
 
 /// Deliveries in a row that ended during a call. After so many the interview is asked alone: it or a neighbour may be
 /// what kills the workers.
@@ -26,6 +30,20 @@ const SUSPECT_AFTER: i32 = 3;
 const GUILTY_AFTER: i32 = SUSPECT_AFTER + 2;
 /// Between two tries to note a call while the database is away.
 const NOTE_RETRY_DELAY: Duration = Duration::from_millis(500);
+
+/// How long the reply of a call may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplyRoom {
+    pub(super) tokens: u32,
+    /// A reply was cut off before.
+    pub(super) enlarged: bool,
+}
+
+impl ReplyRoom {
+    pub(super) fn of(pending: &[Pending<'_>]) -> Self {
+        Self { tokens: prompt::max_tokens(&asked(pending)), enlarged: false }
+    }
+}
 
 pub struct Session {
     pub(super) interview: Interview,
@@ -39,7 +57,7 @@ pub struct Session {
     /// When the last call was sent.
     pub(super) call_began: Instant,
     /// Calls made since the last report.
-    usage: CallUsage,
+    pub(super) usage: CallUsage,
     /// Parameters that the answered calls were sent without.
     left_out: Vec<&'static str>,
     /// How to build the prompts of unusual calls again, whose answers were not reported yet.
@@ -50,6 +68,8 @@ pub struct Session {
     next: Option<Box<Next>>,
     /// The reply to the report that is being booked.
     booking: Option<oneshot::Receiver<Result<Booked, Unsettled>>>,
+    /// In a run that asks in batches.
+    pub(super) in_batches: InBatches,
 }
 
 impl Session {
@@ -67,6 +87,7 @@ impl Session {
             not_shown: Vec::new(),
             next: None,
             booking: None,
+            in_batches: InBatches::default(),
         }
     }
 
@@ -129,7 +150,7 @@ impl Session {
 
     /// What becomes of the interview once a call is settled: returns whether nothing is asked after it. In a run with a
     /// design, what the walk finds then is added to the outcome.
-    fn is_finished(&mut self, outcome: &mut CallSettlement<'_>, call: Call<'_>) -> bool {
+    pub(super) fn is_finished(&mut self, outcome: &mut CallSettlement<'_>, call: Call<'_>) -> bool {
         let is_settled = outcome.again.is_empty();
         if let Call::Chunk { is_last } = call {
             return is_last && is_settled;
@@ -166,8 +187,10 @@ impl Session {
     /// Asks until none of these requests is pending. Reports after every call that settled some.
     async fn ask(&mut self, mut pending: Vec<Pending<'_>>, call: Call<'_>) -> Result<(), Interrupted> {
         let run = self.interview.run.clone();
-        let mut max_tokens = prompt::max_tokens(&asked(&pending));
-        let mut enlarged = false;
+        if run.parameters.batch {
+            return Box::pin(self.ask_in_batch(pending, call)).await;
+        }
+        let mut room = ReplyRoom::of(&pending);
         while !pending.is_empty() {
             let loaded = self.persona.is_some();
             let permit = self.permit(&pending, call).await?;
@@ -190,7 +213,7 @@ impl Session {
             }
             let asked = asked(&pending);
             let dialect = self.interview.contacts.llm.dialect();
-            let prompt = Prompt::build_after(call.earlier(), &persona, &run.parameters, &asked, dialect, max_tokens);
+            let prompt = Prompt::build_after(call.earlier(), &persona, &run.parameters, &asked, dialect, room.tokens);
             drop(persona);
             let (hash, dialect) = (prompt.hash(), prompt.dialect());
             // Boxed, so that an interview that waits for a permit does not reserve the memory of a call.
@@ -199,9 +222,6 @@ impl Session {
             let mut place = self.is_suspect().then_some(place);
             let mut outcome = match result {
                 Ok(completion) => {
-                    self.note_answer();
-                    self.count(&completion);
-                    self.left_out = dialect.omitted_params();
                     let usage = &completion.usage;
                     let end = CallEnd::Completed {
                         latency: completion.latency,
@@ -209,20 +229,7 @@ impl Session {
                         headers: rate_limits,
                     };
                     permit.finish(end).await;
-                    if completion.is_truncated() && !enlarged {
-                        enlarged = true;
-                        max_tokens = max_tokens.saturating_mul(4);
-                        one_more_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None)
-                    } else {
-                        let asked = outcome::asked(&pending);
-                        let recipe = match call {
-                            Call::Chunk { .. } => Recipe::of(&asked, dialect, max_tokens),
-                            Call::Staged(sheet) => Recipe::of_sheet(sheet, &asked, dialect, max_tokens),
-                        };
-                        let outcome = sort_answers(pending, hash, completion, run.max_attempts);
-                        self.remember(recipe, hash, &outcome.answers, call);
-                        outcome
-                    }
+                    self.sort(pending, completion, (hash, dialect), &mut room, call)
                 }
                 Err(error) => {
                     if place.is_some() {
@@ -250,6 +257,33 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// What a completion of this prompt means for the requests that it asked.
+    pub(super) fn sort<'a>(
+        &mut self,
+        pending: Vec<Pending<'a>>,
+        completion: Completion,
+        (hash, dialect): ([u8; 32], Dialect),
+        room: &mut ReplyRoom,
+        call: Call<'_>,
+    ) -> CallSettlement<'a> {
+        self.note_answer();
+        self.count(&completion);
+        self.left_out = dialect.omitted_params();
+        let max_attempts = self.interview.run.max_attempts;
+        if completion.is_truncated() && !room.enlarged {
+            *room = ReplyRoom { tokens: room.tokens.saturating_mul(4), enlarged: true };
+            return one_more_attempt(pending, max_attempts, "truncated", "the reply was cut off", None);
+        }
+        let asked = asked(&pending);
+        let recipe = match call {
+            Call::Chunk { .. } => Recipe::of(&asked, dialect, room.tokens),
+            Call::Staged(sheet) => Recipe::of_sheet(sheet, &asked, dialect, room.tokens),
+        };
+        let outcome = sort_answers(pending, hash, completion, max_attempts);
+        self.remember(recipe, hash, &outcome.answers, call);
+        outcome
     }
 
     /// Finds out whether the server answers at all. The requests lose nothing by it.
@@ -372,7 +406,7 @@ impl Session {
 
     /// The persona's part of the prompts. Its text is loaded after the first permit and dropped after the last call, so
     /// memory follows the calls at once.
-    async fn persona(&mut self) -> Result<SystemMessage, Interrupted> {
+    pub(super) async fn persona(&mut self) -> Result<SystemMessage, Interrupted> {
         if let Some(persona) = &self.persona {
             return Ok(persona.clone());
         }
@@ -409,7 +443,7 @@ impl Session {
     }
 
     /// The same, after the renewal of a lease that ran out.
-    async fn may_continue(&mut self) -> Result<(), Interrupted> {
+    pub(super) async fn may_continue(&mut self) -> Result<(), Interrupted> {
         let Interview { lease_clock, state, .. } = &mut self.interview;
         tokio::select! {
             biased;
@@ -429,7 +463,7 @@ impl Session {
     }
 
     /// Reports to the budget actor without waiting for it; the next report waits until this one is booked.
-    async fn report(
+    pub(super) async fn report(
         &mut self,
         answers: Vec<NewAnswer>,
         failures: Vec<NewFailure>,
@@ -440,8 +474,22 @@ impl Session {
         let (usage, left_out) = (std::mem::take(&mut self.usage), std::mem::take(&mut self.left_out));
         let (persona_id, lease, prompts) = (*persona_id, *lease, std::mem::take(&mut self.prompts));
         let not_shown = std::mem::take(&mut self.not_shown);
-        let report =
-            InterviewReport { persona_id, lease, answers, failures, not_shown, usage, left_out, prompts, finished };
+        let call_change = match std::mem::take(&mut self.in_batches.call_change) {
+            CallChange::Keep if finished && run.parameters.batch => CallChange::Replace(None),
+            change => change,
+        };
+        let report = InterviewReport {
+            persona_id,
+            lease,
+            answers,
+            failures,
+            not_shown,
+            usage,
+            left_out,
+            prompts,
+            finished,
+            call_change,
+        };
         let (reply, booked) = oneshot::channel();
         contacts.budget.do_send(Settle { run: run.id, report, reply });
         self.booking = Some(booked);
@@ -449,7 +497,7 @@ impl Session {
     }
 
     /// Waits until the last report is committed.
-    async fn booked(&mut self) -> Result<(), Interrupted> {
+    pub(super) async fn booked(&mut self) -> Result<(), Interrupted> {
         let Some(booking) = self.booking.take() else { return Ok(()) };
         match booking.await.map_err(|_| crashed("the budget actor stopped"))?.map_err(crashed)? {
             Booked::Stored => Ok(()),
@@ -460,7 +508,7 @@ impl Session {
 }
 
 /// Resolves when the run's state is `at_least` this strict.
-pub(super) async fn interrupted(state: &mut watch::Receiver<RunState>, at_least: RunState) -> Interrupted {
+pub async fn interrupted(state: &mut watch::Receiver<RunState>, at_least: RunState) -> Interrupted {
     let state = state.wait_for(|state| *state >= at_least).await;
     // An error means that the supervisor is gone.
     state.ok().and_then(|state| interruption(*state)).unwrap_or(Interrupted::Released)

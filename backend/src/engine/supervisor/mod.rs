@@ -12,6 +12,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix::fut::wrap_future;
 use actix::prelude::*;
 use diesel_async::AsyncConnection;
 use futures_util::FutureExt;
@@ -20,6 +21,7 @@ use tokio::time::{Instant, timeout};
 
 use self::rejections::Rejections;
 use self::texts::{RunTexts, TextRequest};
+use super::batches::{self, BatchContacts};
 use super::interview::{Contacts, Interview, LeaseClock, Places};
 use super::limiter::Acquire;
 use super::messages::{
@@ -40,6 +42,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 const RELEASE_DELAY: Duration = Duration::from_millis(20);
 /// What a supervisor works with.
 pub struct SupervisorResources {
+    pub database_url: Arc<str>,
     pub pool: AsyncPool,
     pub llm: Llm,
     pub timings: Timings,
@@ -86,8 +89,14 @@ struct LoadTexts;
 
 impl Supervisor {
     pub fn begin(run: Arc<RunContext>, resources: SupervisorResources) -> Addr<Self> {
-        let SupervisorResources { pool, llm, timings, limiter, budget, dispatcher, places } = resources;
+        let SupervisorResources { database_url, pool, llm, timings, limiter, budget, dispatcher, places } = resources;
         Self::create(|ctx| {
+            let state = watch::Sender::new(RunState::Running);
+            if run.parameters.batch {
+                let (run, llm, interval) = (run.clone(), llm.clone(), timings.batch_interval);
+                let contacts = BatchContacts { run, llm, database_url, interval };
+                ctx.spawn(wrap_future(batches::attend(contacts, state.subscribe())));
+            }
             let (texts, refusals) = (ctx.address().recipient(), ctx.address().recipient());
             let answered = ctx.address().recipient();
             let contacts = Contacts { llm, limiter, budget, texts, refusals, answered, pool: pool.clone(), places };
@@ -97,7 +106,7 @@ impl Supervisor {
                 timings,
                 contacts: Rc::new(contacts),
                 dispatcher,
-                state: watch::Sender::new(RunState::Running),
+                state,
                 held: HashMap::new(),
                 renewals: Rc::default(),
                 texts: RunTexts::default(),
@@ -110,7 +119,7 @@ impl Supervisor {
     }
 
     fn start_interview(&mut self, claimed: Claimed, ctx: &Context<Self>) {
-        let Claimed { persona_id, lease, claimed_at, breaks, open, text_length, standing } = claimed;
+        let Claimed { persona_id, lease, claimed_at, breaks, open, text_length, standing, waiting } = claimed;
         let (breaks_before, open_before) = (breaks.unwrap_or_default(), open.len());
         let clock = Rc::new(LeaseClock::new(self.timings.interview_lease, claimed_at, self.renewals.clone()));
         let interview = Interview {
@@ -121,6 +130,7 @@ impl Supervisor {
             open,
             text_length,
             standing,
+            waiting,
             contacts: self.contacts.clone(),
             state: self.state.subscribe(),
             lease_clock: clock.clone(),
@@ -310,7 +320,9 @@ impl Handler<InterviewEnded> for Supervisor {
             self.release_rejected();
         }
         match result {
-            Ok(()) | Err(Interrupted::RunFinished | Interrupted::LeaseLost) => self.free_slots(1),
+            Ok(()) | Err(Interrupted::RunFinished | Interrupted::Waits | Interrupted::LeaseLost) => {
+                self.free_slots(1);
+            }
             Err(Interrupted::Released) => {
                 if self.released.is_empty() {
                     ctx.run_later(RELEASE_DELAY, Self::release);

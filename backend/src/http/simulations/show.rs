@@ -14,7 +14,8 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::simulations::overview::{self, SimulationOverview};
-use crate::models::simulations::{self, PersonaVariant, ServedBy, costs, progress};
+use crate::models::simulations::progress::{self, BatchProgress};
+use crate::models::simulations::{self, PersonaVariant, ServedBy, costs};
 use crate::money::Money;
 use crate::results::run::Run;
 use crate::schema::groups;
@@ -55,6 +56,9 @@ struct SimulationFacts {
     /// Why no call starts, as in its progress.
     #[schema(example = json!(null))]
     waiting_reason: Option<String>,
+    /// What the model server has of it in batches, as in its progress.
+    #[schema(example = json!(null))]
+    batch_progress: Option<BatchProgress>,
     /// Neither answered nor failed.
     #[schema(example = 0)]
     open_requests: i32,
@@ -125,6 +129,7 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
         personas_source,
         synthetic,
         waiting_until: counters.waiting_until,
+        batch_progress: counters.batch(),
         waiting_reason: counters.waiting_reason,
         open_requests: facts.open_requests,
         held: facts.held,

@@ -94,6 +94,10 @@ pub struct SimulationToStart {
     #[serde(default, alias = "max_cost", skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null), minimum = 0)]
     max_cost: Option<f64>,
+    /// Asks through the model server's Batch API: at its lower price, within a day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = false)]
+    batch: Option<bool>,
     /// What the run is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Pilot of the wording", max_length = 120)]
@@ -121,6 +125,7 @@ impl SimulationToStart {
             call_scope: None,
             memory: None,
             max_cost: None,
+            batch: None,
             name: None,
             note: None,
         }
@@ -213,8 +218,9 @@ impl SimulationToStart {
             let message = "personaVariant must be summary in this group";
             return Err(ApiError::invalid(message).with_code("full_personas_not_allowed"));
         }
+        let batch = self.batch.unwrap_or(false);
         Ok(Parameters {
-            price: settings.prices.of(&model).cloned(),
+            price: settings.prices.of_run(&model, batch),
             model,
             temperature: self.temperature,
             seed: self.seed_or_drawn(),
@@ -225,6 +231,7 @@ impl SimulationToStart {
             memory: self.memory,
             cell: None,
             reproduces: None,
+            batch,
         })
     }
 }

@@ -126,6 +126,7 @@ pub async fn preview_survey(
         memory: Some(if plan.reads_answers() { Memory::Transcript } else { Memory::None }),
         cell: None,
         reproduces: None,
+        batch: false,
         price: None,
     };
     let dealt =

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
+use crate::config::{ModelConfig, Prices};
 use crate::db;
 use crate::engine::Limits;
 use crate::http::error::Result;
@@ -173,6 +174,8 @@ struct SimulationConfig {
     call_seconds: Option<f64>,
     /// What the tokens of the models cost, by model; those whose price is not known are left out.
     prices: BTreeMap<String, Price>,
+    /// The same of runs with `batch`, where it is known.
+    batch_prices: BTreeMap<String, Price>,
 }
 
 /// What there is to know before a run is started
@@ -223,6 +226,15 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         tokens_per_minute: rates.tpm,
         concurrency: Some(model.max_concurrency).filter(|calls| *calls < u32::MAX),
         call_seconds,
-        prices: model.models.iter().filter_map(|name| Some((name.clone(), model.prices.of(name)?.clone()))).collect(),
+        prices: of_models(model, Prices::of),
+        batch_prices: of_models(model, Prices::of_batch),
     }))
+}
+
+fn of_models(
+    model: &ModelConfig,
+    price: impl for<'a> Fn(&'a Prices, &str) -> Option<&'a Price>,
+) -> BTreeMap<String, Price> {
+    let of = |name: &String| Some((name.clone(), price(&model.prices, name)?.clone()));
+    model.models.iter().filter_map(of).collect()
 }

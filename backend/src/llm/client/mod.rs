@@ -1,5 +1,6 @@
 //! One HTTP call to the model server: exactly one request, no retry inside, and every outcome classified.
 
+mod batches;
 mod capabilities;
 mod outcome;
 mod rate_limit_headers;
@@ -15,6 +16,7 @@ use async_openai::config::{Config, OpenAIConfig};
 use async_openai::error::OpenAIError;
 use reqwest::Url;
 
+pub use batches::{BatchError, BatchLine, LineKind, RemoteBatch, custom_id, write_line};
 pub use outcome::CallError;
 pub use rate_limit_headers::RateLimitHeaders;
 pub use reply::{Completion, TokenUsage};
@@ -32,6 +34,8 @@ use transport::{RateLimitSlot, http_client, http_service};
 pub struct Llm {
     openai: Client<Arc<dyn Config>>,
     http: reqwest::Client,
+    /// For files, which take longer than calls.
+    files_http: reqwest::Client,
     address: Url,
     key: Option<Arc<str>>,
     capabilities: Arc<ServerCapabilities>,
@@ -50,8 +54,9 @@ impl Llm {
     pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
         let address = parse_address(base_url)?;
         let key = config.api_key.as_deref().map(parse_key).transpose()?.flatten();
-        let http = http_client(config.timeout)
-            .map_err(|error| Error::internal(format!("HTTP client: {}", root_cause(&error))))?;
+        let unusable = |error: reqwest::Error| Error::internal(format!("HTTP client: {}", root_cause(&error)));
+        let http = http_client(config.timeout).map_err(unusable)?;
+        let files_http = http_client(batches::FILE_TIMEOUT).map_err(unusable)?;
         // Every value is set here, because OpenAIConfig reads the others from the environment.
         let openai = OpenAIConfig::new()
             .with_api_base(address.as_str().trim_end_matches('/'))
@@ -59,7 +64,7 @@ impl Llm {
             .with_org_id("")
             .with_project_id("");
         let openai = Client::build(http.clone(), Arc::new(openai) as Arc<dyn Config>);
-        Ok(Self { openai, http, address, key, capabilities: Arc::default() })
+        Ok(Self { openai, http, files_http, address, key, capabilities: Arc::default() })
     }
 
     /// The parts of a request that the server accepts, as far as its refusals have shown: build prompts with it.
@@ -109,19 +114,32 @@ impl Llm {
     }
 
     fn call_error(&self, error: OpenAIError, sent: Dialect) -> CallError {
-        let refusal = match error {
-            OpenAIError::Reqwest(error) => return CallError::from_http(&error),
-            OpenAIError::JSONDeserialize(error, body) => return CallError::unreadable(&error, &body),
-            OpenAIError::Boxed(error) => match error.downcast::<HttpRefusal>() {
-                Ok(refusal) => refusal,
-                Err(error) => return CallError::garbled(&error.to_string()),
-            },
-            error => return CallError::garbled(&error.to_string()),
-        };
+        match refusal_of(error) {
+            Ok(refusal) => self.refused(refusal, sent),
+            Err(error) => error,
+        }
+    }
+
+    /// What a refusal of a request in this dialect means. A part of it that the server does not know is left out of
+    /// later requests.
+    fn refused(&self, refusal: HttpRefusal, sent: Dialect) -> CallError {
         match refusal.refused_part(sent) {
             Some(part) if self.capabilities.simplify(sent, part) => CallError::NotUnderstood,
             _ => refusal.into_call_error(),
         }
+    }
+}
+
+/// The refusal in the error. `Err`: there was no reply, or it could not be read.
+fn refusal_of(error: OpenAIError) -> std::result::Result<HttpRefusal, CallError> {
+    match error {
+        OpenAIError::Reqwest(error) => Err(CallError::from_http(&error)),
+        OpenAIError::JSONDeserialize(error, body) => Err(CallError::unreadable(&error, &body)),
+        OpenAIError::Boxed(error) => match error.downcast::<HttpRefusal>() {
+            Ok(refusal) => Ok(*refusal),
+            Err(error) => Err(CallError::garbled(&error.to_string())),
+        },
+        error => Err(CallError::garbled(&error.to_string())),
     }
 }
 

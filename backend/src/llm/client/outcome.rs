@@ -83,7 +83,7 @@ impl CallError {
         }
     }
 
-    fn transient(code: &'static str, message: &str) -> Self {
+    pub(super) fn transient(code: &'static str, message: &str) -> Self {
         Self::Transient { code, message: one_line(message), retry_after: None }
     }
 

@@ -17,7 +17,7 @@ use super::rate_limit_headers::RateLimitHeaders;
 use super::retry_after;
 
 /// The longest reply that is read, in bytes.
-const MAX_REPLY: usize = 2 * 1024 * 1024;
+pub const MAX_REPLY: usize = 2 * 1024 * 1024;
 /// How much of a refusal's body is read, in bytes, and for how long: its status and headers already say the most.
 const MAX_REFUSAL: usize = 64 * 1024;
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -107,7 +107,7 @@ async fn read(mut response: Response) -> Result<Vec<u8>, OpenAIError> {
     Ok(body)
 }
 
-async fn read_refusal(mut response: Response) -> HttpRefusal {
+pub async fn read_refusal(mut response: Response) -> HttpRefusal {
     let status = response.status();
     let retry_after = retry_after::read(response.headers(), Utc::now());
     let mut body = Vec::new();

@@ -42,6 +42,11 @@ impl SystemMessage {
         Self { hash: Sha256::new().chain_update(body::OPENING).chain_update(content.get()), content: content.into() }
     }
 
+    /// The body that begins with this message and ends so.
+    pub fn body_with(&self, rest: &str) -> String {
+        [body::OPENING, self.content.get(), rest].concat()
+    }
+
     /// SHA-256 of a body that begins with this message.
     fn hash(&self, body: &str) -> [u8; 32] {
         let hashed = body::OPENING.len() + self.content.get().len();
@@ -183,6 +188,11 @@ impl Prompt {
 
     pub fn dialect(&self) -> Dialect {
         self.dialect
+    }
+
+    /// What follows the persona's message in the body. It must be the one that the prompt was built with.
+    pub fn rest(&self, system_message: &SystemMessage) -> &str {
+        &self.body.get()[body::OPENING.len() + system_message.content.get().len()..]
     }
 
     /// The exact bytes that are sent.

@@ -190,7 +190,7 @@ pub(super) const QUEUE_CHECKS: &[Check] = &[
             WHERE s.id IS NULL OR s.status IN ('STOPPED', 'COMPLETED', 'FAILED')",
     },
     Check {
-        name: "each open interview of an active run has a message in the queue",
+        name: "each open interview of an active run has a message in the queue, or waits for a batch",
         breaches: "
             WITH active AS (
                 SELECT id, retries_failed, question_count FROM simulations
@@ -212,6 +212,18 @@ pub(super) const QUEUE_CHECKS: &[Check] = &[
             SELECT format('simulation %s, persona %s', o.id, o.persona_id)
             FROM open o
             WHERE NOT EXISTS (SELECT 1 FROM pgmq.q_interviews m
-                WHERE m.message ->> 'simulation' = o.id::text AND m.message ->> 'persona' = o.persona_id::text)",
+                WHERE m.message ->> 'simulation' = o.id::text AND m.message ->> 'persona' = o.persona_id::text)
+                AND NOT EXISTS (SELECT 1 FROM batch_calls c
+                    WHERE (c.simulation_id, c.persona_id) = (o.id, o.persona_id) AND c.reply IS NULL)",
+    },
+    Check {
+        name: "an interview waits for a batch that has not ended, or for the next one, in a run that asks in batches",
+        breaches: "
+            SELECT format('simulation %s (%s), persona %s: batch %s, ended %s', c.simulation_id, s.status, c.persona_id,
+                       c.number, b.ended_at)
+            FROM batch_calls c JOIN simulations s ON s.id = c.simulation_id
+            LEFT JOIN simulation_batches b ON (b.simulation_id, b.number) = (c.simulation_id, c.number)
+            WHERE c.reply IS NULL AND b.ended_at IS NOT NULL OR s.status IN ('COMPLETED', 'FAILED')
+                OR NOT coalesce((s.parameters ->> 'batch')::boolean, false)",
     },
 ];

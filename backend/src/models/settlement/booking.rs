@@ -7,7 +7,7 @@ use diesel::sql_types::{BigInt, Integer};
 use super::{CallUsage, Run};
 use crate::models::mail_triggers;
 use crate::models::simulations::Status;
-use crate::schema::{group_members, simulation_designs, simulations, surveys, transactions};
+use crate::schema::{batch_calls, group_members, simulation_designs, simulations, surveys, transactions};
 
 /// Ends a run whose requests are all accounted for. Binds: id, successful, failed (both final), and the requests that were
 /// not shown and are not taken off yet.
@@ -158,6 +158,7 @@ fn close(conn: &mut PgConnection, id: i64, successful: i32, failed: i32, skipped
     diesel::sql_query("DELETE FROM pgmq.q_interviews WHERE message @> jsonb_build_object('simulation', $1)")
         .bind::<BigInt, _>(id)
         .execute(conn)?;
+    diesel::delete(batch_calls::table.filter(batch_calls::simulation_id.eq(id))).execute(conn)?;
     simulations::table
         .find(id)
         .select(simulations::status)

@@ -5,6 +5,7 @@
 //! exactly one of them accounts for the last request, and closes the run. The primary key of `responses` is the
 //! idempotency key: a batch that is settled twice inserts, debits and counts nothing the second time.
 
+mod batch_calls;
 mod booking;
 mod cost_cap;
 mod statements;
@@ -95,8 +96,34 @@ pub struct InterviewReport {
     pub left_out: Vec<&'static str>,
     /// Of the calls that gave these answers, those that were not the usual ones for their questions.
     pub prompts: Vec<AskedPrompt>,
-    /// The interview has nothing left to ask: its message is deleted with this report.
+    /// The interview has nothing left to ask, or waits for a batch: its message is deleted with this report.
     pub finished: bool,
+    /// In a run that asks in batches.
+    pub call_change: CallChange,
+}
+
+/// What becomes of the call that an interview of a batch run waits for.
+#[derive(Clone, Debug, Default)]
+pub enum CallChange {
+    /// Nothing; always so in other runs.
+    #[default]
+    Keep,
+    /// The interview waits for it. Where its reply has come meanwhile, the message stays.
+    Wait,
+    /// It is answered or out of date, and this one is waited for; `None`: none.
+    Replace(Option<Box<NewCall>>),
+}
+
+/// A call that the next batch carries.
+#[derive(Clone, Debug)]
+pub struct NewCall {
+    pub prompt_hash: [u8; 32],
+    /// The request's body after the persona's text.
+    pub body_rest: String,
+    /// Of the whole body.
+    pub bytes: i32,
+    /// Which requests it asks, and how often each was asked before.
+    pub state: serde_json::Value,
 }
 
 impl InterviewReport {
@@ -165,7 +192,8 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[InterviewR
         statements::insert_prompts(conn, simulation_id, &reports)?;
         let failed = statements::insert_failures(conn, simulation_id, &reports)?;
         let skipped = statements::insert_not_shown(conn, simulation_id, &reports)?;
-        statements::acknowledge(conn, &reports)?;
+        let done = batch_calls::change(conn, simulation_id, &reports)?;
+        statements::acknowledge(conn, &done)?;
         note_left_out(conn, &run, &reports)?;
         note_demo_model(conn, &run, &reports)?;
         statements::insert_models(conn, simulation_id, &reports)?;

@@ -204,11 +204,10 @@ const ACKNOWLEDGE: &str = "
         ORDER BY msg_id FOR UPDATE OF q_interviews)
     DELETE FROM pgmq.q_interviews AS message USING done WHERE message.msg_id = done.msg_id";
 
-/// Takes the finished interviews out of the queue.
+/// Takes these interviews out of the queue.
 pub(super) fn acknowledge(conn: &mut PgConnection, reports: &[&InterviewReport]) -> QueryResult<()> {
-    let finished = reports.iter().filter(|report| report.finished);
     let (msg_ids, read_cts): (Vec<i64>, Vec<i32>) =
-        finished.map(|report| (report.lease.msg_id, report.lease.read_ct)).unzip();
+        reports.iter().map(|report| (report.lease.msg_id, report.lease.read_ct)).unzip();
     if !msg_ids.is_empty() {
         sql_query(ACKNOWLEDGE).bind::<Array<BigInt>, _>(msg_ids).bind::<Array<Integer>, _>(read_cts).execute(conn)?;
     }

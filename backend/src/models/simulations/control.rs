@@ -17,9 +17,12 @@ use crate::schema::simulations;
 /// The error code of a run whose member was suspended.
 pub const MEMBER_SUSPENDED: &str = "member_suspended";
 
+/// The error code of a run that is to ask in batches, which its model server does not take.
+pub const NO_BATCH_API: &str = "no_batch_api";
+
 /// Error codes of pauses at which the model server had refused no request.
-pub(super) const NOTHING_REFUSED: [&str; 4] =
-    [simulate_commands::COMMAND_ENDED, restoration::RESTORED, MEMBER_SUSPENDED, costs::COST_CAP];
+pub(super) const NOTHING_REFUSED: [&str; 5] =
+    [simulate_commands::COMMAND_ENDED, restoration::RESTORED, MEMBER_SUSPENDED, costs::COST_CAP, NO_BATCH_API];
 
 /// Forgets why a run was paused; $2 is [`NOTHING_REFUSED`]. The message stays where requests were refused: it tells that
 /// not all succeeded at first.

@@ -105,6 +105,10 @@ pub struct Parameters {
     /// What its tokens cost, where that was known at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
+    /// Asked through the model server's Batch API: at its lower price, within a day.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, example = false)]
+    pub batch: bool,
 }
 
 /// A run's place in its study.

@@ -9,8 +9,9 @@ use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::control::{FORGET_PAUSE, NOTHING_REFUSED};
-use super::{Simulation, SimulationRefusal, Status, costs, hold, lock, reconcile};
-use crate::models::{queue, validations};
+use super::reconcile::{self, Parked};
+use super::{Simulation, SimulationRefusal, Status, costs, hold, lock};
+use crate::models::{batches, queue, validations};
 use crate::schema::{simulations, study_runs, surveys};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +121,8 @@ impl Pass {
         }
         validations::forget(conn, id).await?;
         let run = lock(conn, id).await?;
-        let personas = reconcile::orphans(conn, &run).await?;
+        let personas = reconcile::orphans(conn, &run, Parked::Look).await?;
+        batches::forget_others(conn, id, &personas).await?;
         Ok(queue::send(conn, id, &personas).await?)
     }
 }

@@ -116,7 +116,7 @@ pub async fn median_call_seconds(conn: &mut AsyncPgConnection, model: &str) -> Q
                      SELECT id, parameters FROM simulations
                      WHERE status IN ('COMPLETED', 'FAILED') AND successful_requests > 0 ORDER BY id DESC LIMIT 200
                  ) AS latest
-                 WHERE parameters ->> 'model' = $1 ORDER BY id DESC LIMIT 1)
+                 WHERE parameters ->> 'model' = $1 AND NOT parameters ? 'batch' ORDER BY id DESC LIMIT 1)
              ORDER BY persona_id, question_id LIMIT 500
          ) AS measured",
     )

@@ -46,13 +46,34 @@ pub struct Counters {
     /// Why no call starts.
     #[diesel(sql_type = Nullable<Text>)]
     pub waiting_reason: Option<String>,
+    /// Calls in batches that have not ended, and those of them that the model server has done; `None`: there is no batch.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub batch_calls: Option<i64>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    pub batch_done: Option<i64>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub started_at: Option<DateTime<Utc>>,
     #[diesel(sql_type = Timestamptz)]
     pub updated_at: DateTime<Utc>,
 }
 
+/// What the model server has of a run in batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct BatchProgress {
+    /// Calls in the batches that have not ended.
+    #[schema(example = 2000)]
+    pub calls: i64,
+    /// Of these, done by the server, well or not. Their answers come when the batch ends.
+    #[schema(example = 120)]
+    pub done: i64,
+}
+
 impl Counters {
+    /// `None`: no batch is under way.
+    pub fn batch(&self) -> Option<BatchProgress> {
+        Some(BatchProgress { calls: self.batch_calls?, done: self.batch_done.unwrap_or_default() })
+    }
+
     /// Answered, failed and skipped requests.
     pub fn done(&self) -> i32 {
         self.successful_requests + self.failed_requests + self.skipped_requests
@@ -68,8 +89,12 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
              CASE WHEN run.error_code IS NOT NULL THEN run.error_message END AS error_message,
              coalesce((SELECT sum((worker.in_flight ->> run.id::text)::bigint) FROM workers AS worker
                  WHERE worker.lease_until > now()), 0)::bigint AS in_flight,
-             server.blocked_until AS waiting_until,
-             CASE WHEN server.blocked_until IS NOT NULL THEN coalesce(server.reason, 'the model server lets calls wait')
+             CASE WHEN batch.calls IS NULL THEN server.blocked_until END AS waiting_until,
+             batch.calls AS batch_calls, batch.done AS batch_done,
+             CASE WHEN batch.calls IS NOT NULL
+                     THEN format('the model server has done %s of %s calls in batches%s', batch.done, batch.calls,
+                         ': ' || batch.trouble)
+                 WHEN server.blocked_until IS NOT NULL THEN coalesce(server.reason, 'the model server lets calls wait')
                  WHEN run.status = 'QUEUED' AND NOT EXISTS (SELECT FROM workers WHERE lease_until > now())
                      THEN 'no worker is running' END AS waiting_reason,
              run.started_at, run.updated_at
@@ -77,6 +102,9 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
              CROSS JOIN LATERAL (SELECT other.status FROM simulations AS other
                  WHERE other.survey_id = run.survey_id ORDER BY other.created_at DESC, other.id DESC LIMIT 1) AS latest
              LEFT JOIN simulation_designs AS design ON design.simulation_id = run.id
+             LEFT JOIN LATERAL (SELECT sum(calls) AS calls, sum(calls_done) AS done, min(trouble) AS trouble
+                 FROM simulation_batches WHERE simulation_id = run.id AND ended_at IS NULL) AS batch
+                 ON run.status IN ('QUEUED', 'RUNNING')
              LEFT JOIN model_server AS server
                  ON server.blocked_until > now() AND run.status IN ('QUEUED', 'RUNNING')
          WHERE run.id = $1",
@@ -123,9 +151,13 @@ pub struct Progress {
     pub error_message: Option<String>,
     /// The model server is not asked before this; null where nothing waits.
     pub waiting_until: Option<DateTime<Utc>>,
-    /// Why no call starts: the model server is down or asks to wait, or no worker is running. Null where nothing waits.
+    /// Why no call starts: the model server is down or asks to wait, it has a batch of the run, or no worker is running.
+    /// Null where nothing waits.
     #[schema(example = json!(null))]
     pub waiting_reason: Option<String>,
+    /// In a run that asks in batches, while the model server has one; else null.
+    #[schema(example = json!(null))]
+    pub batch_progress: Option<BatchProgress>,
     pub debug: Debugging,
 }
 
@@ -171,6 +203,7 @@ impl Progress {
             error_message: counters.error_message.clone(),
             waiting_until: counters.waiting_until,
             waiting_reason: counters.waiting_reason.clone(),
+            batch_progress: counters.batch(),
             debug: Debugging {
                 simulation_status: status,
                 survey_status: counters.survey_status,

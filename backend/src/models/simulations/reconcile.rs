@@ -6,7 +6,7 @@ use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Simulation, SimulationRefusal, Status, lock};
-use crate::models::{assignments, queue};
+use crate::models::{assignments, batches, queue};
 use crate::models::{mail_triggers, settlement};
 
 #[derive(QueryableByName)]
@@ -51,7 +51,7 @@ pub async fn refresh(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation
         let run = lock(conn, id).await?;
         recount(conn, &run).await?;
         if !run.status.is_over() {
-            let orphans = orphans(conn, &run).await?;
+            let orphans = orphans(conn, &run, Parked::Wait).await?;
             if !orphans.is_empty() {
                 tracing::warn!(simulation = id, interviews = orphans.len(), "queueing interviews that had no message");
                 queue::send(conn, id, &orphans).await?;
@@ -114,6 +114,7 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), S
             sql_query(notice).bind::<BigInt, _>(run.id).execute(conn).await?;
         }
         queue::discard(conn, run.id).await?;
+        batches::forget_others(conn, run.id, &[]).await?;
         return Ok(());
     }
     sql_query(
@@ -131,13 +132,24 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), S
     Ok(())
 }
 
+/// Interviews that wait for a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parked {
+    /// They go on waiting.
+    Wait,
+    /// They look whether what they wait for is still to be asked.
+    Look,
+}
+
 /// Personas with open requests and no message in the queue.
-pub(super) async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryResult<Vec<i32>> {
+pub(super) async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation, parked: Parked) -> QueryResult<Vec<i32>> {
     let rows: Vec<Orphan> = sql_query(
         "SELECT frozen.persona_id FROM simulation_personas AS frozen
          WHERE frozen.simulation_id = $1
            AND frozen.persona_id NOT IN (SELECT (message ->> 'persona')::integer FROM pgmq.q_interviews
                WHERE message @> jsonb_build_object('simulation', $1))
+           AND ($4 OR frozen.persona_id NOT IN (SELECT persona_id FROM batch_calls
+               WHERE simulation_id = $1 AND reply IS NULL))
            AND CASE WHEN NOT $2
                THEN (SELECT count(*) FROM responses AS answered WHERE answered.simulation_id = $1
                          AND answered.persona_id = frozen.persona_id)
@@ -154,6 +166,7 @@ pub(super) async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation) -> Q
     .bind::<BigInt, _>(run.id)
     .bind::<Bool, _>(run.retries_failed)
     .bind::<Integer, _>(run.question_count)
+    .bind::<Bool, _>(parked == Parked::Look)
     .load(conn)
     .await?;
     Ok(rows.into_iter().map(|row| row.persona_id).collect())

@@ -24,6 +24,7 @@ PARAMETERS = {
     "persona_variant": "personaVariant",
     "questions_per_call": "questionsPerCall",
     "shuffle_options": "shuffleOptions",
+    "batch": "batch",
 }
 START_ATTEMPTS = 4
 
@@ -43,7 +44,8 @@ class Client:
 
         `survey`: a dict or the path of a JSON file, of which a new survey is made in `group` (an id; by default the only
         group there is), or the id of a survey. `personas`: how many, drawn by `seed`, or a list of their ids; 100 by
-        default. Further: model, temperature, persona_variant, questions_per_call, shuffle_options.
+        default. Further: model, temperature, persona_variant, questions_per_call, shuffle_options, and `batch=True` for the
+        model server's Batch API: at its lower price, within a day.
         """
         body = _body(personas, parameters)
         survey_id = survey if isinstance(survey, int) else self._import(survey, group)

@@ -17,6 +17,8 @@ export interface Parameters {
   variant: Variant;
   /** Of the model's currency. */
   maxCost: number | null;
+  /** By the model server's Batch API. */
+  batch: boolean;
 }
 
 export const usual: Parameters = {
@@ -27,6 +29,7 @@ export const usual: Parameters = {
   questionsPerCall: null,
   variant: 'summary',
   maxCost: null,
+  batch: false,
 };
 
 /** What of the parameters a call that starts a run names. */
@@ -39,6 +42,7 @@ export const sent = ({
   questionsPerCall,
   variant,
   maxCost,
+  batch,
 }: Parameters) => ({
   ...(name.trim() !== '' && { name: name.trim() }),
   ...(note.trim() !== '' && { note: note.trim() }),
@@ -48,6 +52,7 @@ export const sent = ({
   ...(questionsPerCall !== null && { questionsPerCall }),
   ...(variant !== 'summary' && { personaVariant: variant }),
   ...(maxCost !== null && maxCost > 0 && { maxCost }),
+  ...(batch && { batch: true }),
 });
 
 export function Advanced({

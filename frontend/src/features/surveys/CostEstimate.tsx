@@ -2,7 +2,7 @@ import { Alert, Button } from 'antd';
 import type { Simulation, SimulationConfig } from '@/api/types';
 import { count } from '@/ui/format';
 import { callsOf, expectedSeconds, expectedText } from './duration';
-import { costText, expectedCost } from './price';
+import { costText, expectedCost, pricesOf } from './price';
 
 /** What of the parameters differs from the usual. */
 interface Choice {
@@ -10,6 +10,8 @@ interface Choice {
   /** Full personas. */
   full?: boolean;
   questionsPerCall?: number | undefined;
+  /** Asked in batches. */
+  batch?: boolean;
 }
 
 /** What a simulation with so many personas will take, beside what there is. */
@@ -28,8 +30,13 @@ export function CostEstimate({
   /** Asks as many twins as the credits pay for. */
   onAfford?: ((personas: number) => void) | undefined;
 }) {
-  const { model = config.model, full = false, questionsPerCall = config.questionsPerCall } = chosen;
-  const asked = { ...config, questionsPerCall, model };
+  const {
+    model = config.model,
+    full = false,
+    questionsPerCall = config.questionsPerCall,
+    batch = false,
+  } = chosen;
+  const asked = { ...config, questionsPerCall, model, ...(batch && { prices: pricesOf(config, batch) }) };
   const { credits, calls, tokens, time, cost } = estimate(asked, personas, lastRuns, config.model);
   const short = credits > config.availableCredits;
   const payable = Math.min(config.maxPersonas, personas);
@@ -50,8 +57,8 @@ export function CostEstimate({
         <dd>{count(calls)}</dd>
         <dt>{full ? 'Tokens, more than' : 'Tokens, about'}</dt>
         <dd>{count(tokens)}</dd>
-        <dt>Time, about</dt>
-        <dd>{time}</dd>
+        <dt>{batch ? 'Time' : 'Time, about'}</dt>
+        <dd>{batch ? 'within a day' : time}</dd>
         <dt>Model</dt>
         <dd>{model}</dd>
       </dl>

@@ -16,6 +16,7 @@ import { StudyFields } from '../studies/StudyFields';
 import { StudyPrice, useStudyPrice } from '../studies/StudyPrice';
 import { ProfileOverlaps } from '../validation/ProfileOverlaps';
 import { Advanced, sent, usual, type Parameters } from './Advanced';
+import { BatchField } from './BatchField';
 import { CostEstimate } from './CostEstimate';
 import { defaultCount } from './selection';
 import { TwinChoice } from './TwinChoice';
@@ -229,6 +230,10 @@ export function StartSimulation({
             choice={choice}
             onChange={(further) => setChoice((before) => ({ ...before, ...further }))}
           />
+          <BatchField
+            value={parameters.batch}
+            onChange={(batch) => setParameters((before) => ({ ...before, batch }))}
+          />
           {study && <StudyPrice price={price.data} error={price.error} personas={personas} config={found} />}
           {!study && found.questionCount > 0 && (
             <CostEstimate
@@ -238,6 +243,7 @@ export function StartSimulation({
                 model: parameters.model,
                 full: parameters.variant === 'full',
                 questionsPerCall: parameters.questionsPerCall ?? undefined,
+                batch: parameters.batch,
               }}
               lastRuns={lastRuns}
               onAfford={adjustable ? afford : undefined}

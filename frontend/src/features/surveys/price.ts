@@ -7,6 +7,12 @@ const ASKED = 2 / 3;
 const REPEATED = 1.1;
 const MILLION = 1_000_000;
 
+/** The prices of the models; of one without a price for batches, the usual one holds. */
+export const pricesOf = (
+  { prices, batchPrices }: Pick<SimulationConfig, 'prices' | 'batchPrices'>,
+  batch: boolean,
+): SimulationConfig['prices'] => (batch ? { ...prices, ...batchPrices } : prices);
+
 /**
  * What a run costs in money: `low` with all profiles cached after their first call and short answers, `high` with nothing
  * cached, long answers and a tenth of the calls repeated. `null` where the model has no price.

@@ -119,6 +119,7 @@ describe('a run is started with', () => {
       model: 'priced',
       models: ['priced', 'free'],
       prices: { priced: price },
+      batchPrices: { priced: { ...price, prompt: 200_000, cached: 50_000, completion: 800_000 } },
       tokensPerProfile: 4000,
       tokensPerQuestion: 90,
     });
@@ -126,7 +127,10 @@ describe('a run is started with', () => {
     expect(dialog.getByText('Money, about').nextElementSibling).toHaveTextContent('$0.16 to $0.18');
     await user.click(dialog.getByText('Advanced'));
     await user.type(await dialog.findByLabelText('Stop paying at'), '2.5');
-    expect(await start()).toMatchObject({ maxCost: 2.5 });
+    await user.click(dialog.getByLabelText('Half price, within a day'));
+    expect(dialog.getByText('Money, about').nextElementSibling).toHaveTextContent('$0.08 to $0.09');
+    expect(dialog.getByText('within a day')).toBeVisible();
+    expect(await start()).toMatchObject({ maxCost: 2.5, batch: true });
     // Another model may have another currency, or none.
     await choose(user, 'Model', 'free');
     expect(dialog.queryByLabelText('Stop paying at')).not.toBeInTheDocument();

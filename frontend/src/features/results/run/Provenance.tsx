@@ -40,6 +40,11 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
       <Fact name="Questions per call" help="questionsPerCall">
         {facts.questionsPerCall}
       </Fact>
+      {run.parameters.batch === true && (
+        <Fact name="Calls" help="batch">
+          in batches
+        </Fact>
+      )}
       <Fact name="Order of options">
         {cell?.optionOrder === 'reversed'
           ? 'reversed'

@@ -132,7 +132,8 @@ function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () =
   const { message } = App.useApp();
   const navigate = useNavigate();
   return async () => {
-    const { model, seed, questionsPerCall, personaVariant, shuffleOptions, temperature } = run.parameters;
+    const { model, seed, questionsPerCall, personaVariant, shuffleOptions, temperature, batch } =
+      run.parameters;
     try {
       const twins = await getAll('/api/simulations/{simulationId}/personas', {
         params: { path: { simulationId: run.simulationId } },
@@ -145,6 +146,7 @@ function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () =
           selectedPersonaIds: twins.map(({ personaId }) => personaId),
           ...{ seed, questionsPerCall, personaVariant, shuffleOptions },
           ...(!run.demoModel && { model }),
+          ...(batch === true && { batch }),
           ...(temperature != null && { temperature }),
           ...(maxCost != null && { maxCost: Number(maxCost.amount) }),
         },

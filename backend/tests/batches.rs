@@ -1,0 +1,366 @@
+//! Runs that ask through the model server's Batch API, whatever happens on the way.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
+use diesel_async::RunQueryDsl;
+use model_server::{BatchFault, BatchFaults, BatchRecord, Fault, Faults, ModelServer};
+use serde_json::{Value, json};
+use twinlab::engine::{Engine, Timings};
+use twinlab::models::simulations::passes::Pass;
+use twinlab::models::simulations::progress;
+use twinlab::models::simulations::start::PersonaChoice;
+use twinlab::models::simulations::{Simulation, Status, control};
+
+use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::sample;
+
+const TWINS: i32 = 24;
+const QUESTIONS: usize = 3;
+/// Of a run of [`survey`], which asks each twin in one call.
+const REQUESTS: i32 = TWINS * QUESTIONS as i32;
+
+/// A batch is submitted, and known to be.
+const SUBMITTED: &str = "SELECT count(*) AS number FROM simulation_batches WHERE batch_id IS NOT NULL";
+
+/// Screening, an arm with a piped field, a question that an answer hides, and a loop.
+fn fees() -> Value {
+    json!({ "title": "Fees", "questions": [
+        { "name": "ok", "type": "SINGLE_CHOICE", "text": "Do you book hotels?", "options": ["Often", "Seldom", "Never"] },
+        { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?",
+          "options": ["Fair", "Neither", "Unfair"], "shuffle": "all" },
+        { "name": "why", "type": "OPENENDED", "text": "You said {{answer:fair}}. Why?",
+          "show_if": { "answer": "fair", "is": "Unfair" } },
+        { "name": "buy", "type": "BOOLEAN", "text": "Would you buy {{loop:thing}}?" }
+      ], "flow": [
+        { "block": "screen", "questions": ["ok"] },
+        { "if": { "answer": "ok", "is": "Never" }, "then": [{ "end": "screened_out" }] },
+        { "random": "fee_arm", "take": 1, "of": [
+            { "arm": "one", "flow": [{ "set": { "fee": "a RESORT fee" } }] },
+            { "arm": "two", "flow": [{ "set": { "fee": "a SERVICE fee" } }] }] },
+        { "block": "dv", "questions": ["fair", "why"] },
+        { "loop": "things", "take": 2, "order": "random", "flow": [{ "block": "things", "questions": ["buy"] }] }],
+      "tables": { "things": { "columns": ["thing"], "rows": [["a tent"], ["a boat"], ["a bed"]] } } })
+}
+
+/// A laboratory with an engine, and a stub for a model server.
+struct Trial {
+    stub: ModelServer,
+    engine: Engine,
+    fixture: EngineFixture,
+}
+
+async fn engine(fixture: &EngineFixture, stub: &ModelServer) -> Engine {
+    let timings = Timings { batch_interval: Duration::from_millis(30), ..Timings::default() };
+    fixture.engine_with(stub, timings, |model| model.max_attempts = 6).await
+}
+
+impl Trial {
+    async fn open(faults: Faults) -> Self {
+        let stub = ModelServer::start(faults);
+        let fixture = EngineFixture::new(TWINS).await;
+        let engine = engine(&fixture, &stub).await;
+        Self { stub, engine, fixture }
+    }
+
+    /// A run of all twins in batches.
+    async fn start(&self) -> i64 {
+        self.start_of(&survey(QUESTIONS), true).await
+    }
+
+    async fn start_of(&self, survey: &Value, batch: bool) -> i64 {
+        self.fixture.start(survey, PersonaChoice::Random(TWINS), |parameters| parameters.batch = batch).await
+    }
+
+    async fn run(&self, sql: &str) {
+        sample::run(&mut self.fixture.pool.get().await.expect("a connection"), sql).await;
+    }
+
+    async fn pause(&self, id: i64) {
+        control::pause(&mut self.fixture.pool.get().await.expect("a connection"), id).await.expect("it pauses");
+    }
+
+    async fn resume(&self, id: i64) {
+        control::resume(&mut self.fixture.pool.get().await.expect("a connection"), id).await.expect("it goes on");
+    }
+
+    /// Of every batch the requests in it.
+    fn lines(&self) -> Vec<usize> {
+        self.stub.batches().iter().map(|batch| batch.lines).collect()
+    }
+
+    /// Ends the run and the trial: all is answered, paid once and sound, and nothing is left over.
+    async fn completes(self, id: i64, requests: i32) -> (Simulation, Vec<BatchRecord>) {
+        let run = self.fixture.ended(id).await;
+        self.engine.shut_down().await;
+        assert_eq!((run.status, run.successful_requests), (Status::Completed, requests), "{run:#?}");
+        self.fixture.sound_and_paid(requests).await;
+        assert_eq!(self.fixture.number("SELECT count(*) AS number FROM batch_calls").await, 0);
+        let open = "SELECT count(*) AS number FROM simulation_batches WHERE ended_at IS NULL";
+        assert_eq!(self.fixture.number(open).await, 0);
+        (run, self.stub.batches())
+    }
+}
+
+#[derive(QueryableByName)]
+struct Answers {
+    #[diesel(sql_type = Text)]
+    answers: String,
+}
+
+/// What the twins said to which prompt, but for the numbers of the questions.
+async fn answers(fixture: &EngineFixture, id: i64) -> String {
+    let found: Answers = diesel::sql_query(format!(
+        "SELECT string_agg(format('%s %s %s %s %s %s', persona_id, answer, answer_value, attempt, model,
+             encode(prompt_hash, 'hex')), ', ' ORDER BY persona_id, prompt_hash, question_id) AS answers
+         FROM responses WHERE simulation_id = {id}"
+    ))
+    .get_result(&mut fixture.pool.get().await.expect("a connection"))
+    .await
+    .expect("an answer");
+    found.answers
+}
+
+fn bodies(stub: &ModelServer) -> BTreeSet<String> {
+    stub.bodies().iter().map(|body| String::from_utf8_lossy(body).into_owned()).collect()
+}
+
+#[actix_web::test]
+async fn a_run_in_batches_asks_and_answers_as_one_by_calls() {
+    let trial = Trial::open(Faults { keep_bodies: true, ..Faults::default() }).await;
+    let by_calls = trial.start_of(&fees(), false).await;
+    let called = trial.fixture.ended(by_calls).await;
+    let (expected, asked) = (answers(&trial.fixture, by_calls).await, bodies(&trial.stub));
+    assert_eq!((called.status, trial.stub.batches().len()), (Status::Completed, 0), "{called:#?}");
+
+    let id = trial.start_of(&fees(), true).await;
+    let run = trial.fixture.ended(id).await;
+    assert_eq!(answers(&trial.fixture, id).await, expected);
+    assert_eq!(bodies(&trial.stub), asked, "the same prompts, byte for byte");
+    let counted = |run: &Simulation| (run.status, run.calls, run.tokens(), run.total_requests, run.left_out.clone());
+    assert_eq!(counted(&run), counted(&called));
+    let lines = trial.lines();
+    assert!(lines.len() > 2, "a batch for each stage: {lines:?}");
+    assert_eq!((lines.iter().sum::<usize>() as i64, lines[0]), (run.calls, TWINS as usize));
+    trial.fixture.sound_and_paid(called.successful_requests + run.successful_requests).await;
+    trial.engine.shut_down().await;
+}
+
+#[actix_web::test]
+async fn a_batch_that_was_submitted_before_its_worker_died_is_found_and_not_submitted_again() {
+    // With the id written down, and without.
+    for forgets in [false, true] {
+        let trial = Trial::open(Faults::default()).await;
+        trial.stub.hold();
+        let id = trial.start().await;
+        trial.fixture.until_found(SUBMITTED).await;
+        let Trial { stub, engine: ended, fixture } = trial;
+        ended.shut_down().await;
+        if forgets {
+            let forget = "UPDATE simulation_batches SET batch_id = NULL, submitted_at = NULL";
+            sample::run(&mut fixture.pool.get().await.expect("a connection"), forget).await;
+        }
+        let trial = Trial { engine: engine(&fixture, &stub).await, stub, fixture };
+        trial.fixture.until_found(SUBMITTED).await;
+        trial.stub.release();
+        let (run, batches) = trial.completes(id, REQUESTS).await;
+        assert_eq!((batches.len(), run.calls), (1, i64::from(TWINS)), "forgets: {forgets}");
+        assert_eq!(batches[0].metadata["number"], "1");
+    }
+}
+
+#[actix_web::test]
+async fn a_batch_that_was_uploaded_or_lost_by_the_server_is_asked_again() {
+    for lost in [
+        // The worker died before it submitted the file.
+        "UPDATE simulation_batches SET batch_id = NULL, submitted_at = NULL",
+        // And before it uploaded it.
+        "UPDATE simulation_batches SET batch_id = NULL, input_file_id = NULL, submitted_at = NULL",
+        // The server has forgotten the batch.
+        "SELECT 1",
+    ] {
+        let trial = Trial::open(Faults::default()).await;
+        trial.stub.hold();
+        let id = trial.start().await;
+        trial.fixture.until_found(SUBMITTED).await;
+        trial.pause(id).await;
+        trial.fixture.until(id, |run| run.status == Status::Paused).await;
+        trial.stub.forget_batches();
+        trial.run(lost).await;
+        trial.stub.release();
+        trial.resume(id).await;
+        let (run, batches) = trial.completes(id, REQUESTS).await;
+        assert_eq!((batches.len(), run.calls), (1, i64::from(TWINS)), "{lost}");
+    }
+}
+
+#[actix_web::test]
+async fn a_pause_leaves_the_batch_to_the_server_and_a_resume_reads_it() {
+    let trial = Trial::open(Faults::default()).await;
+    trial.stub.hold();
+    let id = trial.start().await;
+    trial.fixture.until_found(SUBMITTED).await;
+    let waiting = async || {
+        let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
+        let counters = progress::counters(connection, id).await.expect("an answer").expect("the run");
+        (counters.batch().map(|batch| (batch.calls, batch.done)), counters.waiting_reason)
+    };
+    let (batch, reason) = waiting().await;
+    assert_eq!(batch, Some((i64::from(TWINS), 0)));
+    assert_eq!(reason.as_deref(), Some("the model server has done 0 of 24 calls in batches"));
+    trial.pause(id).await;
+    assert_eq!(waiting().await, (None, None));
+    trial.stub.release();
+    while trial.stub.batches()[0].status != "completed" {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(trial.fixture.run(id).await.successful_requests, 0);
+    trial.resume(id).await;
+    let (_, batches) = trial.completes(id, REQUESTS).await;
+    assert_eq!(batches.len(), 1);
+}
+
+#[actix_web::test]
+async fn a_stop_cancels_the_batch_and_a_continuation_asks_anew() {
+    let trial = Trial::open(Faults::default()).await;
+    trial.stub.hold();
+    let id = trial.start().await;
+    trial.fixture.until_found(SUBMITTED).await;
+    let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
+    control::stop(connection, id).await.expect("it stops");
+    trial.fixture.until_found("SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL").await;
+    trial.stub.release();
+    while trial.stub.batches()[0].status != "cancelled" {
+        tokio::task::yield_now().await;
+    }
+    trial.fixture.sound_and_paid(0).await;
+    Pass::GoOn.begin(connection, id).await.expect("it goes on");
+    let (run, batches) = trial.completes(id, REQUESTS).await;
+    assert_eq!((run.attempt, batches.len(), batches[1].lines), (2, 2, TWINS as usize));
+}
+
+#[actix_web::test]
+async fn a_batch_that_was_answered_before_the_stop_costs_nothing_twice() {
+    let trial = Trial::open(Faults::default()).await;
+    trial.stub.hold();
+    let id = trial.start().await;
+    trial.fixture.until_found(SUBMITTED).await;
+    trial.pause(id).await;
+    trial.fixture.until(id, |run| run.status == Status::Paused).await;
+    trial.stub.release();
+    while trial.stub.batches()[0].status != "completed" {
+        tokio::task::yield_now().await;
+    }
+    let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
+    control::stop(connection, id).await.expect("it stops");
+    trial.fixture.until_found("SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL").await;
+    Pass::GoOn.begin(connection, id).await.expect("it goes on");
+    let (run, batches) = trial.completes(id, REQUESTS).await;
+    assert_eq!((run.attempt, batches.len(), run.calls), (2, 1, i64::from(TWINS)));
+}
+
+#[actix_web::test]
+async fn what_a_batch_leaves_out_is_asked_by_the_next_one() {
+    for (fault, lines, attempts) in [(BatchFault::Expires(10), vec![24, 14], 1), (BatchFault::Loses(5), vec![24, 5], 2)]
+    {
+        let batches = BatchFaults { script: vec![Some(fault)], ..BatchFaults::default() };
+        let trial = Trial::open(Faults { batches, ..Faults::default() }).await;
+        let id = trial.start().await;
+        trial.fixture.ended(id).await;
+        assert_eq!(trial.lines(), lines, "{fault:?}");
+        assert_eq!(trial.fixture.attempts(id).await.into_iter().max(), Some(attempts), "{fault:?}");
+        trial.completes(id, REQUESTS).await;
+    }
+}
+
+#[actix_web::test]
+async fn requests_whose_replies_fail_are_asked_again_with_the_reason_and_answered() {
+    let faults = Faults { attempts_struck: 1, keep_bodies: true, ..Faults::default() };
+    let faults = faults.with(Fault::OutOfRange, 0.3).with(Fault::ServerError, 0.1).with(Fault::ResetBefore, 0.1);
+    let faults = faults.with(Fault::Truncated, 0.1).with(Fault::TooManyRequests, 0.1).with(Fault::EmptyChoices, 0.1);
+    let trial = Trial::open(faults).await;
+    let id = trial.start().await;
+    trial.fixture.ended(id).await;
+    assert!(bodies(&trial.stub).iter().any(|body| body.contains("is not one of")), "the model is told why");
+    let attempts: BTreeSet<i16> = trial.fixture.attempts(id).await.into_iter().collect();
+    assert!(attempts.len() > 1, "{attempts:?}");
+    trial.completes(id, REQUESTS).await;
+}
+
+#[actix_web::test]
+async fn a_request_that_never_gets_an_answer_fails_and_is_asked_again_by_a_retry() {
+    let trial = Trial::open(Faults { attempts_struck: 1, ..Faults::default() }.with(Fault::Refusal, 0.3)).await;
+    let id = trial.start().await;
+    let failed = trial.fixture.ended(id).await;
+    assert_eq!(failed.status, Status::Failed);
+    assert!(failed.failed_requests > 0 && failed.failed_requests < REQUESTS, "{failed:#?}");
+    assert!(trial.fixture.failures(id).await.iter().all(|failure| failure.code == "refused"));
+    trial.fixture.sound_and_paid(failed.successful_requests).await;
+    let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
+    Pass::RetryFailed.begin(connection, id).await.expect("it is retried");
+    let (_, batches) = trial.completes(id, REQUESTS).await;
+    assert_eq!(batches.len(), 2);
+    assert_eq!(batches[1].lines as i32 * QUESTIONS as i32, failed.failed_requests);
+}
+
+#[actix_web::test]
+async fn a_server_that_takes_no_batch_pauses_the_run_with_the_reason_until_that_is_mended() {
+    let missing = BatchFaults { missing: true, ..BatchFaults::default() };
+    let fails = BatchFaults { script: vec![Some(BatchFault::Fails)], ..BatchFaults::default() };
+    let usual = Faults::default;
+    for (faults, code, says) in [
+        (Faults { batches: missing, ..usual() }, "no_batch_api", "the model server has no Batch API"),
+        (Faults { batches: fails, ..usual() }, "batch_failed", "This batch is refused."),
+        (usual().with(Fault::InsufficientQuota, 1.0), "denied", "You exceeded your current quota"),
+        (usual().with(Fault::BadRequest, 1.0), "rejected", "all 24 calls of a batch were refused"),
+        (usual().with(Fault::ModelMissing, 1.0), "rejected", "does not exist"),
+        (usual().with(Fault::TooManyRequests, 1.0), "batch_failed", "Rate limit reached."),
+    ] {
+        let trial = Trial::open(faults).await;
+        let id = trial.start().await;
+        let paused = trial.fixture.until(id, |run| run.status == Status::Paused).await;
+        assert_eq!(paused.error_code.as_deref(), Some(code), "{paused:#?}");
+        let message = paused.error_message.expect("a reason");
+        assert!(message.contains(says), "{code}: {message}");
+        trial.stub.set_faults(Faults::default());
+        let breaches = sample::breaches(&mut trial.fixture.pool.get().await.expect("a connection")).await;
+        assert_eq!((breaches, paused.held), (Vec::new(), i64::from(REQUESTS)));
+        trial.resume(id).await;
+        trial.completes(id, REQUESTS).await;
+    }
+}
+
+#[actix_web::test]
+async fn a_server_without_json_schema_is_asked_again_without_it() {
+    let trial = Trial::open(Faults { dialect: model_server::Dialect::JsonObject, ..Faults::default() }).await;
+    let id = trial.start().await;
+    let (run, batches) = trial.completes(id, REQUESTS).await;
+    assert_eq!((run.left_out, batches.len()), (vec!["json_schema".to_owned()], 2));
+}
+
+#[actix_web::test]
+async fn of_two_workers_one_attends_to_the_batches_and_the_other_takes_over() {
+    let trial = Trial::open(Faults::default()).await;
+    let other = engine(&trial.fixture, &trial.stub).await;
+    trial.stub.hold();
+    let id = trial.start().await;
+    trial.fixture.until_found(SUBMITTED).await;
+    let Trial { stub, engine, fixture } = trial;
+    engine.shut_down().await;
+    stub.release();
+    let (_, batches) = Trial { stub, engine: other, fixture }.completes(id, REQUESTS).await;
+    assert_eq!(batches.len(), 1);
+}
+
+#[actix_web::test]
+async fn the_files_of_a_batch_are_deleted_at_the_server_once_it_is_read() {
+    let trial = Trial::open(Faults::default()).await;
+    let id = trial.start().await;
+    trial.fixture.ended(id).await;
+    while trial.stub.files() > 0 {
+        tokio::task::yield_now().await;
+    }
+    trial.completes(id, REQUESTS).await;
+}
