@@ -53,7 +53,7 @@ pub struct ReproducedItem {
     pub identical: IdenticalShare,
     /// Between the run and the repeats of its study.
     pub identical_in_repeats: Option<IdenticalShare>,
-    /// How far the distributions are apart, with its interval; none of free texts.
+    /// How far the distributions are apart, with its interval; of items with options.
     pub tvd: Option<f64>,
     pub tvd_interval: Option<[f64; 2]>,
     pub mean_then: Option<f64>,
