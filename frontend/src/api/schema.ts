@@ -794,6 +794,219 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/plans/{planId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A plan with its deviations
+         * @description A plan with its deviations
+         */
+        get: operations["show_plan"];
+        /**
+         * Saves a draft; what is left out is emptied (the survey's author)
+         * @description Saves a draft; what is left out is emptied (the survey's author)
+         */
+        put: operations["save_plan"];
+        post?: never;
+        /**
+         * Deletes a draft by which no study was started (the survey's author)
+         * @description Deletes a draft by which no study was started (the survey's author)
+         */
+        delete: operations["delete_plan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{planId}/deviations/{deviationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Says why something was done otherwise (the survey's author)
+         * @description Once: a reason that was given stays.
+         */
+        patch: operations["give_reason_of_deviation"];
+        trace?: never;
+    };
+    "/api/plans/{planId}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freezes a plan: from now on nothing of it can be changed (the survey's author)
+         * @description The plan, the survey with its design and the time are hashed together. It needs a title and at least one primary item.
+         */
+        post: operations["freeze_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{planId}/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shows the hidden results of a study before its plan is frozen (the survey's author)
+         * @description It cannot be undone, and is noted as a deviation: look at data before the freeze.
+         */
+        post: operations["look_anyway"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{planId}/plan.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was frozen, as it was hashed: canonical JSON with the survey and its design
+         * @description What was frozen, as it was hashed: canonical JSON with the survey and its design
+         */
+        get: operations["plan_json"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{planId}/plan.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A frozen plan as Markdown, with its deviations so far
+         * @description A frozen plan as Markdown, with its deviations so far
+         */
+        get: operations["plan_markdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{planId}/publication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives a frozen plan a public page at an address that nobody can guess (the survey's author)
+         * @description Whoever has the address reads the plan, the survey's questions and design, and the deviations, without an account and
+         *     until it is withdrawn. A plan that has a page keeps its address.
+         */
+        post: operations["publish_plan"];
+        /**
+         * Withdraws the public page of a plan: its address leads nowhere at once, for good (the survey's author)
+         * @description Withdraws the public page of a plan: its address leads nowhere at once, for good (the survey's author)
+         */
+        delete: operations["withdraw_plan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shared-plans/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public page of a frozen plan
+         * @description The public page of a frozen plan
+         */
+        get: operations["show_shared_plan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shared-plans/{token}/plan.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design
+         * @description What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design
+         */
+        get: operations["show_shared_plan_as_json"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shared-plans/{token}/plan.md": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A public plan as Markdown, with its deviations so far
+         * @description A public plan as Markdown, with its deviations so far
+         */
+        get: operations["show_shared_plan_as_markdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/shared/{token}": {
         parameters: {
             query?: never;
@@ -1586,6 +1799,28 @@ export interface paths {
         patch: operations["name_study"];
         trace?: never;
     };
+    "/api/studies/{studyId}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A study with all that the files of its runs are built from, as one zip
+         * @description Each run in a folder with all that its own bundle has, the runs beside the first one as tables, how alike repeats are, a text
+         *     on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds everything anew and compares
+         *     it byte for byte.
+         */
+        get: operations["bundle_study"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{studyId}/calibration": {
         parameters: {
             query?: never;
@@ -1626,6 +1861,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies/{studyId}/comparison.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The runs of a study beside one of them as CSV: a row for each run and question
+         * @description `analysis` says `preregistered` or `exploratory` where the study has a frozen plan.
+         */
+        get: operations["compare_runs_as_csv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{studyId}/continue": {
         parameters: {
             query?: never;
@@ -1641,6 +1896,27 @@ export interface paths {
          *     `Idempotency-Key`, it answers the same and asks nothing.
          */
         post: operations["continue_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{studyId}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freezes the plan of a study: the draft that it was started by, or the one that is sent (who started it)
+         * @description A plan that is sent takes the draft's place. If answers could be seen already, that is noted as a deviation, as is every
+         *     difference between the plan and the runs.
+         */
+        post: operations["freeze_study"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1683,6 +1959,26 @@ export interface paths {
          *     answers put to the test. The file is read, compared and forgotten. What each figure means: `docs/evidence.md`.
          */
         post: operations["compare_study_with_people"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{studyId}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The plan of a study
+         * @description The plan of a study
+         */
+        get: operations["show_plan_of_study"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2007,6 +2303,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The plans of a survey, newest first
+         * @description The plans of a survey, newest first
+         */
+        get: operations["list_plans"];
+        put?: never;
+        /**
+         * Drafts a plan of a study of the survey (its author)
+         * @description A draft says as much as is known; it can be saved again and again until it is frozen.
+         */
+        post: operations["draft_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/preview": {
         parameters: {
             query?: never;
@@ -2207,7 +2527,8 @@ export interface paths {
          * A run with all that its files are built from, as one zip
          * @description The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a codebook, a
          *     text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds the tables anew and
-         *     compares them byte for byte. Of a run that is over the bundle is the same bytes each time.
+         *     compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until twins like its own are
+         *     validated: the bundle says what the newest validation found.
          */
         get: operations["export_bundle"];
         put?: never;
@@ -3083,6 +3404,31 @@ export interface components {
             rOfItemMeans?: components["schemas"]["Figure"] | null;
             rWithinPerson?: components["schemas"]["Figure"] | null;
         };
+        AnalysisChoices: {
+            /**
+             * Format: double
+             * @example 0.05
+             */
+            alpha?: number;
+            /**
+             * @description Which tests count together.
+             * @example the two primary items
+             */
+            family?: string;
+            /**
+             * @description What is reported of each primary item.
+             * @example difference of means with its 95 % interval
+             */
+            metric?: string;
+            multiplicity?: components["schemas"]["Multiplicity"];
+            /** @example none */
+            weights?: string;
+        };
+        /**
+         * @description Whether an analysis was planned before the answers were looked at.
+         * @enum {string}
+         */
+        AnalysisKind: "preregistered" | "exploratory";
         /**
          * @description An answer typed: the text of an option or a free one, the chosen or ranked options, a number, yes or no, the rating or
          *     the labels of each row of a matrix, the number of each option, or the `best` and the `worst` option.
@@ -3440,6 +3786,23 @@ export interface components {
              */
             token: string;
         };
+        /** @description What answers there were when the plan was frozen. */
+        DataBefore: {
+            /**
+             * Format: int64
+             * @description Of the plan's own study.
+             * @example 0
+             */
+            answers: number;
+            /**
+             * Format: int64
+             * @description Runs of the same survey that had answers, and are none of the plan's study.
+             * @example 0
+             */
+            earlierRuns: number;
+            /** @description Whether somebody could see the study's answers. */
+            seen: boolean;
+        };
         /** @description A request of the run with all that is known of it. */
         DebuggedRequest: components["schemas"]["Request"] & {
             /** @description What the model had said where the request failed; never an answer. */
@@ -3488,6 +3851,44 @@ export interface components {
             /** @description Without it the stored design is checked. What is no list of nodes is a finding, as all that is wrong. */
             flow?: unknown;
             tables?: unknown;
+        };
+        /** @description Something that was done otherwise than planned. It stays; a reason can be added once. */
+        Deviation: {
+            /**
+             * @description As done; null: it is not there.
+             * @example 150
+             */
+            after?: string | null;
+            /** Format: date-time */
+            at: string;
+            /**
+             * @description As planned; null: it was not there.
+             * @example 200
+             */
+            before?: string | null;
+            /**
+             * @description `run: seed`, `question fair: text`, `data`, `analysis` or alike.
+             * @example run: personaCount
+             */
+            field: string;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            id: number;
+            /** @example null */
+            reason?: string | null;
+            /** Format: date-time */
+            reasonAt?: string | null;
+            /**
+             * @description The name of who did it; null where it is not known.
+             * @example Ada Lovelace
+             */
+            who?: string | null;
+        };
+        DeviationReason: {
+            /** @example The budget was cut. */
+            reason: string;
         };
         /** @description Shares of answers that are at most so high, 0 to 1. */
         DistributionPoint: {
@@ -3752,6 +4153,17 @@ export interface components {
             /** @description Negative log likelihood, in nats. */
             logLoss: components["schemas"]["Figure"];
             rankedProbability?: components["schemas"]["Figure"] | null;
+        };
+        /** @description What was frozen, and when. */
+        FrozenPlan: {
+            dataBefore: components["schemas"]["DataBefore"];
+            /** Format: date-time */
+            frozenAt: string;
+            /**
+             * @description SHA-256 of `plan.json`: the plan with the survey, its design and the time, as canonical JSON (RFC 8785).
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
         };
         /** @description An answer, and how many twins gave it. */
         GivenText: {
@@ -4195,6 +4607,11 @@ export interface components {
             /** @example USD */
             currency: string;
         };
+        /**
+         * @description How several tests are counted together.
+         * @enum {string}
+         */
+        Multiplicity: "benjamini_hochberg" | "holm" | "bonferroni" | "none";
         NewDesign: {
             /** @description Of the design that is to be replaced, against lost updates. */
             expectedHash?: string | null;
@@ -4574,6 +4991,83 @@ export interface components {
          * @enum {string}
          */
         PlanKind: "means" | "shares" | "precision" | "mix";
+        /** @description A study's plan in few words. */
+        PlanOfStudy: {
+            /**
+             * Format: int64
+             * @example 2
+             */
+            deviations: number;
+            /**
+             * Format: date-time
+             * @description Null: it is a draft.
+             */
+            frozenAt?: string | null;
+            /** @description The study's results are hidden until the plan is frozen. */
+            hidden: boolean;
+            /** Format: uuid */
+            planId: string;
+            /** @description Of what was frozen. */
+            sha256?: string | null;
+            /** @example Do drip fees seem fair? */
+            title: string;
+        };
+        /** @description Two groups of answers that are set beside each other. */
+        PlannedContrast: {
+            /** @example resort */
+            a: string;
+            /** @example service */
+            b: string;
+            /**
+             * @description `variant`, `model`, `order`, a random node of the survey's flow, or an attribute of the twins.
+             * @example fee_arm
+             */
+            of: string;
+        };
+        /** @description The runs that are to be started. What is left out is not planned, and nothing deviates from it. */
+        PlannedRuns: {
+            /**
+             * @description Whether every twin is asked in every combination of arms.
+             * @example false
+             */
+            everyArm?: boolean | null;
+            /**
+             * @example [
+             *       "gpt-4.1-mini"
+             *     ]
+             */
+            models?: string[];
+            /** @example [] */
+            orders?: components["schemas"]["OptionOrder"][];
+            /**
+             * Format: int32
+             * @description Twins of each run.
+             * @example 200
+             */
+            personaCount?: number | null;
+            /**
+             * Format: int32
+             * @example 1
+             */
+            repeats?: number | null;
+            /**
+             * Format: int64
+             * @example 42
+             */
+            seed?: number | null;
+            /**
+             * Format: double
+             * @example null
+             */
+            temperature?: number | null;
+            /**
+             * @example [
+             *       "summary",
+             *       "empty"
+             *     ]
+             */
+            variants?: components["schemas"]["PersonaVariant"][];
+        };
         /** @description How many to ask. */
         PlannedStudy: {
             /**
@@ -4942,6 +5436,7 @@ export interface components {
         };
         /** @description A question, or a row of a matrix, in a run and in the reference. */
         QuestionInRuns: {
+            analysis?: components["schemas"]["AnalysisKind"] | null;
             /**
              * Format: double
              * @description The run's mean less the reference's, over the twins of both; null where there are no means.
@@ -5892,6 +6387,42 @@ export interface components {
              */
             expiresAt?: string | null;
         };
+        /** @description Something that was done otherwise than planned. */
+        SharedDeviation: {
+            /** @example 150 */
+            after?: string | null;
+            /** Format: date-time */
+            at: string;
+            /** @example 200 */
+            before?: string | null;
+            /** @example run: personaCount */
+            field: string;
+            /** @example null */
+            reason?: string | null;
+        };
+        /** @description A frozen plan as everybody sees it. */
+        SharedPlan: {
+            dataBefore: components["schemas"]["DataBefore"];
+            /** @description So far, the first first. */
+            deviations: components["schemas"]["SharedDeviation"][];
+            document: components["schemas"]["StudyPlanDocument"];
+            /** Format: date-time */
+            frozenAt: string;
+            /**
+             * @description That take an answer.
+             * @example 12
+             */
+            questionCount: number;
+            /**
+             * @description SHA-256 of `plan.json`.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string;
+            /** @description The study was started. */
+            started: boolean;
+            /** @example Fees */
+            surveyTitle: string;
+        };
         /** @description A run as a read-only link shows it. */
         SharedRun: {
             /** Format: date-time */
@@ -6343,6 +6874,12 @@ export interface components {
              */
             questionsPerCall: number;
             /**
+             * Format: uuid
+             * @description The run whose twins, questions, arms and orders this one asks once more, by `twinlab reproduce`.
+             * @example null
+             */
+            reproduces?: string | null;
+            /**
              * Format: int64
              * @description Fixes the choice of twins and the order of options: the same seed gives the same prompts, byte for byte.
              * @example 42
@@ -6543,6 +7080,7 @@ export interface components {
             name?: string | null;
             /** @example null */
             note?: string | null;
+            plan?: components["schemas"]["PlanOfStudy"] | null;
             /** @description In the order of the study's cells; `parameters` say what sets each apart. */
             runs: components["schemas"]["Simulation"][];
             /** Format: int64 */
@@ -6569,6 +7107,85 @@ export interface components {
              * @example 6000
              */
             totalRequests: number;
+        };
+        /** @description A plan as those who see its survey see it. */
+        StudyPlan: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What was done otherwise, the first first. */
+            deviations: components["schemas"]["Deviation"][];
+            document: components["schemas"]["StudyPlanDocument"];
+            frozen?: components["schemas"]["FrozenPlan"] | null;
+            /** @description The study's results are hidden until the plan is frozen. */
+            hidden: boolean;
+            /** @description Whether the caller may change and freeze it. */
+            isOwner: boolean;
+            /**
+             * @description The public page, without the address of the server; null: there is none, or the caller does not own the survey.
+             * @example null
+             */
+            link?: string | null;
+            /**
+             * Format: date-time
+             * @description When somebody looked at hidden results before the freeze.
+             */
+            lookedAt?: string | null;
+            /** Format: uuid */
+            planId: string;
+            /**
+             * Format: uuid
+             * @description The study that was started by it, or frozen with it; null until then.
+             * @example null
+             */
+            studyId?: string | null;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            surveyId: number;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        /** @description What a researcher commits to. Fields may be left out while it is a draft; a frozen one has a title and primary items. */
+        StudyPlanDocument: {
+            analyses?: string;
+            /**
+             * @description As they are to be shown to everybody.
+             * @example A. Author, Behavioural Lab
+             */
+            authors?: string;
+            /**
+             * @description Hides the study's results until the plan is frozen. Stays as it is once the study has been started.
+             * @example true
+             */
+            blind?: boolean;
+            choices?: components["schemas"]["AnalysisChoices"];
+            conditions?: string;
+            contrasts?: components["schemas"]["PlannedContrast"][];
+            dependentVariables?: string;
+            /** @description Outliers and exclusions. */
+            exclusions?: string;
+            /**
+             * @example [
+             *       "A resort fee seems less fair than a service fee."
+             *     ]
+             */
+            hypotheses?: string[];
+            /** @example Does the name of a fee change how fair it seems? */
+            mainQuestion?: string;
+            other?: string;
+            /**
+             * @description Names of questions. A matrix stands for all its rows; `name_2` is its second row alone.
+             * @example [
+             *       "fair"
+             *     ]
+             */
+            primaryItems?: string[];
+            run?: components["schemas"]["PlannedRuns"];
+            /** @description How many twins, and why; when it stops. */
+            sampleSize?: string;
+            /** @example Do drip fees seem fair? */
+            title?: string;
         };
         /** @description What a study would take. */
         StudyPrice: {
@@ -6662,7 +7279,7 @@ export interface components {
          *     and all runs share the rest: the twins, the seed and how they are asked.
          */
         StudyToStart: {
-            arms?: components["schemas"]["StudyArms"];
+            arms?: components["schemas"]["StudyArms"] | null;
             /**
              * @description Each once.
              * @example []
@@ -6676,11 +7293,18 @@ export interface components {
              */
             orders?: components["schemas"]["OptionOrder"][];
             /**
+             * Format: uuid
+             * @description The plan of the survey that the study follows: what is left out here is as planned, and what is another is noted as a
+             *     deviation once the plan is frozen.
+             * @example null
+             */
+            planId?: string | null;
+            /**
              * Format: int32
              * @description How often everything is asked. The model server is sent another seed each time; what twins are dealt stays.
              * @example 1
              */
-            repeats?: number;
+            repeats?: number | null;
             /**
              * @description What all runs share. `model` and `personaVariant` hold where the lists are not given; `name` and `note` are the
              *     study's; `maxCost` is that of each run.
@@ -11265,6 +11889,1061 @@ export interface operations {
             };
         };
     };
+    show_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    save_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudyPlanDocument"];
+            };
+        };
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is frozen; or its study was started, and `blind` is another */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is frozen, or its study was started */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    give_reason_of_deviation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+                deviationId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeviationReason"];
+            };
+        };
+        responses: {
+            /** @description The plan as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The deviation has a reason already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    freeze_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The frozen plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is frozen already, or the survey has no questions */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    look_anyway: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan, which hides nothing any more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It hides no results */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    plan_json: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, whose SHA-256 is that of the plan */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is not frozen yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    plan_markdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is not frozen yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    publish_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan with its `link` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is not frozen yet */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    withdraw_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan has no public page */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_shared_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan, with its deviations so far */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_shared_plan_as_json: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file, whose SHA-256 is that of the plan */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_shared_plan_as_markdown: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     show_shared: {
         parameters: {
             query?: never;
@@ -11383,6 +13062,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -11476,6 +13164,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13738,7 +15435,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another version of the program asked, which built prompts differently */
+            /** @description Another version of the program asked, which built prompts differently; or a plan hides the results */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14717,6 +16414,87 @@ export interface operations {
             };
         };
     };
+    bundle_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The zip */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": number[];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     show_validation_calibration: {
         parameters: {
             query?: never;
@@ -14895,6 +16673,100 @@ export interface operations {
             };
         };
     };
+    compare_runs_as_csv: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The run that the others are compared with. Without it: the first.
+                 * @example 7a6b5c4d-0000-4000-8000-000000000007
+                 */
+                reference?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The study has too many answers, or a plan hides the results */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     continue_study: {
         parameters: {
             query?: never;
@@ -14969,6 +16841,114 @@ export interface operations {
             };
             /** @description No run is stopped and has open requests, the survey has an active run of its own, or the key was used for something else */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    freeze_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StudyPlanDocument"] | null;
+            };
+        };
+        responses: {
+            /** @description The frozen plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The study's plan is frozen already */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15215,6 +17195,83 @@ export interface operations {
             };
             /** @description Two uploads of the caller are under way; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_plan_of_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such study, or it has no plan */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17029,6 +19086,196 @@ export interface operations {
             };
         };
     };
+    list_plans: {
+        parameters: {
+            query?: {
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    draft_plan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudyPlanDocument"];
+            };
+        };
+        responses: {
+            /** @description The draft */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPlan"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The survey has 100 plans */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     preview_survey: {
         parameters: {
             query?: {
@@ -17713,6 +19960,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -18035,6 +20291,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -18114,6 +20379,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -18186,6 +20460,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18289,6 +20572,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -18378,6 +20670,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18479,6 +20780,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -18564,6 +20874,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18663,6 +20982,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -18748,6 +21076,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18851,6 +21188,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -18947,6 +21293,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -19026,6 +21381,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -19098,6 +21462,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19207,6 +21580,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -19292,6 +21674,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19401,6 +21792,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -19491,6 +21891,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19590,6 +21999,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -19682,6 +22100,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19801,6 +22228,15 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20001,7 +22437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No questions, no twins, an active run, a closed group, or the key was used for something else */
+            /** @description No questions, no twins, an active run, a closed group, a plan that has its study, or the key was used for something else */
             409: {
                 headers: {
                     [name: string]: unknown;

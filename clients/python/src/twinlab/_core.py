@@ -429,6 +429,112 @@ def plan(connection: Connection, body: Any) -> dict[str, Any]:
     return connection.call("POST", "/plan", json=body)
 
 
+def show_plan(connection: Connection, plan_id: str) -> dict[str, Any]:
+    """A plan with its deviations.
+
+    A plan with its deviations
+    """
+    return connection.call("GET", f"/plans/{plan_id}")
+
+
+def save_plan(connection: Connection, plan_id: str, body: Any) -> dict[str, Any]:
+    """Saves a draft; what is left out is emptied (the survey's author).
+
+    Saves a draft; what is left out is emptied (the survey's author)
+    """
+    return connection.call("PUT", f"/plans/{plan_id}", json=body)
+
+
+def delete_plan(connection: Connection, plan_id: str) -> None:
+    """Deletes a draft by which no study was started (the survey's author).
+
+    Deletes a draft by which no study was started (the survey's author)
+    """
+    return connection.call("DELETE", f"/plans/{plan_id}")
+
+
+def give_reason_of_deviation(connection: Connection, plan_id: str, deviation_id: int, body: Any) -> dict[str, Any]:
+    """Says why something was done otherwise (the survey's author).
+
+    Once: a reason that was given stays.
+    """
+    return connection.call("PATCH", f"/plans/{plan_id}/deviations/{deviation_id}", json=body)
+
+
+def freeze_plan(connection: Connection, plan_id: str) -> dict[str, Any]:
+    """Freezes a plan: from now on nothing of it can be changed (the survey's author).
+
+    The plan, the survey with its design and the time are hashed together. It needs a title and at least one primary
+    item.
+    """
+    return connection.call("POST", f"/plans/{plan_id}/freeze")
+
+
+def look_anyway(connection: Connection, plan_id: str) -> dict[str, Any]:
+    """Shows the hidden results of a study before its plan is frozen (the survey's author).
+
+    It cannot be undone, and is noted as a deviation: look at data before the freeze.
+    """
+    return connection.call("POST", f"/plans/{plan_id}/look")
+
+
+def plan_json(connection: Connection, plan_id: str) -> Any:
+    """What was frozen, as it was hashed: canonical JSON with the survey and its design.
+
+    What was frozen, as it was hashed: canonical JSON with the survey and its design
+    """
+    return connection.call("GET", f"/plans/{plan_id}/plan.json")
+
+
+def plan_markdown(connection: Connection, plan_id: str) -> Response:
+    """A frozen plan as Markdown, with its deviations so far.
+
+    A frozen plan as Markdown, with its deviations so far
+    """
+    return connection.stream("GET", f"/plans/{plan_id}/plan.md")
+
+
+def publish_plan(connection: Connection, plan_id: str) -> dict[str, Any]:
+    """Gives a frozen plan a public page at an address that nobody can guess (the survey's author).
+
+    Whoever has the address reads the plan, the survey's questions and design, and the deviations, without an account
+    and until it is withdrawn. A plan that has a page keeps its address.
+    """
+    return connection.call("POST", f"/plans/{plan_id}/publication")
+
+
+def withdraw_plan(connection: Connection, plan_id: str) -> None:
+    """Withdraws the public page of a plan: its address leads nowhere at once, for good (the survey's author).
+
+    Withdraws the public page of a plan: its address leads nowhere at once, for good (the survey's author)
+    """
+    return connection.call("DELETE", f"/plans/{plan_id}/publication")
+
+
+def show_shared_plan(connection: Connection, token: str) -> dict[str, Any]:
+    """The public page of a frozen plan.
+
+    The public page of a frozen plan
+    """
+    return connection.call("GET", f'/shared-plans/{quote(token, safe="")}')
+
+
+def show_shared_plan_as_json(connection: Connection, token: str) -> Any:
+    """What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design.
+
+    What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design
+    """
+    return connection.call("GET", f'/shared-plans/{quote(token, safe="")}/plan.json')
+
+
+def show_shared_plan_as_markdown(connection: Connection, token: str) -> Response:
+    """A public plan as Markdown, with its deviations so far.
+
+    A public plan as Markdown, with its deviations so far
+    """
+    return connection.stream("GET", f'/shared-plans/{quote(token, safe="")}/plan.md')
+
+
 def show_shared(connection: Connection, token: str) -> dict[str, Any]:
     """What a read-only link leads to: a run's facts.
 
@@ -800,6 +906,16 @@ def name_study(connection: Connection, study_id: str, body: Any) -> dict[str, An
     return connection.call("PATCH", f"/studies/{study_id}", json=body)
 
 
+def bundle_study(connection: Connection, study_id: str) -> Response:
+    """A study with all that the files of its runs are built from, as one zip.
+
+    Each run in a folder with all that its own bundle has, the runs beside the first one as tables, how alike repeats
+    are, a text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds
+    everything anew and compares it byte for byte.
+    """
+    return connection.stream("GET", f"/studies/{study_id}/bundle")
+
+
 def show_validation_calibration(connection: Connection, study_id: str) -> dict[str, Any]:
     """How far the shares of a validation's repeats can be believed as forecasts of what people answered first.
 
@@ -817,6 +933,14 @@ def compare_runs(connection: Connection, study_id: str, *, reference: str | None
     return connection.call("GET", f"/studies/{study_id}/comparison", query={"reference": reference})
 
 
+def compare_runs_as_csv(connection: Connection, study_id: str, *, reference: str | None = None) -> Response:
+    """The runs of a study beside one of them as CSV: a row for each run and question.
+
+    `analysis` says `preregistered` or `exploratory` where the study has a frozen plan.
+    """
+    return connection.stream("GET", f"/studies/{study_id}/comparison.csv", query={"reference": reference})
+
+
 def continue_study(connection: Connection, study_id: str, *, idempotency_key: str | None = None) -> dict[str, Any]:
     """Goes on with every stopped run of a study: asks what is neither answered nor failed, for as many credits.
 
@@ -824,6 +948,15 @@ def continue_study(connection: Connection, study_id: str, *, idempotency_key: st
     `Idempotency-Key`, it answers the same and asks nothing.
     """
     return connection.call("POST", f"/studies/{study_id}/continue", headers={"Idempotency-Key": idempotency_key})
+
+
+def freeze_study(connection: Connection, study_id: str, body: Any) -> dict[str, Any]:
+    """Freezes the plan of a study: the draft that it was started by, or the one that is sent (who started it).
+
+    A plan that is sent takes the draft's place. If answers could be seen already, that is noted as a deviation, as is
+    every difference between the plan and the runs.
+    """
+    return connection.call("POST", f"/studies/{study_id}/freeze", json=body)
 
 
 def pause_study(connection: Connection, study_id: str) -> dict[str, Any]:
@@ -853,6 +986,14 @@ def compare_study_with_people(
         probability, "by": by, "cells": cells, "regress": regress},
         files=files,
     )
+
+
+def show_plan_of_study(connection: Connection, study_id: str) -> dict[str, Any]:
+    """The plan of a study.
+
+    The plan of a study
+    """
+    return connection.call("GET", f"/studies/{study_id}/plan")
 
 
 def resume_study(connection: Connection, study_id: str) -> dict[str, Any]:
@@ -1013,6 +1154,22 @@ def list_profile_overlaps(connection: Connection, survey_id: int) -> list[Any]:
     return connection.call("GET", f"/surveys/{survey_id}/leaks")
 
 
+def list_plans(connection: Connection, survey_id: int) -> list[Any]:
+    """The plans of a survey, newest first.
+
+    The plans of a survey, newest first
+    """
+    return connection.pages(f"/surveys/{survey_id}/plans")
+
+
+def draft_plan(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+    """Drafts a plan of a study of the survey (its author).
+
+    A draft says as much as is known; it can be saved again and again until it is frozen.
+    """
+    return connection.call("POST", f"/surveys/{survey_id}/plans", json=body)
+
+
 def preview_survey(
     connection: Connection, survey_id: int, *, persona_id: int | None = None, seed: int | None = None,
     questions_per_call: int | None = None
@@ -1121,7 +1278,8 @@ def export_bundle(connection: Connection, survey_id: int, simulation_id: str) ->
 
     The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a
     codebook, a text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds
-    the tables anew and compares them byte for byte. Of a run that is over the bundle is the same bytes each time.
+    the tables anew and compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until
+    twins like its own are validated: the bundle says what the newest validation found.
     """
     return connection.stream("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/responses/bundle.zip")
 
