@@ -149,7 +149,7 @@ fn shows_results(path: &str) -> bool {
     path.starts_with("/surveys/{surveyId}/simulation/{simulationId}/")
         || path.starts_with("/shared/{token}/")
         || path.starts_with("/studies/{studyId}/comparison")
-        || path == "/studies/{studyId}/validation"
+        || matches!(path.strip_prefix("/studies/{studyId}/"), Some("validation" | "calibration" | "people" | "bundle"))
 }
 
 const BINARY: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Binary);
