@@ -45,6 +45,7 @@ pub async fn bundled_study(survey: &Value, faults: Faults) -> (EngineFixture, Uu
         name: Some("Baselines | \"twice\"".to_owned()),
         note: None,
         max_cost: None,
+        plan: None,
     };
     let id = study.start(&mut conn).await.expect("the study starts");
     let study_id = studies::find(&mut conn, id).await.expect("the study").study_id;
