@@ -224,7 +224,7 @@ async fn the_command_prints_each_check_and_exits_with_1_on_a_breach() {
     let verify = || Outcome::of(twinlab().arg("verify").env("DATABASE_URL", database.url()));
     let sound = verify();
     assert_eq!(sound.code, Some(0), "{sound:#?}");
-    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 20);
+    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 21);
 
     sample::run(&mut pool.get().await.expect("a connection"), "UPDATE group_members SET budget = budget + 1").await;
     let breached = verify();

@@ -320,7 +320,12 @@ impl Attendant<'_> {
                 self.pause("rejected", &format!("the model server refuses the batch: {message}")).await
             }
             BatchError::Call(_) | BatchError::Reader(_) => {
-                tracing::warn!(simulation = batch.simulation_id, batch = batch.number, message, "a batch has to wait");
+                tracing::warn!(
+                    simulation = batch.simulation_id,
+                    batch = batch.number,
+                    reason = message,
+                    "a batch has to wait"
+                );
                 Ok(batches::note_trouble(&mut self.session, batch, &message).await?)
             }
         };
