@@ -12,9 +12,10 @@ test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 # Limits are measured over time, which a busy machine would change: these tests mostly wait, and nothing else runs.
 WAITING = limits::
 
-# CI compiles once: what the compiler would keep for a second time only costs time.
+# CI compiles once: what the compiler would keep for a second time, or for a debugger, only costs time.
 ifdef CI
 test slow-tests: export CARGO_INCREMENTAL = 0
+test slow-tests: export CARGO_PROFILE_DEV_DEBUG = 0
 endif
 
 # Everything that must hold, on a PostgreSQL of its own. Three things at once keep the processors busy: while Rust is

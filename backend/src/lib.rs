@@ -10,7 +10,7 @@
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`], [`validation`] |
 //! | import | [`import`] |
 //! | tables, designs | [`design`], [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`] |
 
 pub mod app;
 pub mod auth;
@@ -24,6 +24,7 @@ pub mod engine;
 pub mod error;
 pub mod http;
 pub mod import;
+pub mod json_objects;
 pub mod llm;
 pub mod logging;
 pub mod mail;

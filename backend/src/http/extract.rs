@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::future::{Future, Ready, ready};
-use std::marker::PhantomData;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::Once;
 
@@ -11,8 +10,7 @@ use actix_web::http::header::HeaderMap;
 use actix_web::web::{self, Bytes, Data, PathConfig, PayloadConfig};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::future::LocalBoxFuture;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use uuid::Uuid;
@@ -55,25 +53,6 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
 /// For a field whose null means something else than leaving it out: null is `Some(None)`. With `#[serde(default)]`.
 pub fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(field: D) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(field).map(Some)
-}
-
-/// For a field that is an object: serde would take an array for the fields of a struct, too.
-pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(field: D) -> Result<T, D::Error> {
-    struct Fields<T>(PhantomData<T>);
-
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
-        type Value = T;
-
-        fn expecting(&self, wanted: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            wanted.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
-            T::deserialize(MapAccessDeserializer::new(fields))
-        }
-    }
-
-    field.deserialize_map(Fields(PhantomData))
 }
 
 /// A body that is a JSON array.

@@ -14,9 +14,10 @@ use crate::config::ModelConfig;
 use crate::db;
 use crate::design::walk::OptionOrder;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Json, Query, object};
+use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::simulations::start::SimulationToStart;
+use crate::json_objects;
 use crate::models::groups::{self, Group};
 use crate::models::simulations::{Parameters, PersonaVariant, SimulationRefusal};
 use crate::models::studies::{MAX_RUNS, NewStudy, StudyPrice, cells_of};
@@ -40,7 +41,7 @@ enum StudyArms {
 pub struct StudyToStart {
     /// What all runs share. `model` and `personaVariant` hold where the lists are not given; `name` and `note` are the
     /// study's; `maxCost` is that of each run.
-    #[serde(deserialize_with = "object")]
+    #[serde(deserialize_with = "json_objects::object")]
     run: SimulationToStart,
     /// Without it: those of the plan, or `split`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,12 +1,11 @@
 //! What a plan says: the fields that AsPredicted and the OSF's preregistration ask for, and what of the study can be
 //! compared with them by the program.
 
-use serde::de::{DeserializeOwned, Error};
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::design::walk::OptionOrder;
+use crate::json_objects;
 use crate::models::questions::{Invalid, Question};
 use crate::models::simulations::PersonaVariant;
 use crate::models::studies::MAX_RUNS;
@@ -64,11 +63,11 @@ pub struct PlanDocument {
     #[schema(example = json!(["fair"]))]
     #[serde(default)]
     pub primary_items: Vec<String>,
-    #[serde(default, deserialize_with = "objects")]
+    #[serde(default, deserialize_with = "json_objects::objects")]
     pub contrasts: Vec<PlannedContrast>,
-    #[serde(default, deserialize_with = "object")]
+    #[serde(default, deserialize_with = "json_objects::object")]
     pub choices: AnalysisChoices,
-    #[serde(default, deserialize_with = "object")]
+    #[serde(default, deserialize_with = "json_objects::object")]
     pub run: PlannedRuns,
     /// Hides the study's results until the plan is frozen. Stays as it is once the study has been started.
     #[schema(example = true)]
@@ -274,18 +273,6 @@ impl PlanDocument {
     pub fn plans_groups(&self, by: &str) -> bool {
         self.contrasts.iter().any(|planned| planned.of == by)
     }
-}
-
-/// An object, not the array that serde would take for the fields of a struct, too.
-fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(field: D) -> Result<T, D::Error> {
-    let fields = Map::<String, Value>::deserialize(field)?;
-    serde_json::from_value(Value::Object(fields)).map_err(D::Error::custom)
-}
-
-fn objects<'de, D: Deserializer<'de>, T: DeserializeOwned>(field: D) -> Result<Vec<T>, D::Error> {
-    let list = Vec::<Map<String, Value>>::deserialize(field)?;
-    let read = |fields| serde_json::from_value(Value::Object(fields)).map_err(D::Error::custom);
-    list.into_iter().map(read).collect()
 }
 
 fn at_most(field: &str, text: &str, most: usize) -> Result<(), Invalid> {
