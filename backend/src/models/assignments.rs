@@ -32,17 +32,17 @@ pub async fn insert(conn: &mut AsyncPgConnection, simulation_id: i64, dealt: &[T
         .execute(conn)
         .await?;
     let unserialisable = |error| diesel::result::Error::SerializationError(Box::new(error));
-    let fields = dealt.iter().map(|dealt| serde_json::to_value(&dealt.assignment));
+    let fields = dealt.iter().map(|dealt| serde_json::to_string(&dealt.assignment));
     let fields = fields.collect::<serde_json::Result<Vec<_>>>().map_err(unserialisable)?;
     sql_query(
         "INSERT INTO assignments (simulation_id, persona_id, place, requests, fields)
-         SELECT $1, persona, place, requests, fields
+         SELECT $1, persona, place, requests, fields::jsonb
          FROM unnest($2, $3, $4) WITH ORDINALITY AS dealt (persona, requests, fields, place) ORDER BY persona",
     )
     .bind::<BigInt, _>(simulation_id)
     .bind::<Array<Integer>, _>(dealt.iter().map(|dealt| dealt.twin.id).collect::<Vec<_>>())
     .bind::<Array<Integer>, _>(dealt.iter().map(|dealt| dealt.requests).collect::<Vec<_>>())
-    .bind::<Array<Jsonb>, _>(fields)
+    .bind::<Array<Text>, _>(fields)
     .execute(conn)
     .await?;
     Ok(())

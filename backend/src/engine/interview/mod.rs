@@ -9,6 +9,7 @@ mod places;
 mod retry;
 mod session;
 mod staged;
+mod suspects;
 
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! An interview in progress: its calls one after the other, and its reports, of which at most one is unanswered.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::{oneshot, watch};
@@ -9,27 +8,16 @@ use tokio::time::Instant;
 
 use super::batched::InBatches;
 use super::outcome::{CallSettlement, Pending, asked, one_more_attempt, sort_answers};
-use super::places::CallPlace;
 use super::staged::{Call, Next, open_items};
 use super::{Interview, crashed};
-use crate::db;
 use crate::engine::limiter::{Acquire, CallEnd, Permit};
 use crate::engine::messages::{CallAnswered, Interrupted, LoadText, RunState, Settle, Unsettled};
 use crate::llm::prompt::{self, Prompt, PromptItem, Recipe, Sheet, SystemMessage};
 use crate::llm::{CallError, CallOutcome, Completion, Dialect};
 use crate::metrics;
-use crate::models::queue;
 use crate::models::settlement::{
     AskedPrompt, Booked, CallChange, CallUsage, InterviewReport, NewAnswer, NewFailure, NotShown,
 };
-
-/// Deliveries in a row that ended during a call. After so many the interview is asked alone: it or a neighbour may be
-/// what kills the workers.
-const SUSPECT_AFTER: i32 = 3;
-/// And after so many, of which the last were alone, it is what kills them.
-const GUILTY_AFTER: i32 = SUSPECT_AFTER + 2;
-/// Between two tries to note a call while the database is away.
-const NOTE_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// How long the reply of a call may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,9 +37,9 @@ pub struct Session {
     pub(super) interview: Interview,
     persona: Option<SystemMessage>,
     /// The message in the queue says that this delivery broke off: true from now on if the worker dies.
-    noted: bool,
+    pub(super) noted: bool,
     /// Requests that were open at the claim.
-    open: usize,
+    pub(super) open: usize,
     /// Outages of the model server before the last permit.
     outages: u32,
     /// When the last call was sent.
@@ -106,7 +94,7 @@ impl Session {
 
     async fn ask_all(&mut self) -> Result<(), Interrupted> {
         let run = self.interview.run.clone();
-        if self.interview.breaks >= Some(GUILTY_AFTER) {
+        if self.is_guilty() {
             return self.give_up().await;
         }
         if run.plan.is_some() {
@@ -167,21 +155,6 @@ impl Session {
         let is_finished = next.stage.is_none();
         self.next = Some(Box::new(next));
         is_finished
-    }
-
-    /// Fails whatever is open, after too many calls that ended with the worker.
-    async fn give_up(&mut self) -> Result<(), Interrupted> {
-        let message = format!("the interview broke off {} times", self.interview.breaks.unwrap_or_default());
-        let failure = |question_id: &i64| NewFailure {
-            question_id: *question_id,
-            code: "poison",
-            message: message.clone(),
-            detail: None,
-            attempts: 0,
-        };
-        let failures = self.interview.open.iter().map(failure).collect();
-        self.report(Vec::new(), failures, true).await?;
-        self.booked().await
     }
 
     /// Asks until none of these requests is pending. Reports after every call that settled some.
@@ -313,58 +286,6 @@ impl Session {
         if run.refused.load(Ordering::Relaxed) && run.refused.swap(false, Ordering::Relaxed) {
             contacts.answered.do_send(CallAnswered);
         }
-    }
-
-    /// Calls of it have ended with their workers, so it is asked alone until something is stored.
-    fn is_suspect(&self) -> bool {
-        self.interview.breaks >= Some(SUSPECT_AFTER)
-    }
-
-    /// Waits for the call's place among the others. Returns whether others may have changed something meanwhile.
-    async fn place(&mut self) -> Result<(CallPlace, bool), Interrupted> {
-        let suspect = self.is_suspect();
-        let places = self.interview.contacts.places.clone();
-        let mut taking = std::pin::pin!(places.take(suspect));
-        if let std::task::Poll::Ready(place) = futures_util::poll!(&mut taking) {
-            return Ok((place, false));
-        }
-        tokio::select! {
-            place = taking => Ok((place, true)),
-            interrupted = interrupted(&mut self.interview.state, RunState::Paused) => Err(interrupted),
-        }
-    }
-
-    /// Before a call of an interview that was delivered before: from now on this delivery counts as broken off. Returns
-    /// false if the database is away.
-    async fn note_call(&mut self) -> Result<bool, Interrupted> {
-        let Some(breaks) = self.interview.breaks.filter(|_| !self.noted) else { return Ok(true) };
-        match self.note_breaks(breaks + 1).await {
-            Ok(true) => {
-                self.noted = true;
-                Ok(true)
-            }
-            Ok(false) => Err(Interrupted::LeaseLost),
-            Err(error) => {
-                tracing::warn!(%error, "a call could not be noted, trying again");
-                tokio::time::sleep(NOTE_RETRY_DELAY).await;
-                Ok(false)
-            }
-        }
-    }
-
-    /// The worker has survived the call of a suspect, which has to be asked again. If the database is away, the delivery
-    /// counts: it is not the last one.
-    async fn acquit(&mut self) {
-        let breaks = self.interview.breaks.unwrap_or_default();
-        self.noted = self.note_breaks(breaks).await.is_err();
-    }
-
-    async fn note_breaks(&self, breaks: i32) -> crate::error::Result<bool> {
-        let note = async {
-            let mut conn = db::checkout(&self.interview.contacts.pool).await?;
-            Ok(queue::note_breaks(&mut conn, self.interview.lease, breaks, self.open).await?)
-        };
-        db::in_time(note).await
     }
 
     /// Keeps how the prompt of these answers is built again, unless it is the usual one.
