@@ -10,7 +10,7 @@
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`], [`validation`] |
 //! | import | [`import`] |
 //! | tables, designs | [`design`], [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`hex`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`] |
 
 pub mod app;
 pub mod auth;
@@ -22,6 +22,7 @@ pub mod design;
 pub mod email;
 pub mod engine;
 pub mod error;
+pub mod hex;
 pub mod http;
 pub mod import;
 pub mod json_objects;

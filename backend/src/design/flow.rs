@@ -20,6 +20,8 @@ use super::canonical::canonical;
 use super::condition::Condition;
 use super::finding::{Finding, FindingCode, pointer_of};
 
+use crate::hex::hex;
+
 /// What stands beside a survey's questions. An empty one is a plain survey: its questions in their order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Jsonb)]
@@ -46,7 +48,7 @@ impl Design {
     /// SHA-256 of the canonical bytes of flow and tables, as hex.
     pub fn hash(&self) -> String {
         let whole = serde_json::json!({ "flow": self.flow, "tables": self.tables });
-        Sha256::digest(canonical(&whole)).iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&Sha256::digest(canonical(&whole)))
     }
 }
 

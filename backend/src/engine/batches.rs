@@ -19,6 +19,7 @@ use super::interview::interrupted;
 use super::messages::{RunContext, RunState};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::hex::hex;
 use crate::llm::prompt::SystemMessage;
 use crate::llm::{BatchError, BatchLine, CallError, LineKind, Llm, RemoteBatch, client};
 use crate::models::batches::{self, BatchReply, RunBatch, Unanswered};
@@ -407,8 +408,4 @@ pub async fn cancel_left_over(pool: &AsyncPool, llm: &Llm, chosen: Option<&HashS
         batches::note_cancelled(&mut conn, batch).await?;
     }
     Ok(())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

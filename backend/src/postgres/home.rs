@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::process::{LockFile, OsUser, Programs};
 use super::{NAME, SYSTEM_HOME};
 use crate::error::{Error, Result};
+use crate::hex::hex;
 
 const SETTINGS_FILE: &str = "twinlab.conf";
 /// How the names of unfinished data and of their password files begin.
@@ -288,8 +289,7 @@ fn fits(directory: &Path) -> bool {
 /// A temporary directory with the same name at every start, so that a killed twinlab leaves at most one behind.
 fn scratch(home: &Path) -> PathBuf {
     let hash = Sha256::digest(home.as_os_str().as_bytes());
-    let name: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    env::temp_dir().join(format!("{NAME}-{name}"))
+    env::temp_dir().join(format!("{NAME}-{}", hex(&hash[..6])))
 }
 
 /// Everybody may create files in the temporary directory, so one that exists already must be private to the user.

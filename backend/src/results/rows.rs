@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::pages::{InterviewOutcomes, RequestOutcome};
 use super::run::{BETWEEN, Run, available};
 use crate::design::walk::{Reason, ShownQuestion};
+use crate::hex::hex;
 use crate::models::json::JsonText;
 use crate::models::questions::QuestionType;
 use crate::models::responses::Provenance;
@@ -352,10 +353,7 @@ pub struct Hex<'a>(pub &'a [u8]);
 
 impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // `{:02x}` for each byte would cost more than the rest of an answer's row.
-        let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or_default();
-        let digits: String = self.0.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect();
-        f.write_str(&digits)
+        f.write_str(&hex(self.0))
     }
 }
 

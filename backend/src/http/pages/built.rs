@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use actix_web::http::header::{AcceptEncoding, ContentEncoding, Encoding, Preference, Quality};
 use rust_embed::RustEmbed;
 
+use crate::hex::hex;
+
 const INDEX: &str = "index.html";
 
 /// A release carries the files; a build for development reads them from the folder.
@@ -62,10 +64,6 @@ fn media_type(path: &str) -> &'static str {
         "png" => "image/png",
         _ => "application/octet-stream",
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use super::{Parameters, Simulation, SimulationRefusal, Snapshot, deal};
 use crate::design::assign::Assignment;
 use crate::design::flow::Design;
 use crate::design::plan::Plan;
+use crate::hex::hex;
 use crate::models::assignments::TwinAssignment;
 use crate::models::questions::{self, Question};
 use crate::models::{assignments, personas, queue};
@@ -357,7 +358,7 @@ fn hash(snapshot: &Value) -> String {
     for question in snapshot["questions"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
         question.remove("name");
     }
-    Sha256::digest(snapshot.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(snapshot.to_string()))
 }
 
 fn unserialisable(error: serde_json::Error) -> SimulationRefusal {

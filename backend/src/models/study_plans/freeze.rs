@@ -12,6 +12,7 @@ use super::differences::{self, PlanDifference, StartedRuns};
 use super::document::PlanDocument;
 use super::{PlanRefusal, StudyPlan, answers, insert, lock, of_study, save, started_runs};
 use crate::design::canonical::canonical;
+use crate::hex::hex;
 use crate::models::questions::{Invalid, Question};
 use crate::models::simulations::{Snapshot, start};
 use crate::schema::{frozen_plans, simulations, study_plans, study_runs};
@@ -68,7 +69,7 @@ pub struct DataBefore {
 impl PlanContent {
     pub fn freeze(&self) -> serde_json::Result<FrozenPlan> {
         let canonical = canonical(&serde_json::to_value(self)?);
-        let sha256 = Sha256::digest(&canonical).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = hex(&Sha256::digest(&canonical));
         Ok(FrozenPlan { frozen_at: self.frozen_at, canonical, sha256 })
     }
 }

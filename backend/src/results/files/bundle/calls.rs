@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::CALLS;
-use super::manifest::hex;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::hex::hex;
 use crate::llm::prompt::Recipe;
 use crate::models::responses;
 use crate::results::run::Run;

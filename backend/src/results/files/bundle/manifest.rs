@@ -5,6 +5,8 @@ use sha2::{Digest, Sha256};
 
 use super::FORMAT;
 
+use crate::hex::hex;
+
 /// `manifest.json`, which lists every other file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -45,8 +47,4 @@ impl Manifest {
         files.iter().for_each(|file| hash.update(format!("{} {}\n", file.path, file.sha256)));
         hex(&hash.finalize())
     }
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -14,6 +14,7 @@ use super::{REPLIES, RUN, SURVEY, VALIDATION};
 use crate::design::assign::Assignment;
 use crate::design::walk::Reason;
 use crate::error::{Error, Result};
+use crate::hex::hex;
 use crate::models::assignments::{self, Standing};
 use crate::models::json::JsonText;
 use crate::models::request_failures::RequestFailure;
@@ -115,7 +116,7 @@ impl InterviewRecord {
                         attempt: of.attempt,
                         model: of.model.clone(),
                         fingerprint: of.fingerprint.clone(),
-                        prompt_hash: of.prompt_hash.iter().map(|byte| format!("{byte:02x}")).collect(),
+                        prompt_hash: hex(&of.prompt_hash),
                         latency_ms: of.latency_ms,
                         prompt_tokens: of.prompt_tokens,
                         cached_tokens: of.cached_tokens,

@@ -5,9 +5,9 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use super::TWINS;
-use super::manifest::hex;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::hex::hex;
 use crate::models::simulation_personas;
 use crate::results::files::csv;
 use crate::results::run::Run;

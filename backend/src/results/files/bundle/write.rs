@@ -11,12 +11,13 @@ use tokio::task::spawn_blocking;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::manifest::{ListedFile, Manifest, hex};
+use super::manifest::{ListedFile, Manifest};
 use super::plan::must_be_shown;
 use super::store::{Bundled, store};
 use super::{MANIFEST, STUDY, build, record, study};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::hex::hex;
 use crate::results::files::Failure;
 use crate::results::files::file::PartFile;
 
