@@ -1,33 +1,20 @@
 import { Alert } from 'antd';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useGet } from '@/api/hooks';
-import { paths } from '@/paths';
-import { Logo } from '@/shell/Logo';
-import { ThemeToggle } from '@/shell/ThemeToggle';
-import { AntdTheme } from '@/ui/AntdTheme';
+import { SharedFrame } from '@/shell/SharedFrame';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { DeviationTable, PlanText } from './PlanText';
 import { dataWords } from './words';
-import '@/ui/app.css';
-import '../results/shared/shared.css';
 import './plans.css';
 
 /** A frozen plan for whoever has its address. */
 export default function SharedPlanPage() {
   const { token = '' } = useParams();
   return (
-    <AntdTheme>
-      <header className="shared-header">
-        <Link to={paths.landing} aria-label="Digital Twin Lab">
-          <Logo />
-        </Link>
-        <ThemeToggle />
-      </header>
-      <main id="content" tabIndex={-1}>
-        <SharedPlan token={token} />
-      </main>
-    </AntdTheme>
+    <SharedFrame>
+      <SharedPlan token={token} />
+    </SharedFrame>
   );
 }
 

@@ -9,6 +9,7 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { EmptyState, Loading, Panel } from '@/ui/Page';
 import { FigureHelp } from '../help/FigureHelp';
+import { questionColumn } from '../results/evidence/questionColumn';
 import { Dots } from '../results/evidence/Dots';
 import { EvidenceChart } from '../results/evidence/EvidenceChart';
 import { intervalText, signed } from '../results/people/figures';
@@ -170,22 +171,8 @@ const metric = (title: string, name: string): Column<Question> => ({
 
 const mean = (value: number | null | undefined) => value?.toFixed(2) ?? '–';
 
-/** What a row is about. */
-const question = <Row extends { name: string; text: string }>(width: string): Column<Row> => ({
-  title: 'Question',
-  key: 'question',
-  width,
-  untitled: true,
-  render: (_, { name, text }) => (
-    <div>
-      <code>{name}</code>
-      <div>{text}</div>
-    </div>
-  ),
-});
-
 const ofQuestions: Column<Question>[] = [
-  question('26%'),
+  questionColumn('26%'),
   {
     title: 'Analysis',
     key: 'analysis',
@@ -231,7 +218,7 @@ function Shares({ of }: { of: Question['options'] }) {
 }
 
 const ofRepeats: Column<Repeated>[] = [
-  question('40%'),
+  questionColumn('40%'),
   { title: 'Twins', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
   {
     title: 'Same answer again',

@@ -3,6 +3,7 @@ import { Segmented } from 'antd';
 import type { components } from '@/api/schema';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { questionColumn } from './questionColumn';
 import { FigureHelp } from '../../help/FigureHelp';
 import { intervalText } from '../people/figures';
 import { EvidenceChart } from './EvidenceChart';
@@ -129,18 +130,7 @@ const score = (title: string, of: (row: Question) => Figure | null | undefined):
 });
 
 const ofQuestions: Column<Question>[] = [
-  {
-    title: 'Question',
-    key: 'question',
-    width: '28%',
-    untitled: true,
-    render: (_, { name, text }) => (
-      <div>
-        <code>{name}</code>
-        <div>{text}</div>
-      </div>
-    ),
-  },
+  questionColumn('28%'),
   { title: 'People', key: 'n', align: 'right', render: (_, { brier }) => count(brier.n) },
   score('Brier', ({ brier }) => brier),
   score('Brier of shares', ({ brierOfShares }) => brierOfShares),

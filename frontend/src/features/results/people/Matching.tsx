@@ -1,6 +1,7 @@
 import { Alert, Button, Flex, InputNumber, Select } from 'antd';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { questionColumn } from '../evidence/questionColumn';
 import {
   isEmpty,
   NO_CHOICES,
@@ -36,18 +37,7 @@ export function Matching({
   const rows = rowsOf(file, choices);
   const taken = takenBy(rows);
   const columns: Column<QuestionRow>[] = [
-    {
-      title: 'Question',
-      key: 'question',
-      width: '30%',
-      untitled: true,
-      render: (_, { name, text }) => (
-        <div>
-          <code>{name}</code>
-          <div>{text}</div>
-        </div>
-      ),
-    },
+    questionColumn('30%'),
     {
       title: 'Column',
       key: 'column',

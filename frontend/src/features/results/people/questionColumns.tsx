@@ -1,5 +1,6 @@
 import type { Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { questionColumn } from '../evidence/questionColumn';
 import { probability } from '../charts/tests';
 import { intervalText, metricOf, signed, type Item } from './figures';
 
@@ -25,18 +26,7 @@ const metric = (title: string, name: string): Column<Item> => ({
 
 /** People beside twins, question by question. */
 export const questionColumns = (paired: boolean): Column<Item>[] => [
-  {
-    title: 'Question',
-    key: 'question',
-    width: '24%',
-    untitled: true,
-    render: (_, { name, text }) => (
-      <div>
-        <code>{name}</code>
-        <div>{text}</div>
-      </div>
-    ),
-  },
+  questionColumn('24%'),
   {
     title: 'n',
     key: 'n',

@@ -1,20 +1,15 @@
 import { useMemo } from 'react';
 import { Alert, Button } from 'antd';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
-import { paths } from '@/paths';
-import { AntdTheme } from '@/ui/AntdTheme';
 import { count, date } from '@/ui/format';
-import { Logo } from '@/shell/Logo';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
-import { ThemeToggle } from '@/shell/ThemeToggle';
+import { SharedFrame } from '@/shell/SharedFrame';
 import { ChartSheet } from '../charts/ChartSheet';
 import { useResultFilter } from '../filter';
 import { LIVE_MS } from '../live';
-import '@/ui/app.css';
-import './shared.css';
 
 const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false };
 
@@ -22,17 +17,9 @@ const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false };
 export default function SharedPage() {
   const { token = '' } = useParams();
   return (
-    <AntdTheme>
-      <header className="shared-header">
-        <Link to={paths.landing} aria-label="Digital Twin Lab">
-          <Logo />
-        </Link>
-        <ThemeToggle />
-      </header>
-      <main id="content" tabIndex={-1}>
-        <Shared token={token} />
-      </main>
-    </AntdTheme>
+    <SharedFrame>
+      <Shared token={token} />
+    </SharedFrame>
   );
 }
 
