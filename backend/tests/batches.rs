@@ -7,13 +7,14 @@ use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
 use model_server::{BatchFault, BatchFaults, BatchRecord, Fault, Faults, ModelServer};
-use serde_json::{Value, json};
+use serde_json::Value;
 use twinlab::engine::{Engine, Timings};
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::progress;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Simulation, Status, control};
 
+use crate::staged::fees;
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::sample;
 
@@ -24,26 +25,6 @@ const REQUESTS: i32 = TWINS * QUESTIONS as i32;
 
 /// A batch is submitted, and known to be.
 const SUBMITTED: &str = "SELECT count(*) AS number FROM simulation_batches WHERE batch_id IS NOT NULL";
-
-/// Screening, an arm with a piped field, a question that an answer hides, and a loop.
-fn fees() -> Value {
-    json!({ "title": "Fees", "questions": [
-        { "name": "ok", "type": "SINGLE_CHOICE", "text": "Do you book hotels?", "options": ["Often", "Seldom", "Never"] },
-        { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?",
-          "options": ["Fair", "Neither", "Unfair"], "shuffle": "all" },
-        { "name": "why", "type": "OPENENDED", "text": "You said {{answer:fair}}. Why?",
-          "show_if": { "answer": "fair", "is": "Unfair" } },
-        { "name": "buy", "type": "BOOLEAN", "text": "Would you buy {{loop:thing}}?" }
-      ], "flow": [
-        { "block": "screen", "questions": ["ok"] },
-        { "if": { "answer": "ok", "is": "Never" }, "then": [{ "end": "screened_out" }] },
-        { "random": "fee_arm", "take": 1, "of": [
-            { "arm": "one", "flow": [{ "set": { "fee": "a RESORT fee" } }] },
-            { "arm": "two", "flow": [{ "set": { "fee": "a SERVICE fee" } }] }] },
-        { "block": "dv", "questions": ["fair", "why"] },
-        { "loop": "things", "take": 2, "order": "random", "flow": [{ "block": "things", "questions": ["buy"] }] }],
-      "tables": { "things": { "columns": ["thing"], "rows": [["a tent"], ["a boat"], ["a bed"]] } } })
-}
 
 /// A laboratory with an engine, and a stub for a model server.
 struct Trial {

@@ -16,7 +16,7 @@ use crate::support::engine_fixture::EngineFixture;
 const TWINS: i32 = 24;
 
 /// Screening by an answer, an arm with a piped field, a question that an answer hides, and a loop.
-fn fees() -> Value {
+pub fn fees() -> Value {
     json!({ "title": "Fees", "questions": [
         { "name": "ok", "type": "SINGLE_CHOICE", "text": "Do you book hotels?", "options": ["Often", "Seldom", "Never"] },
         { "name": "read", "type": "INFO", "text": "The hotel adds {{field:fee}}." },

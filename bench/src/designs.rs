@@ -10,7 +10,7 @@ use crate::bench::{Bench, Failure, Result, twins};
 use crate::inputs;
 use crate::report::Row;
 use crate::twinlab::{Running, ask};
-use crate::workloads::{DESIGNS, Workload};
+use crate::workloads::{DESIGNS, W1};
 
 /// As many as Twin-2K-500 has.
 pub const PERSONAS: usize = 2_058;
@@ -75,7 +75,7 @@ async fn start(bench: &Bench, survey: &Value) -> Result<f64> {
     let model = ModelServer::start(Faults::default());
     let twinlab = bench.twinlab(database);
     let mut command = twinlab.command("dealing")?;
-    ask(&mut command, &Workload { personas: PERSONAS, ..crate::workloads::W1 }, &model)
+    ask(&mut command, &W1, &model)
         .arg("simulate")
         .arg(&file)
         .args(["--personas", &PERSONAS.to_string(), "--seed=1", "--model=stub", "--out"])

@@ -8,8 +8,8 @@ use serde::Serialize;
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
+use super::people::COMPARISONS;
 use super::people::questions::ComparedQuestion;
-use super::people::{COMPARISONS, MAX_ANSWERS};
 use super::{Address, about, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -17,6 +17,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::{personas, profile_answers, simulation_personas};
 use crate::results::people;
+use crate::results::studies::MAX_ANSWERS;
 use crate::validation::own_answers::{OwnQuestion, TakenItem, beside, own_questions};
 
 /// A question that the profiles hold, but whose answers there cannot be taken over.
@@ -80,7 +81,7 @@ pub async fn list(app: Data<App>, caller: Caller, path: Path<Address>) -> Result
         let nothing = OwnAnswers { has_answers, people: 0, questions: Vec::new(), not_taken };
         return Ok(about(&notice).json(nothing));
     }
-    if run.rows() > MAX_ANSWERS {
+    if i64::from(run.rows()) > MAX_ANSWERS {
         return Err(ApiError::Conflict(format!("The run has more than {MAX_ANSWERS} answers")));
     }
     let twins = simulation_personas::ids(&mut conn, run.facts.id).await?;

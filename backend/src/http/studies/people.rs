@@ -12,9 +12,7 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::answers::people::calibration::Calibration;
-use crate::http::answers::people::{
-    COMPARISONS, MAX_ANSWERS, PeopleComparison, PeopleQuery, PeopleUpload, count, read_form,
-};
+use crate::http::answers::people::{COMPARISONS, PeopleComparison, PeopleQuery, PeopleUpload, count, read_form};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, begin_upload};
 use crate::http::plans::study_must_be_shown;
@@ -22,7 +20,7 @@ use crate::models::studies;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::results::people::{self, AnsweredRun, arm_node};
 use crate::results::run::Run;
-use crate::results::studies::repeats_and_arms;
+use crate::results::studies::{MAX_ANSWERS, repeats_and_arms};
 
 /// Twins of a study beside people.
 #[derive(Debug, Serialize, ToSchema)]
@@ -75,7 +73,7 @@ pub async fn compare_with_people(
     let node = runs.get(reference).and_then(|run| arm_node(run, chosen.arm.as_deref()));
     let groups = repeats_and_arms(&runs, reference, node.as_deref());
     let used: Vec<&Run> = groups.iter().flatten().filter_map(|place| runs.get(*place)).collect();
-    if used.iter().map(|run| run.rows()).sum::<i32>() > MAX_ANSWERS {
+    if used.iter().map(|run| i64::from(run.rows())).sum::<i64>() > MAX_ANSWERS {
         return Err(ApiError::Conflict(format!(
             "These runs have more than {MAX_ANSWERS} answers: compare one of them"
         )));

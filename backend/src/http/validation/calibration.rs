@@ -6,14 +6,13 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::validation_of;
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Right};
+use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::answers::people::COMPARISONS;
 use crate::http::answers::people::calibration::Calibration;
 use crate::http::error::{ApiError, Result};
-use crate::http::plans::study_must_be_shown;
-use crate::models::validations;
 use crate::validation::calibration::calibration;
 
 /// Repeats of a validation as forecasts of what people answered first.
@@ -40,10 +39,7 @@ struct ValidationCalibration {
 )]
 pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
-    study_must_be_shown(&mut conn, study).await?;
-    let study = validations::find(&mut conn, study).await?;
-    let study = study.ok_or_else(|| ApiError::conflict("This study is no validation"))?;
+    let study = validation_of(&mut conn, &caller, *id).await?;
     drop(conn);
     let _permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
     let found = calibration(&app.pool, &study).await?;

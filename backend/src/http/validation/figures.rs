@@ -11,13 +11,13 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::validation_of;
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Right};
+use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::answers::figures::Figure;
 use crate::http::answers::people::COMPARISONS;
 use crate::http::error::{ApiError, Result};
-use crate::http::plans::study_must_be_shown;
 use crate::models::simulations::PersonaVariant;
 use crate::models::validations::{self, ValidationStudy};
 use crate::validation::figures::{ValidationFigures, figures};
@@ -276,10 +276,7 @@ pub(super) async fn of_study(app: &App, study: ValidationStudy) -> Result<Value>
 )]
 pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
-    study_must_be_shown(&mut conn, study).await?;
-    let study = validations::find(&mut conn, study).await?;
-    let study = study.ok_or_else(|| ApiError::conflict("This study is no validation"))?;
+    let study = validation_of(&mut conn, &caller, *id).await?;
     drop(conn);
     let body = of_study(&app, study).await?.to_string();
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))

@@ -6,3 +6,18 @@ pub mod offer;
 pub mod overlaps;
 pub mod start;
 pub mod trust;
+
+use diesel_async::AsyncPgConnection;
+use uuid::Uuid;
+
+use super::error::{ApiError, Result};
+use super::plans::study_must_be_shown;
+use crate::auth::rules::{self, Caller, Right};
+use crate::models::validations::{self, ValidationStudy};
+
+/// The validation that the study is, for whoever may see it.
+async fn validation_of(conn: &mut AsyncPgConnection, caller: &Caller, id: Uuid) -> Result<ValidationStudy> {
+    let study = rules::study(conn, caller, id, Right::See).await?;
+    study_must_be_shown(conn, study).await?;
+    validations::find(conn, study).await?.ok_or_else(|| ApiError::conflict("This study is no validation"))
+}

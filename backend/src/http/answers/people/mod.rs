@@ -34,11 +34,10 @@ use crate::http::extract::{Query, begin_upload};
 use crate::http::multipart;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::results::people::{self, Chosen, Compared, PeopleFigures, Weighting};
+use crate::results::studies::MAX_ANSWERS;
 
 /// Bytes that a file may have.
 const MAX_BYTES: usize = 50 * 1024 * 1024;
-/// Twins times questions that a comparison is offered for.
-pub(in crate::http) const MAX_ANSWERS: i32 = 500_000;
 
 /// Each holds a processor for seconds.
 pub(in crate::http) static COMPARISONS: Semaphore = Semaphore::const_new(1);
@@ -232,7 +231,7 @@ pub async fn compare(
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, &caller, *path).await?.with_attributes(&mut conn).await?;
     drop(conn);
-    if run.rows() > MAX_ANSWERS {
+    if i64::from(run.rows()) > MAX_ANSWERS {
         let message =
             format!("The run has more than {MAX_ANSWERS} answers: compare its wide.csv by `twinlab evidence`");
         return Err(ApiError::Conflict(message));
