@@ -43,7 +43,7 @@ const MAX_CELLS: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AssignmentRefusal {
-    #[error("two options of the question {question:?} read {text:?} for persona {persona_id}")]
+    #[error("two options or rows of the question {question:?} read {text:?} for persona {persona_id}")]
     EqualOptions { persona_id: i32, question: String, text: String },
     #[error("the design has more than {MAX_CELLS} combinations of arms")]
     TooManyCells,
@@ -61,6 +61,16 @@ pub fn assign_cell(
     twins: &[Twin],
     cell: &GivenArms,
 ) -> Result<Vec<Assignment>, AssignmentRefusal> {
+    Ok(deal_cell(plan, seed, twins, cell)?.into_iter().map(|(assignment, _)| assignment).collect())
+}
+
+/// As [`assign_cell`], each with how many requests it can reach.
+pub fn deal_cell(
+    plan: &Plan,
+    seed: i64,
+    twins: &[Twin],
+    cell: &GivenArms,
+) -> Result<Vec<(Assignment, usize)>, AssignmentRefusal> {
     let mut decks = Decks { seed, decks: HashMap::new() };
     twins
         .iter()
@@ -71,15 +81,16 @@ pub fn assign_cell(
                 let question = plan.items.get(item).map_or_else(String::new, |item| item.name().to_owned());
                 return Err(AssignmentRefusal::EqualOptions { persona_id: twin.id, question, text });
             }
+            let requests = outline.requests().count();
             let mut assignment = outline.deal.dealt;
             for (name, known) in outline.fields {
                 if let Known::Given(given) = known
-                    && !assignment.arms.contains_key(&name)
+                    && !assignment.arms.contains_key(name)
                 {
-                    assignment.fields.insert(name, given.display());
+                    assignment.fields.insert(name.to_owned(), given.display());
                 }
             }
-            Ok(assignment)
+            Ok((assignment, requests))
         })
         .collect()
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::assign::{GivenArms, combinations};
-use super::finding::{Finding, FindingCode, Findings};
+use super::finding::{Finding, FindingCode, Findings, below};
 use super::flow::Design;
 use super::item::Item;
 use super::outline::{Deal, Outline};
@@ -108,7 +108,10 @@ fn doubts(plan: &Plan, findings: &mut Findings) {
         };
         if let Some(constant) = constant {
             let message = format!("The condition {constant} holds: nothing that it reads can differ here.");
-            findings.warning(FindingCode::ConstantCondition, pointer.clone(), message);
+            // A branch stands in the flow; else it is a question's.
+            let is_branch = pointer.starts_with("/flow/");
+            let pointer = if is_branch { (*pointer).to_owned() } else { below(pointer, "show_if") };
+            findings.warning(FindingCode::ConstantCondition, pointer, message);
         }
     }
     let mut arms = Vec::new();

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::condition::{Facts, Known, Left, Truth};
+use super::condition::{Condition, Facts, Known, Left, Truth};
 use super::given::Given;
-use super::pipe::{Rendered, TextPart};
+use super::pipe::{Rendered, Template, TextPart};
 use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
 use super::twin::Twin;
 
@@ -33,17 +33,19 @@ pub(super) struct Outline<'p, D> {
     twin: Option<&'p Twin>,
     pub deal: D,
     /// Fields and arms.
-    pub fields: HashMap<String, Known>,
-    /// What the fields held before each write, to go back to where a branch began.
-    journal: Vec<(String, Option<Known>)>,
-    rows: HashMap<String, Vec<usize>>,
+    pub fields: HashMap<&'p str, Known>,
+    /// Branches around this point of which it is not known which one is taken.
+    alternatives: usize,
+    /// What the fields held before each write in such a branch, to go back to where it began.
+    journal: Vec<(&'p str, Option<Known>)>,
+    rows: HashMap<&'p str, Vec<usize>>,
     /// Parallel to the plan's items.
     pub reached: Vec<bool>,
-    /// By pointer.
-    pub conditions: BTreeMap<String, Outcomes>,
+    /// By the pointer of the branch or the question.
+    pub conditions: BTreeMap<&'p str, Outcomes>,
     /// Pointers of the random nodes that were reached.
     pub randoms: HashSet<&'p str>,
-    /// A question with two options of one text, as far as their texts are known.
+    /// A question with two options or rows of one text, as far as their texts are known.
     pub equal_options: Option<(usize, String)>,
 }
 
@@ -54,6 +56,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
             twin,
             deal,
             fields: HashMap::new(),
+            alternatives: 0,
             journal: Vec::new(),
             rows: HashMap::new(),
             reached: vec![false; plan.items.len()],
@@ -63,6 +66,12 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         };
         outline.go(&plan.steps);
         outline
+    }
+
+    /// The requests that were reached, as places in the plan.
+    pub fn requests(&self) -> impl Iterator<Item = usize> {
+        let items = self.plan.items.iter().zip(&self.reached).enumerate();
+        items.filter(|(_, (item, reached))| **reached && item.is_request()).map(|(place, _)| place)
     }
 
     /// Whether the twin may go on behind these steps.
@@ -76,7 +85,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
             Step::Random(random) => self.random(random),
             Step::If(branch) => {
                 let truth = branch.condition.evaluate(self);
-                self.note(branch.pointer.clone(), truth);
+                self.note(&branch.pointer, truth);
                 match truth {
                     Truth::True => self.go(&branch.then),
                     Truth::False => self.go(&branch.otherwise),
@@ -84,10 +93,10 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
                 }
             }
             Step::Set(set) => {
-                let values: Vec<_> = (set.values.iter())
+                let values: Vec<(&'p str, Known)> = (set.values.iter())
                     .map(|(name, value)| match value.render(self) {
-                        Rendered::Text { text, .. } => (name, Known::Given(Given::text(&text))),
-                        Rendered::Pending | Rendered::Failed => (name, Known::Pending),
+                        Rendered::Text { text, .. } => (name.as_str(), Known::Given(Given::text(&text))),
+                        Rendered::Pending | Rendered::Failed => (name.as_str(), Known::Pending),
                     })
                     .collect();
                 values.into_iter().for_each(|(name, known)| self.put(name, known));
@@ -96,7 +105,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
             Step::Loop(turns) => {
                 let rows = self.plan.tables.get(&turns.table).map_or(0, |table| table.rows.len());
                 if let Some(rows) = self.deal.rows(turns, rows) {
-                    self.rows.insert(turns.turns.clone(), rows);
+                    self.rows.insert(&turns.turns, rows);
                 }
                 turns.flow.iter().all(|flow| self.go(flow))
             }
@@ -121,7 +130,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
                 // In any order: what one sets may be there in another.
                 let mut set = Vec::new();
                 arms.iter().for_each(|steps| set_in(steps, &mut set));
-                let unknown = |this: &mut Self| set.iter().for_each(|name| this.put(name, Known::Pending));
+                let unknown = |this: &mut Self| set.iter().copied().for_each(|name| this.put(name, Known::Pending));
                 unknown(self);
                 let goes_on = self.either(&arms);
                 unknown(self);
@@ -130,22 +139,25 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         }
     }
 
-    fn put(&mut self, name: &str, known: Known) {
-        let before = self.fields.insert(name.to_owned(), known);
-        self.journal.push((name.to_owned(), before));
+    fn put(&mut self, name: &'p str, known: Known) {
+        let before = self.fields.insert(name, known);
+        if self.alternatives > 0 {
+            self.journal.push((name, before));
+        }
     }
 
     /// One of several lists, it is not known which.
     fn either(&mut self, lists: &[&'p [Step]]) -> bool {
         let start = self.journal.len();
-        let mut ends: Vec<HashMap<String, Known>> = Vec::new();
+        let mut ends: Vec<HashMap<&'p str, Known>> = Vec::new();
+        self.alternatives += 1;
         for steps in lists {
             let goes_on = self.go(steps);
             let mut end = HashMap::new();
             for (name, before) in self.journal.split_off(start).into_iter().rev() {
                 let written = match before {
-                    Some(before) => self.fields.insert(name.clone(), before),
-                    None => self.fields.remove(&name),
+                    Some(before) => self.fields.insert(name, before),
+                    None => self.fields.remove(name),
                 };
                 // The last write is the first one here.
                 if let Some(written) = written {
@@ -156,17 +168,18 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
                 ends.push(end);
             }
         }
-        let names: BTreeSet<&String> = ends.iter().flat_map(HashMap::keys).collect();
-        let merged: Vec<(String, Known)> = names
+        self.alternatives -= 1;
+        let names: BTreeSet<&'p str> = ends.iter().flat_map(HashMap::keys).copied().collect();
+        let merged: Vec<(&'p str, Known)> = names
             .into_iter()
             .map(|name| {
                 let mut at_ends = ends.iter().map(|end| end.get(name).or_else(|| self.fields.get(name)));
                 let first = at_ends.next().flatten();
                 let same = first.filter(|first| at_ends.all(|other| other == Some(*first)));
-                (name.clone(), same.cloned().unwrap_or(Known::Pending))
+                (name, same.cloned().unwrap_or(Known::Pending))
             })
             .collect();
-        merged.into_iter().for_each(|(name, known)| self.put(&name, known));
+        merged.into_iter().for_each(|(name, known)| self.put(name, known));
         !ends.is_empty()
     }
 
@@ -175,7 +188,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         let Some(templates) = plan.templates.get(item) else { return };
         if let Some(condition) = &templates.show_if {
             let truth = condition.evaluate(self);
-            self.note(format!("{}/show_if", templates.pointer), truth);
+            self.note(&templates.pointer, truth);
             if truth == Truth::False {
                 return;
             }
@@ -183,24 +196,29 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         if let Some(reached) = self.reached.get_mut(item) {
             *reached = true;
         }
-        let is_piped = templates.choices.iter().any(|choice| !matches!(choice.parts.as_slice(), [TextPart::Text(_)]));
-        if is_piped && self.equal_options.is_none() {
-            let mut seen = HashSet::new();
-            for (place, choice) in templates.choices.iter().enumerate() {
-                let is_shown =
-                    templates.choice_if.get(&place).is_none_or(|condition| condition.evaluate(self) == Truth::True);
-                if let Rendered::Text { text, .. } = choice.render(self)
-                    && is_shown
-                    && !seen.insert(text.trim().to_owned())
-                {
-                    self.equal_options = Some((item, text));
-                    break;
-                }
+        for (texts, conditions) in [(&templates.choices, &templates.choice_if), (&templates.rows, &templates.row_if)] {
+            if self.equal_options.is_none() {
+                self.equal_options = self.equal(texts, conditions).map(|text| (item, text));
             }
         }
     }
 
-    fn note(&mut self, pointer: String, truth: Truth) {
+    /// A text that two of them have, where some of them are piped.
+    fn equal(&self, texts: &[Template], conditions: &BTreeMap<usize, Condition>) -> Option<String> {
+        if texts.iter().all(|text| matches!(text.parts.as_slice(), [TextPart::Text(_)])) {
+            return None;
+        }
+        let mut seen = HashSet::new();
+        texts.iter().enumerate().find_map(|(place, text)| {
+            let is_shown = conditions.get(&place).is_none_or(|condition| condition.evaluate(self) == Truth::True);
+            match text.render(self) {
+                Rendered::Text { text, .. } if is_shown && !seen.insert(text.trim().to_owned()) => Some(text),
+                _ => None,
+            }
+        })
+    }
+
+    fn note(&mut self, pointer: &'p str, truth: Truth) {
         let outcomes = self.conditions.entry(pointer).or_default();
         match truth {
             Truth::True => outcomes.holds = true,
@@ -214,7 +232,7 @@ impl<D> Facts for Outline<'_, D> {
     fn look(&self, left: &Left) -> Known {
         match left {
             Left::Answer { .. } => Known::Pending,
-            Left::Field(name) => self.fields.get(name).cloned().unwrap_or(Known::Nothing),
+            Left::Field(name) => self.fields.get(name.as_str()).cloned().unwrap_or(Known::Nothing),
             Left::Twin(_) | Left::HeldOut(_) => self.twin.map_or(Known::Pending, |twin| twin.look(left)),
         }
     }

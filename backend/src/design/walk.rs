@@ -26,9 +26,7 @@ pub use stage::{CallScope, InterviewState, OptionOrder, Reason, ShownQuestion, S
 
 /// The requests that the assignment can reach, as places in the plan: what a run holds credits for.
 pub fn reachable(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Vec<usize> {
-    let reached = Outline::of(plan, Some(twin), AssignmentDeal(assignment)).reached;
-    let items = plan.items.iter().zip(reached).enumerate();
-    items.filter(|(_, (item, reached))| *reached && item.is_request()).map(|(place, _)| place).collect()
+    Outline::of(plan, Some(twin), AssignmentDeal(assignment)).requests().collect()
 }
 
 pub fn next(interview: InterviewState<'_>) -> WalkProgress {

@@ -32,16 +32,20 @@ pub async fn insert(conn: &mut AsyncPgConnection, simulation_id: i64, dealt: &[T
         .execute(conn)
         .await?;
     let unserialisable = |error| diesel::result::Error::SerializationError(Box::new(error));
-    let fields = dealt.iter().map(|dealt| serde_json::to_string(&dealt.assignment));
+    // In the order of the index, so that inserts hit neighbouring pages.
+    let mut rows: Vec<(i32, &TwinAssignment)> = (1..).zip(dealt).collect();
+    rows.sort_unstable_by_key(|(_, dealt)| dealt.twin.id);
+    let fields = rows.iter().map(|(_, dealt)| serde_json::to_string(&dealt.assignment));
     let fields = fields.collect::<serde_json::Result<Vec<_>>>().map_err(unserialisable)?;
     sql_query(
         "INSERT INTO assignments (simulation_id, persona_id, place, requests, fields)
          SELECT $1, persona, place, requests, fields::jsonb
-         FROM unnest($2, $3, $4) WITH ORDINALITY AS dealt (persona, requests, fields, place) ORDER BY persona",
+         FROM unnest($2, $3, $4, $5) AS dealt (persona, place, requests, fields)",
     )
     .bind::<BigInt, _>(simulation_id)
-    .bind::<Array<Integer>, _>(dealt.iter().map(|dealt| dealt.twin.id).collect::<Vec<_>>())
-    .bind::<Array<Integer>, _>(dealt.iter().map(|dealt| dealt.requests).collect::<Vec<_>>())
+    .bind::<Array<Integer>, _>(rows.iter().map(|(_, dealt)| dealt.twin.id).collect::<Vec<_>>())
+    .bind::<Array<Integer>, _>(rows.iter().map(|(place, _)| *place).collect::<Vec<_>>())
+    .bind::<Array<Integer>, _>(rows.iter().map(|(_, dealt)| dealt.requests).collect::<Vec<_>>())
     .bind::<Array<Text>, _>(fields)
     .execute(conn)
     .await?;

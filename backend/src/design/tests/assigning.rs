@@ -136,12 +136,16 @@ fn options_that_pipes_make_equal_refuse_the_start_and_name_the_twin() {
     let mut survey = survey(&["a"], json!([{ "block": "b", "questions": ["a", "where"] }]));
     let question =
         json!({ "name": "where", "type": "SINGLE_CHOICE", "text": "?", "options": ["North", "{{twin:Region}}"] });
-    survey["questions"].as_array_mut().unwrap().push(question);
-    let refusal = assign(&plan(survey), 1, &twins(8)).unwrap_err();
-    assert_eq!(
-        refusal,
-        AssignmentRefusal::EqualOptions { persona_id: 1, question: "where".into(), text: "North".into() }
-    );
+    let rows = json!({ "name": "where", "type": "MATRIX", "text": "?", "scale_labels": ["l", "h"], "sub_questions": question["options"] });
+    for question in [question, rows] {
+        survey["questions"].as_array_mut().unwrap().push(question);
+        let refusal = assign(&plan(survey.clone()), 1, &twins(8)).unwrap_err();
+        assert_eq!(
+            refusal,
+            AssignmentRefusal::EqualOptions { persona_id: 1, question: "where".into(), text: "North".into() }
+        );
+        survey["questions"].as_array_mut().unwrap().pop();
+    }
 }
 
 proptest! {

@@ -9,7 +9,7 @@ use rand_chacha::rand_core::Rng;
 use serde_json::json;
 
 use super::*;
-use crate::design::assign::{Assignment, assign};
+use crate::design::assign::{Assignment, GivenArms, deal_cell};
 use crate::design::rehearsal::invented;
 use crate::design::walk::{InterviewState, next, reachable};
 
@@ -222,10 +222,11 @@ fn interviewed(seed: i64, size: usize, parameters: StageParameters, fail: u64) {
     let plan = Plan::new(&design, &items).expect("a plan").numbered();
     assert!(plan.items.len() <= 500);
     let twins = twins(2);
-    let assignments = assign(&plan, seed, &twins).expect("an assignment");
-    assert_eq!(assign(&plan, seed, &twins).unwrap(), assignments);
-    for (twin, assignment) in twins.iter().zip(&assignments) {
+    let dealt = deal_cell(&plan, seed, &twins, &GivenArms::new()).expect("an assignment");
+    assert_eq!(deal_cell(&plan, seed, &twins, &GivenArms::new()).unwrap(), dealt);
+    for (twin, (assignment, requests)) in twins.iter().zip(&dealt) {
         let paid = interview(&plan, twin, assignment, parameters, fail);
+        assert_eq!(paid, *requests, "what dealing reached is what the assignment reaches");
         assert!(paid <= report.requests_per_twin, "{paid} of {}", report.requests_per_twin);
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use diesel_async::AsyncPgConnection;
 
 use super::{Memory, Parameters, SimulationRefusal, Snapshot};
-use crate::design::assign::{Assignment, assign_cell};
+use crate::design::assign::{Assignment, deal_cell};
 use crate::design::finding::Finding;
 use crate::design::item::Item;
 use crate::design::plan::Plan;
@@ -29,12 +29,14 @@ pub(super) async fn deal(
     let (seed, arms) = (parameters.seed, parameters.arms());
     // Many nodes and twins take some time, in which this thread has others to serve.
     let dealing = tokio::task::spawn_blocking(move || -> Result<_, SimulationRefusal> {
-        let labels: BTreeSet<String> = twins.iter().flat_map(|twin| twin.attributes.keys().cloned()).collect();
+        let labels: BTreeSet<&String> = twins.iter().flat_map(|twin| twin.attributes.keys()).collect();
+        let labels: BTreeSet<String> = labels.into_iter().cloned().collect();
         let plan = Plan::for_twins(&design, &items, &labels).map_err(|findings| refused(&findings))?;
-        let assigned = assign_cell(&plan, seed, &twins, &arms)
-            .map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
-        let dealt = twins.into_iter().zip(assigned).map(|(twin, assignment)| {
-            let requests = reachable(&plan, &twin, &assignment).len() as i32;
+        let assigned =
+            deal_cell(&plan, seed, &twins, &arms).map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
+        let dealt = twins.into_iter().zip(assigned);
+        let dealt = dealt.map(|(twin, (assignment, requests))| {
+            let requests = requests as i32;
             TwinAssignment { twin, assignment, requests }
         });
         Ok((dealt.collect::<Vec<_>>(), plan))
