@@ -63,6 +63,10 @@ impl QuestionLogic {
         *self == Self::default()
     }
 
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.show_if.iter().chain(self.option_if.iter().flat_map(BTreeMap::values))
+    }
+
     /// The fields as the API spells them, among those of the question.
     pub fn write_fields<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields = match self.is_empty() {

@@ -211,6 +211,19 @@ impl Plan {
         nodes
     }
 
+    /// The arms of the nodes that deal one, by the name of the node.
+    pub fn arms(&self) -> BTreeMap<&str, Vec<&str>> {
+        let mut arms = BTreeMap::new();
+        each_step(&self.steps, &mut |step| {
+            if let Step::Random(random) = step
+                && random.take == 1
+            {
+                arms.insert(random.name.as_str(), random.arms.iter().map(|arm| arm.name.as_str()).collect());
+            }
+        });
+        arms
+    }
+
     /// Blocks whose questions stand in a drawn order, by name.
     pub fn shuffled_blocks(&self) -> Vec<&str> {
         let mut blocks = Vec::new();

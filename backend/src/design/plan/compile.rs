@@ -1,5 +1,6 @@
 //! Unrolls loops and resolves names.
 
+mod operands;
 mod resolve;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

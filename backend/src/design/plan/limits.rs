@@ -1,5 +1,6 @@
 //! Bounds of a design, checked before anything is unrolled.
 
+use crate::design::condition::{Condition, Operator};
 use crate::design::finding::{FindingCode, Findings, below};
 use crate::design::flow::{Design, Node};
 use crate::design::item::Item;
@@ -10,6 +11,10 @@ pub const MAX_QUESTIONS: usize = 500;
 const MAX_NODES: usize = 5_000;
 /// Of the tree, and of a condition.
 pub const MAX_DEPTH: usize = 12;
+/// Of all conditions, as they are written.
+const MAX_COMPARISONS: usize = 10_000;
+/// Of them those with a regular expression, which takes a while to make ready.
+const MAX_PATTERNS: usize = 500;
 /// Of all tables.
 const MAX_ROWS: usize = 10_000;
 /// Of a table's cell, in bytes.
@@ -52,7 +57,44 @@ pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
         let message = format!("The flow has {} nodes with those of its loops, {MAX_NODES} is the most.", total.nodes);
         findings.error(FindingCode::TooManyNodes, "/flow", message);
     }
-    is_too_deep || rows > MAX_ROWS || questions.max(items.len()) > MAX_QUESTIONS || total.nodes > MAX_NODES
+    let (mut comparisons, mut patterns) = (0, 0);
+    let mut count = |condition: &Condition| {
+        let leaves = condition.leaves();
+        comparisons += leaves.len();
+        patterns += leaves.iter().filter(|(_, leaf)| matches!(leaf.operator, Operator::Matches(_))).count();
+    };
+    items.iter().for_each(|item| item.logic.conditions().for_each(&mut count));
+    each_condition(&design.flow, &mut count);
+    for (there, most, what) in
+        [(comparisons, MAX_COMPARISONS, "comparisons"), (patterns, MAX_PATTERNS, "regular expressions")]
+    {
+        if there > most {
+            let message = format!("The conditions of the survey have {there} {what}, {most} is the most.");
+            findings.error(FindingCode::TooManyNodes, "/flow", message);
+        }
+    }
+    comparisons > MAX_COMPARISONS
+        || patterns > MAX_PATTERNS
+        || is_too_deep
+        || rows > MAX_ROWS
+        || questions.max(items.len()) > MAX_QUESTIONS
+        || total.nodes > MAX_NODES
+}
+
+fn each_condition(nodes: &[Node], each: &mut impl FnMut(&Condition)) {
+    for node in nodes {
+        match node {
+            Node::If(branch) => {
+                each(&branch.condition);
+                each_condition(&branch.then, each);
+                each_condition(branch.otherwise.as_deref().unwrap_or_default(), each);
+            }
+            Node::Random(random) => random.of.iter().for_each(|arm| each_condition(&arm.flow, each)),
+            Node::Loop(turns) => each_condition(&turns.flow, each),
+            Node::Group(group) => each_condition(group, each),
+            Node::Block(_) | Node::Set(_) | Node::End(_) => {}
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default)]

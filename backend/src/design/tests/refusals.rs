@@ -223,6 +223,60 @@ fn questions_have_codes_pins_subsets_and_checks_that_fit() {
     assert_eq!(found(with("check", json!({ "expect": ["y"] }))), []);
 }
 
+/// They take time to look through, and patterns to make ready.
+#[test]
+fn conditions_are_bounded() {
+    let any = |count: usize, leaf: Value| json!([block("x", &["a"]), { "if": { "any": vec![leaf; count] }, "then": [block("y", &["b"])] }]);
+    let is = json!({ "answer": "a", "is": true });
+    assert_eq!(found(survey(&["a", "b"], any(10_000, is.clone()))), []);
+    only(survey(&["a", "b"], any(10_001, is)), FindingCode::TooManyNodes, "/flow");
+    let matches = json!({ "answer": "a", "matches": "x" });
+    assert_eq!(found(survey(&["a", "b"], any(500, matches.clone()))), []);
+    only(survey(&["a", "b"], any(501, matches)), FindingCode::TooManyNodes, "/flow");
+}
+
+/// A word that was mistyped, or an option whose text was changed: the comparison would hold never, or always.
+#[test]
+fn comparisons_with_what_is_never_there_are_warned_of() {
+    let warned = |condition: Value| {
+        let questions = json!([
+            { "name": "b", "type": "BOOLEAN", "text": "?" },
+            { "name": "c", "type": "SINGLE_CHOICE", "text": "?", "options": ["x", "y"], "codes": [7, 8] },
+            { "name": "p", "type": "SINGLE_CHOICE", "text": "?", "options": ["x", "{{field:f}}"] },
+            { "name": "t", "type": "TEXT_ENTRY", "text": "?" },
+            { "name": "z", "type": "BOOLEAN", "text": "?" }]);
+        let arm = |name: &str| json!({ "arm": name, "flow": [{ "set": { "f": name } }] });
+        let flow = json!([{ "random": "r", "take": 1, "of": [arm("one"), arm("2")] }, block("m", &["b", "c", "p", "t"]),
+            { "if": condition, "then": [block("n", &["z"])] }]);
+        let report = report(json!({ "title": "T", "questions": questions, "flow": flow }));
+        assert!(report.findings.iter().all(|finding| !finding.is_error()), "{:?}", report.findings);
+        let found = report.findings.into_iter().filter(|finding| finding.code == FindingCode::BadOperand);
+        found.map(|finding| finding.pointer).collect::<Vec<_>>()
+    };
+    for fine in [
+        json!({ "answer": "b", "is": "Yes" }),
+        json!({ "answer": "b", "is_not": false }),
+        json!({ "answer": "c", "in": ["x", 8] }),
+        json!({ "answer": "p", "is": "whatever" }),
+        json!({ "answer": "t", "is": "whatever" }),
+        json!({ "field": "r", "is": "one" }),
+        json!({ "field": "r", "is": 2 }),
+        json!({ "field": "f", "is": "three" }),
+        json!({ "answer": "c", "ge": 9 }),
+    ] {
+        assert_eq!(warned(fine.clone()), Vec::<String>::new(), "{fine}");
+    }
+    for odd in [
+        json!({ "answer": "b", "is": "Maybe" }),
+        json!({ "answer": "c", "is": "X" }),
+        json!({ "answer": "c", "is_not": 1 }),
+        json!({ "answer": "c", "in": ["x", "w"] }),
+        json!({ "field": "r", "is": "three" }),
+    ] {
+        assert_eq!(warned(odd.clone()), ["/flow/2/if"], "{odd}");
+    }
+}
+
 /// What runs, but not as somebody meant it.
 #[test]
 fn constant_conditions_and_arms_that_nobody_reaches_are_warned_of() {

@@ -69,7 +69,10 @@ impl Compiler<'_> {
                 }
             }
             let usage = if leaf.operator == Operator::Answered { Use::Existence } else { Use::Value };
-            self.left(&leaf.left, usage, &pointer, turns);
+            let left = self.left(&leaf.left, usage, &pointer, turns);
+            // A random node is known by the name that it is written with.
+            let known = if matches!(left, Left::Field(_)) { &leaf.left } else { &left };
+            self.operands(known, &leaf.operator, &pointer);
         }
         // The findings are made; what is left is to rename.
         let mut none = Findings::default();
