@@ -6,7 +6,7 @@ use serde::ser::{Error, SerializeStruct};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::finding::{Finding, FindingCode, below, pointer_of};
+use super::finding::{Finding, FindingCode, below, nul_in, pointer_of};
 use super::flow::Design;
 use super::item::Item;
 use super::logic::QuestionLogic;
@@ -103,6 +103,9 @@ fn item(index: usize, value: Value) -> Result<Item, Finding> {
     let bad = |place: String, message: String| Finding::error(FindingCode::BadQuestion, place, message);
     let Value::Object(mut fields) = value else { return Err(bad(pointer, "A question is an object.".into())) };
     let logic: Map<String, Value> = LOGIC.iter().filter_map(|name| fields.remove_entry(*name)).collect();
+    if let Some(place) = logic.iter().find_map(|(name, field)| nul_in(field, &below(&pointer, name))) {
+        return Err(bad(place, "This text contains a NUL character.".into()));
+    }
     let logic: QuestionLogic = serde_path_to_error::deserialize(Value::Object(logic))
         .map_err(|error| bad(format!("{pointer}{}", pointer_of(error.path())), error.inner().to_string()))?;
     let payload: QuestionPayload =

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
+use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
 use utoipa::ToSchema;
 
@@ -119,6 +120,20 @@ impl Findings {
 pub fn below(pointer: &str, step: impl std::fmt::Display) -> String {
     let step = step.to_string().replace('~', "~0").replace('/', "~1");
     format!("{pointer}/{step}")
+}
+
+/// The place of the first text with a NUL, which no text of the database may hold.
+pub fn nul_in(value: &Value, pointer: &str) -> Option<String> {
+    let is_bad = |text: &str| text.contains('\0');
+    match value {
+        Value::String(text) => is_bad(text).then(|| pointer.to_owned()),
+        Value::Array(items) => items.iter().enumerate().find_map(|(index, item)| nul_in(item, &below(pointer, index))),
+        Value::Object(fields) => fields.iter().find_map(|(key, field)| {
+            let place = below(pointer, key.replace('\0', ""));
+            if is_bad(key) { Some(place) } else { nul_in(field, &place) }
+        }),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
 }
 
 pub(super) fn pointer_of(path: &Path) -> String {

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 use super::canonical::canonical;
 use super::condition::Condition;
-use super::finding::{Finding, FindingCode, pointer_of};
+use super::finding::{Finding, FindingCode, nul_in, pointer_of};
 
 use crate::hex::hex;
 
@@ -36,6 +36,9 @@ pub struct Design {
 impl Design {
     /// Errors: the place of what is not of the tree's form.
     pub fn read(value: &Value) -> Result<Self, Finding> {
+        if let Some(place) = nul_in(value, "") {
+            return Err(Finding::error(FindingCode::NotAFlow, place, "This text contains a NUL character."));
+        }
         serde_path_to_error::deserialize(value)
             .map_err(|error| Finding::error(FindingCode::NotAFlow, pointer_of(error.path()), error.inner().to_string()))
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{Invalid, Question};
+use crate::design::finding::nul_in;
 use crate::design::logic::{QuestionLogic, SPELLINGS};
 use crate::models::json::object;
 
@@ -108,6 +109,12 @@ impl QuestionPayload {
             .iter()
             .filter_map(|spellings| Some(((*spellings.first()?).to_owned(), self.field(spellings).value?.clone())))
             .collect();
+        for spellings in SPELLINGS {
+            let field = self.field(spellings);
+            if field.value.is_some_and(|value| nul_in(value, "").is_some()) {
+                return Err(Invalid::new(field.name, "contains a NUL character"));
+            }
+        }
         serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
             let path = error.path().to_string();
             let end = path.find(['.', '[']).unwrap_or(path.len());
