@@ -122,14 +122,27 @@ impl Dealt {
         let checks = run.questions.iter().zip(outcomes).filter_map(|(question, outcome)| {
             let expected = &question.logic.check.as_ref()?.expect;
             let RequestOutcome::Answered(answer, _) = outcome else { return None };
-            let value = self.as_written(question, answer.answer_value.parse().unwrap_or_default());
-            let given: Vec<&str> = match &value {
-                Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
-                one => one.as_str().into_iter().collect(),
-            };
-            Some(given.len() == expected.len() && given.iter().all(|text| expected.iter().any(|each| each == text)))
+            Some(passes(expected, &self.as_written(question, answer.answer_value.parse().unwrap_or_default())))
         });
         checks.fold(None, |all, passed| Some(all.unwrap_or(true) && passed))
+    }
+}
+
+/// Whether an answer passes an attention check: one option or number, all of several options, or in every row of a matrix
+/// one of those that are expected.
+fn passes(expected: &[String], answer: &Value) -> bool {
+    let is_expected = |text: &str| expected.iter().any(|each| each == text);
+    match answer {
+        Value::Array(several) => {
+            several.len() == expected.len() && several.iter().filter_map(Value::as_str).all(is_expected)
+        }
+        Value::Object(rows) => !rows.is_empty() && rows.values().all(|row| row.as_str().is_some_and(is_expected)),
+        Value::Bool(yes) => is_expected(if *yes { "Yes" } else { "No" }),
+        Value::Number(number) => {
+            expected.iter().any(|each| each.trim().parse().ok().is_some_and(|each: f64| Some(each) == number.as_f64()))
+        }
+        Value::String(text) => is_expected(text),
+        Value::Null => false,
     }
 }
 
@@ -153,5 +166,31 @@ fn in_words(answer: Value, words: &HashMap<&str, &str>) -> Value {
             Value::Object(fields.collect::<Map<_, _>>())
         }
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_attention_check_is_passed_by_answers_of_every_form() {
+        let passes = |expected: &[&str], answer: Value| {
+            passes(&expected.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>(), &answer)
+        };
+        for (expected, right, wrong) in [
+            (vec!["Blue"], json!("Blue"), json!("Red")),
+            (vec!["a", "b"], json!(["b", "a"]), json!(["a"])),
+            (vec!["Yes"], json!(true), json!(false)),
+            (vec!["No"], json!(false), json!(true)),
+            (vec!["42"], json!(42.0), json!(41)),
+            (vec!["Agree"], json!({ "r": "Agree", "s": "Agree" }), json!({ "r": "Agree", "s": "Disagree" })),
+        ] {
+            assert!(passes(&expected, right.clone()), "{right}");
+            assert!(!passes(&expected, wrong.clone()), "{wrong}");
+        }
+        assert!(!passes(&["Agree"], json!({})));
     }
 }
