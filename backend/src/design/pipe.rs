@@ -61,8 +61,7 @@ impl Template {
             }
             text.push_str(before);
             // A pipe has no brace inside: one that was forgotten to be closed does not swallow the next one.
-            let name = inside.find(CLOSE).and_then(|end| inside.get(..end)).filter(|name| !name.contains(['{', '\n']));
-            let Some(name) = name else {
+            let Some(name) = name_in(inside) else {
                 text.push_str(OPEN);
                 rest = inside;
                 continue;
@@ -138,6 +137,13 @@ impl Template {
             (false, false) => Rendered::Text { text, empty },
         }
     }
+}
+
+/// What stands before the braces that close, unless another one opens or the line ends.
+fn name_in(inside: &str) -> Option<&str> {
+    let end =
+        inside.match_indices(['{', '\n', '}']).find(|(at, found)| *found != "}" || inside[*at..].starts_with(CLOSE))?;
+    (end.1 == "}").then(|| inside.get(..end.0)).flatten()
 }
 
 fn part(name: &str) -> TextPart {

@@ -85,4 +85,8 @@ pub enum ImportRefusal {
     NotKnown,
     #[error("has more than {0} questions")]
     TooManyQuestions(usize),
+    #[error("has more than {0} nodes and fields in its flow")]
+    TooManyNodes(usize),
+    #[error("has a question {0} with more than {1} choices")]
+    TooManyChoices(String, usize),
 }

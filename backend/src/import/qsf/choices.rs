@@ -1,11 +1,15 @@
 //! Choices of a question: options, rows and labels with their ids, codes and orders.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value;
 
 use super::Importer;
-use super::file::{entries, listed, number_of, text_of};
+use super::carried::Carried;
+use super::file::{QsfFile, entries, is_true, listed, text_of};
+use super::orders::FileOrder;
 use super::texts::{TextPlace, escaped};
-use crate::design::logic::Shuffle;
+use crate::import::text::plain;
 use crate::import::{LossCode, LossSeverity, ReportList};
 
 /// Options, rows or labels of one question.
@@ -19,7 +23,7 @@ pub struct FileChoice {
 }
 
 /// Which of a question's lists.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     Options,
     Rows,
@@ -29,8 +33,9 @@ pub enum Of {
 impl Importer<'_> {
     /// In the order of the file, each text not blank and once.
     pub fn choices(&mut self, payload: &Value, of: Of, place: &TextPlace<'_>) -> Vec<FileChoice> {
+        let file = self.file;
         let mut choices: Vec<FileChoice> = Vec::new();
-        for (number, (id, choice)) in (1..).zip(raw_choices(payload, of)) {
+        for (number, (id, choice)) in (1..).zip(raw_choices(file, payload, of)) {
             if number > MAX_CHOICES {
                 self.note(
                     place,
@@ -78,10 +83,7 @@ impl Importer<'_> {
                 }
                 self.note(place, ReportList::Changed, LossCode::EqualText, LossSeverity::Note, &was, &text);
             }
-            if choice
-                .get("TextEntry")
-                .is_some_and(|entry| entry != &Value::Bool(false) && text_of(Some(entry)) != "false")
-            {
+            if is_true(choice.get("TextEntry")) {
                 self.note(
                     place,
                     ReportList::Lost,
@@ -91,7 +93,7 @@ impl Importer<'_> {
                     "the option",
                 );
             }
-            if choice.get("ExclusiveAnswer").is_some_and(|exclusive| text_of(Some(exclusive)) != "false") {
+            if is_true(choice.get("ExclusiveAnswer")) {
                 let was = format!("{text:?} excludes the others");
                 self.note(
                     place,
@@ -107,10 +109,57 @@ impl Importer<'_> {
         choices
     }
 
-    /// What files call the choices, where that is not 1, 2, 3.
+    /// What is there beside the choices themselves: those that are never shown, groups, and names for files.
+    pub fn note_lists(&mut self, payload: &Value, of: Of, place: &TextPlace<'_>) {
+        let shown: HashSet<String> = raw_choices(self.file, payload, of).into_iter().map(|(id, _)| id).collect();
+        for (id, choice) in listed(payload.get(of.fields().0)) {
+            if !shown.contains(&id) {
+                let display = choice.get("Display").and_then(Value::as_str).unwrap_or_default();
+                let was = format!("choice {id}, which is never shown: {}", plain(display).text);
+                self.note(place, ReportList::Dropped, LossCode::NeverShown, LossSeverity::Note, &was, "nothing");
+            }
+        }
+        let order = FileOrder::of(payload, of);
+        if let Some(unknown) = &order.unknown {
+            let was = format!("an order of kind {unknown:?}");
+            self.note(place, ReportList::Lost, LossCode::Order, LossSeverity::Warning, &was, "as written");
+        }
+        if order.is_mixed {
+            let (was, now) = ("some that are always shown among those drawn", "as many of all, drawn");
+            self.note(place, ReportList::Lost, LossCode::Order, LossSeverity::Warning, was, now);
+        }
+        if of == Of::Labels {
+            return;
+        }
+        let groups = listed(payload.get("ChoiceGroups")).into_iter();
+        let groups: Vec<String> =
+            groups.filter_map(|(_, group)| Some(plain(group.get("GroupLabel")?.as_str()?).text)).collect();
+        if !groups.is_empty() {
+            let was = format!("groups of choices: {}", groups.join(", "));
+            self.note(place, ReportList::Lost, LossCode::ChoiceGroups, LossSeverity::Warning, &was, "one list");
+        }
+        let given = listed(payload.get("VariableNaming")).into_iter().map(|(id, name)| (id, text_of(Some(name))));
+        let all = [payload.get("Choices"), payload.get("Answers")].map(listed).concat();
+        let differs = |id: &String, name: &String| {
+            let display =
+                all.iter().find(|(known, _)| known == id).and_then(|(_, choice)| choice.get("Display")?.as_str());
+            !name.is_empty() && display.is_some_and(|display| plain(display).text != *name)
+        };
+        let names: Vec<String> = given.filter(|(id, name)| differs(id, name)).map(|(_, name)| name).collect();
+        if !names.is_empty() {
+            let was = format!("names of choices for files: {}", names.join(", "));
+            self.note(place, ReportList::Lost, LossCode::Codes, LossSeverity::Note, &was, "their texts");
+        }
+    }
+
+    /// What files call the choices, where that is not 1, 2, 3: their ids, unless the file gives them other codes.
     pub fn codes(&mut self, payload: &Value, choices: &[FileChoice], place: &TextPlace<'_>) -> Option<Vec<i64>> {
-        let recoded = payload.get("RecodeValues").filter(|codes| !entries(codes).is_empty())?;
-        let code = |choice: &FileChoice| text_of(recoded.get(&choice.id)).trim().parse::<i64>().ok();
+        let recoded = payload.get("RecodeValues").filter(|codes| !entries(codes).is_empty());
+        let code = |choice: &FileChoice| {
+            let given = recoded.map(|codes| text_of(codes.get(&choice.id))).filter(|code| !code.trim().is_empty());
+            // What is carried forward has an `x` before the id that it has in its own question.
+            given.as_deref().unwrap_or(choice.id.trim_start_matches('x')).trim().parse::<i64>().ok()
+        };
         let codes: Option<Vec<i64>> = choices.iter().map(code).collect();
         let Some(codes) = codes.filter(|codes| {
             let mut different = codes.clone();
@@ -118,8 +167,10 @@ impl Importer<'_> {
             different.dedup();
             different.len() == codes.len()
         }) else {
-            let was = "codes that are no whole numbers, missing or equal";
-            self.note(place, ReportList::Lost, LossCode::Codes, LossSeverity::Note, was, "1, 2, 3");
+            if recoded.is_some() {
+                let was = "codes that are no whole numbers, missing or equal";
+                self.note(place, ReportList::Lost, LossCode::Codes, LossSeverity::Note, was, "1, 2, 3");
+            }
             return None;
         };
         let is_default = codes.iter().zip(1..).all(|(code, place)| *code == place);
@@ -127,42 +178,42 @@ impl Importer<'_> {
     }
 }
 
-fn raw_choices(payload: &Value, of: Of) -> Vec<(String, &Value)> {
-    let (field, order) = match of {
-        Of::Options | Of::Rows => ("Choices", "ChoiceOrder"),
-        Of::Labels => ("Answers", "AnswerOrder"),
-    };
-    let all = listed(payload.get(field));
-    let ordered: Vec<(String, &Value)> = (listed(payload.get(order)).into_iter())
-        .filter_map(|(_, id)| all.iter().find(|(known, _)| *known == text_of(Some(id))).cloned())
-        .collect();
-    if ordered.is_empty() { all } else { ordered }
-}
-
-/// The ids of options or rows, in the order of the file.
-pub fn ids(payload: &Value) -> Vec<String> {
-    raw_choices(payload, Of::Rows).into_iter().map(|(id, _)| id).collect()
-}
-
-/// How choices are shuffled, and the ids of those that keep their place.
-pub fn shuffle(payload: &Value) -> (Option<Shuffle>, Vec<String>) {
-    let Some(randomization) = payload.get("Randomization") else { return (None, Vec::new()) };
-    let subset = number_of(randomization.get("TotalRandSubset")).filter(|size| *size >= 1.0);
-    let advanced = randomization.get("Advanced").filter(|advanced| advanced.is_object());
-    let fixed = advanced.map(|advanced| listed(advanced.get("FixedOrder"))).unwrap_or_default();
-    let pinned = fixed.iter().map(|(_, id)| text_of(Some(id))).filter(|id| id != "{~Randomized~}").collect();
-    let of_advanced =
-        advanced.and_then(|advanced| number_of(advanced.get("TotalRandSubset"))).filter(|size| *size >= 1.0);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "at least 1; what is more than all is cut"
-    )]
-    let subset = subset.or(of_advanced).map(|size| Shuffle::Subset(size as u32));
-    match text_of(randomization.get("Type")).as_str() {
-        "All" => (subset.or(Some(Shuffle::All)), Vec::new()),
-        "Subset" | "Advanced" => (subset.or(Some(Shuffle::All)), pinned),
-        "ScaleReversal" => (Some(Shuffle::Flip), Vec::new()),
-        _ => (None, Vec::new()),
+impl Of {
+    /// The fields of the choices and of their order.
+    fn fields(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Options | Self::Rows => ("Choices", "ChoiceOrder"),
+            Self::Labels => ("Answers", "AnswerOrder"),
+        }
     }
+}
+
+/// In the order shown, with those that are carried forward from another question.
+pub fn raw_choices<'v>(file: &'v QsfFile, payload: &'v Value, of: Of) -> Vec<(String, &'v Value)> {
+    let (field, order) = of.fields();
+    let mut all = Vec::new();
+    if of != Of::Labels {
+        all.extend(Carried::of(payload).map(|carried| carried.choices(file, 0)).unwrap_or_default());
+    }
+    let carried = all.len();
+    all.extend(listed(payload.get(field)));
+    let by_id: HashMap<String, &Value> = all.iter().rev().cloned().collect();
+    let written: Vec<(String, &Value)> = (listed(payload.get(order)).into_iter())
+        .filter_map(|(_, id)| by_id.get_key_value(&text_of(Some(id))).map(|(id, choice)| (id.clone(), *choice)))
+        .collect();
+    let ids: HashSet<&String> = written.iter().map(|(id, _)| id).collect();
+    let is_written = |id: &String| ids.contains(id);
+    let ordered = if written.is_empty() {
+        all
+    } else {
+        // What is carried forward need not stand in the order: it comes first.
+        let first = all.iter().take(carried).filter(|(id, _)| !is_written(id));
+        first.chain(&written).cloned().collect()
+    };
+    FileOrder::of(payload, of).arranged(ordered)
+}
+
+/// The ids of options or rows, in the order shown.
+pub fn ids(file: &QsfFile, payload: &Value) -> Vec<String> {
+    raw_choices(file, payload, Of::Rows).into_iter().map(|(id, _)| id).collect()
 }

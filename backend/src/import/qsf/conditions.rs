@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use super::Importer;
+use super::choices::FileChoice;
 use super::file::{entries, listed, number_of, text_of};
-use super::shapes::QuestionPart;
+use super::shapes::{QuestionPart, QuestionShape};
 use super::texts::TextPlace;
 use crate::design::condition::{Condition, Leaf, Left, Operator, Pattern, with_whole_numbers};
 use crate::import::text::plain;
@@ -22,11 +23,30 @@ impl Importer<'_> {
             let parts = self.parts.get(&qid).cloned().unwrap_or_default();
             let name = parts.first().map(|part| part.name.as_str());
             let place = TextPlace { qid: Some(&qid), name, columns };
-            let shown = self.optional(payload.get("DisplayLogic"), &place);
-            let hidden_choices = self.choice_logic(payload, &qid, &place);
+            // Logic about a question of the same page stands in a field of its own.
+            let logic = ["DisplayLogic", "InPageDisplayLogic"].into_iter().map(|field| payload.get(field));
+            let logic = logic.flatten().find(|logic| !entries(logic).is_empty());
+            let shown = self.optional(logic, &place);
+            let carried = self.carried_where(payload, &place);
+            let mut hidden_choices = self.choice_logic(payload, &qid, &place);
+            for (text, of_carried) in self.named(&qid, &carried) {
+                let own = hidden_choices.iter_mut().find(|(known, _)| *known == text);
+                match own {
+                    Some((_, own)) => *own = joined(vec![own.clone(), of_carried], Condition::All),
+                    None => hidden_choices.push((text, of_carried)),
+                }
+            }
+            let mut of_parts = carried;
+            if matches!(QuestionShape::of(self.file, payload), QuestionShape::Each(_)) {
+                for id in parts.iter().filter_map(|part| part.choice.as_deref()) {
+                    let choice = listed(payload.get("Choices")).into_iter().find(|(known, _)| known == id);
+                    let shown = self.optional(choice.and_then(|(_, choice)| choice.get("DisplayLogic")), &place);
+                    of_parts.extend(shown.map(|shown| (id.to_owned(), shown)));
+                }
+            }
             for part in &parts {
                 let Some(item) = self.items.iter_mut().find(|item| item.name() == part.name) else { continue };
-                item.logic.show_if.clone_from(&shown);
+                item.logic.show_if = part_where(shown.clone(), part, &of_parts);
                 if item.kind().is_matrix() || item.kind().has_options() {
                     item.logic.option_if =
                         (!hidden_choices.is_empty()).then(|| hidden_choices.iter().cloned().collect());
@@ -49,6 +69,14 @@ impl Importer<'_> {
             }
         }
         logic.into_iter().filter_map(|(text, logic)| Some((text, self.optional(Some(&logic), place)?))).collect()
+    }
+
+    /// The conditions of choices by their texts.
+    fn named(&self, qid: &str, of_ids: &[(String, Condition)]) -> Vec<(String, Condition)> {
+        let known = [&self.rows, &self.options].into_iter().filter_map(|known| known.get(qid)).flatten();
+        let known: Vec<&FileChoice> = known.collect();
+        let text = |id: &String| Some(known.iter().find(|known| known.id == *id)?.text.clone());
+        of_ids.iter().filter_map(|(id, condition)| Some((text(id)?, condition.clone()))).collect()
     }
 
     fn optional(&mut self, logic: Option<&Value>, place: &TextPlace<'_>) -> Option<Condition> {
@@ -198,7 +226,7 @@ impl Importer<'_> {
         }
     }
 
-    fn selected(
+    pub(super) fn selected(
         &self,
         qid: &str,
         part: &QuestionPart,
@@ -226,6 +254,13 @@ impl Importer<'_> {
             _ => None,
         }
     }
+}
+
+/// With what shows the choices that a part of a question is about.
+fn part_where(shown: Option<Condition>, part: &QuestionPart, of_choices: &[(String, Condition)]) -> Option<Condition> {
+    let of_part = of_choices.iter().filter(|(id, _)| part.choice.as_ref() == Some(id)).map(|(_, shown)| shown.clone());
+    let all: Vec<Condition> = shown.into_iter().chain(of_part).collect();
+    (!all.is_empty()).then(|| joined(all, Condition::All))
 }
 
 fn compared(left: &Left, operator: &str, right: &str) -> Option<Condition> {
@@ -284,12 +319,12 @@ fn constant(holds: bool) -> Condition {
     if holds { Condition::All(Vec::new()) } else { Condition::Any(Vec::new()) }
 }
 
-fn leaf(left: Left, operator: Operator) -> Condition {
+pub(super) fn leaf(left: Left, operator: Operator) -> Condition {
     Condition::Leaf(Leaf { left, operator })
 }
 
 /// A list of one is the one.
-fn joined(mut conditions: Vec<Condition>, join: impl Fn(Vec<Condition>) -> Condition) -> Condition {
+pub(super) fn joined(mut conditions: Vec<Condition>, join: impl Fn(Vec<Condition>) -> Condition) -> Condition {
     match (conditions.pop(), conditions.is_empty()) {
         (Some(only), true) => only,
         (Some(last), false) => {

@@ -5,10 +5,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
+use super::orders::FileOrder;
 use crate::import::{ImportRefusal, MAX_QUESTIONS};
 
 /// Of the flow, counted in groups and branches around a node.
 pub const MAX_DEPTH: usize = 40;
+/// Of the flow, with the fields that they set.
+const MAX_NODES: usize = 10_000;
+/// Choices, or labels, of a question.
+const MAX_CHOICES: usize = 2_000;
 
 #[derive(Debug, Default)]
 pub struct QsfFile {
@@ -22,15 +27,22 @@ pub struct QsfFile {
     pub elements: BTreeMap<String, usize>,
     /// Of the look of the survey: its header and footer.
     pub options: Value,
+    /// Ids of questions that stand there again; the last one counts.
+    pub doubled: Vec<String>,
     by_id: HashMap<String, usize>,
+    blocks_by_id: HashMap<String, usize>,
 }
 
 #[derive(Debug, Default)]
 pub struct FileBlock {
     pub id: String,
     pub description: String,
+    /// `Standard`, `Default`, `Trash` or another.
+    pub kind: String,
     pub is_trash: bool,
     pub elements: Vec<Value>,
+    /// Ids of questions that nobody is shown.
+    pub undisplayed: Vec<String>,
     pub options: Value,
 }
 
@@ -63,7 +75,25 @@ impl QsfFile {
         if file.questions.len() > MAX_QUESTIONS {
             return Err(ImportRefusal::TooManyQuestions(MAX_QUESTIONS));
         }
-        file.by_id = file.questions.iter().enumerate().map(|(place, (id, _))| (id.clone(), place)).collect();
+        if nodes(&file.flow) > MAX_NODES {
+            return Err(ImportRefusal::TooManyNodes(MAX_NODES));
+        }
+        for (id, payload) in &file.questions {
+            let choices =
+                ["Choices", "Answers", "ChoiceOrder", "AnswerOrder"].map(|list| payload.get(list).map_or(0, size));
+            if choices.into_iter().any(|choices| choices > MAX_CHOICES) {
+                return Err(ImportRefusal::TooManyChoices(id.clone(), MAX_CHOICES));
+            }
+        }
+        // The first one of an id counts.
+        for (place, block) in file.blocks.iter().enumerate() {
+            file.blocks_by_id.entry(block.id.clone()).or_insert(place);
+        }
+        for (place, (id, _)) in file.questions.iter().enumerate() {
+            if file.by_id.insert(id.clone(), place).is_some() {
+                file.doubled.push(id.clone());
+            }
+        }
         Ok(file)
     }
 
@@ -72,7 +102,7 @@ impl QsfFile {
     }
 
     pub fn block(&self, id: &str) -> Option<&FileBlock> {
-        self.blocks.iter().find(|block| block.id == id)
+        self.blocks_by_id.get(id).and_then(|place| self.blocks.get(*place))
     }
 
     /// The blocks that the flow names, each once, in the order of the flow.
@@ -83,6 +113,15 @@ impl QsfFile {
         let blocks = ids.iter().filter(|id| seen.insert(id.as_str())).filter_map(|id| self.block(id));
         blocks.filter(|block| !block.is_trash).collect()
     }
+}
+
+/// Nodes of the flow, with the fields that they set.
+fn nodes(node: &Value) -> usize {
+    1 + node.get("EmbeddedData").map_or(0, size) + children(node).iter().map(nodes).sum::<usize>()
+}
+
+fn size(value: &Value) -> usize {
+    value.as_array().map_or_else(|| value.as_object().map_or(0, Map::len), Vec::len)
 }
 
 fn collect(node: &Value, depth: usize, ids: &mut Vec<String>) {
@@ -106,12 +145,29 @@ pub fn children(node: &Value) -> &[Value] {
 
 impl FileBlock {
     fn read(block: &Value) -> Self {
+        let kind = text_of(block.get("Type"));
+        let options = block.get("Options").cloned().unwrap_or_default();
+        let elements = listed(block.get("BlockElements")).into_iter();
+        let mut elements: Vec<(String, Value)> =
+            elements.map(|(_, element)| (question_of(element).unwrap_or_default(), element.clone())).collect();
+        let mut undisplayed = Vec::new();
+        let order = FileOrder::of_block(&options);
+        if !order.is_as_written() {
+            // Breaks between pages do not stand in the order.
+            let (questions, others): (Vec<_>, Vec<_>) = elements.into_iter().partition(|(qid, _)| !qid.is_empty());
+            undisplayed.extend(questions.iter().map(|(qid, _)| qid.clone()));
+            elements = order.arranged(questions);
+            undisplayed.retain(|qid| !elements.iter().any(|(shown, _)| shown == qid));
+            elements.extend(others);
+        }
         Self {
             id: text_of(block.get("ID")),
             description: text_of(block.get("Description")),
-            is_trash: text_of(block.get("Type")) == "Trash",
-            elements: listed(block.get("BlockElements")).into_iter().map(|(_, element)| element.clone()).collect(),
-            options: block.get("Options").cloned().unwrap_or_default(),
+            is_trash: kind == "Trash",
+            kind,
+            elements: elements.into_iter().map(|(_, element)| element).collect(),
+            undisplayed,
+            options,
         }
     }
 
@@ -133,6 +189,16 @@ pub fn text_of(value: Option<&Value>) -> String {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
         _ => String::new(),
+    }
+}
+
+/// A switch, however it is written.
+pub fn is_true(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::Bool(is_set)) => *is_set,
+        Some(Value::String(word)) => !["", "false", "off", "0"].contains(&word.to_lowercase().as_str()),
+        Some(Value::Number(number)) => number.as_f64() != Some(0.0),
+        _ => false,
     }
 }
 

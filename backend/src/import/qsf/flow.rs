@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::Importer;
 use super::file::{FileBlock, MAX_DEPTH, children, is_block, listed, number_of, question_of, text_of};
+use super::names::Labels;
 use super::texts::TextPlace;
+use super::{Importer, loops};
 use crate::design::condition::Condition;
-use crate::design::flow::{Arm, Block, End, Ending, If, Loop, Node, Order, Random, Set, Table};
+use crate::design::flow::{Arm, Block, End, Ending, If, Node, Order, Random, Set};
 use crate::import::text::label;
 use crate::import::{LossCode, LossSeverity, ReportList};
 
@@ -72,16 +73,11 @@ impl Importer<'_> {
     fn random(&mut self, node: &Value, is_in_branch: bool, depth: usize) -> Vec<Node> {
         let name = self.nodes.name(&text_of(node.get("FlowID")), "random");
         let mut arms: Vec<Arm> = Vec::new();
+        let mut labels = Labels::default();
         for child in children(node) {
             let flow = self.node(child, is_in_branch, depth + 1);
             let label = self.label(child);
-            let taken = |label: &str| arms.iter().any(|arm| arm.arm == label);
-            let mut arm = label.clone();
-            let mut number = 2;
-            while taken(&arm) {
-                arm = format!("{label} ({number})");
-                number += 1;
-            }
+            let arm = labels.free(&label, |number| format!("{label} ({number})"));
             arms.push(Arm { arm, weight: None, flow });
         }
         if arms.is_empty() {
@@ -170,72 +166,15 @@ impl Importer<'_> {
             return Vec::new();
         };
         let name = self.block_name(block);
+        if block.elements.is_empty() && !["", "Standard", "Default"].contains(&block.kind.as_str()) {
+            let was = format!("a block of kind {:?}, whose questions are not in the file: {name}", block.kind);
+            self.lost(LossCode::Flow, LossSeverity::Warning, &was, "nothing");
+        }
         let flow = self.elements(&block.elements, block, &name, 1);
-        let rows = static_rows(&block.options);
-        let kind = text_of(block.options.get("Looping"));
-        if flow.is_empty() || matches!(kind.as_str(), "" | "None") {
+        if flow.is_empty() || !loops::is_looped(block) {
             return flow;
         }
-        let place = TextPlace { name: Some(&name), ..TextPlace::default() };
-        if rows.is_empty() {
-            self.note(
-                &place,
-                ReportList::Lost,
-                LossCode::Loop,
-                LossSeverity::Warning,
-                &format!("a loop of kind {kind}"),
-                "asked once",
-            );
-            return flow;
-        }
-        if kind != "Static" {
-            let was = format!("a loop of kind {kind}, over what was chosen");
-            self.note(&place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked of every row");
-        }
-        vec![self.looped(block, &rows, flow, &place)]
-    }
-
-    fn looped(&mut self, block: &FileBlock, rows: &[(String, &Value)], flow: Vec<Node>, place: &TextPlace<'_>) -> Node {
-        let table = self.nodes.name_after(&block.description, &block.id, "loop");
-        let width = rows.iter().map(|(_, row)| listed(Some(row)).len()).max().unwrap_or_default();
-        if !self.tables.iter().any(|(name, _)| *name == table) {
-            let columns = (1..=width).map(|column| format!("field_{column}")).collect();
-            let cells = |row: &Value, this: &mut Self| {
-                let mut cells: Vec<String> =
-                    listed(Some(row)).iter().map(|(_, cell)| this.choice_text(&text_of(Some(cell)), place)).collect();
-                cells.resize(width, String::new());
-                cells
-            };
-            let rows = rows.iter().map(|(_, row)| cells(row, self)).collect();
-            self.tables.push((table.clone(), Table { columns, rows }));
-            let now = format!("a loop over the table {table:?}");
-            self.note(
-                place,
-                ReportList::Changed,
-                LossCode::Looped,
-                LossSeverity::Note,
-                "a block that is asked several times",
-                &now,
-            );
-        }
-        let randomization = block.options.pointer("/LoopingOptions/Randomization");
-        let drawn = match randomization {
-            Some(Value::String(word)) => !["None", ""].contains(&word.as_str()),
-            Some(Value::Object(_) | Value::Bool(true)) => true,
-            _ => false,
-        };
-        let subset = ["TotalRandSubset", "RandomSubSet", "Subset"].into_iter().find_map(|key| {
-            let of = |value: &Value| number_of(value.get(key)).filter(|size| *size >= 1.0);
-            block.options.get("LoopingOptions").and_then(of).or_else(|| randomization.and_then(of))
-        });
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at least 1; what is more than all is left out"
-        )]
-        let take =
-            subset.map(|size| size as u32).filter(|size| usize::try_from(*size).is_ok_and(|size| size < rows.len()));
-        Node::Loop(Loop { table, take, order: drawn.then_some(Order::Random), flow })
+        self.looped(block, flow, &TextPlace { name: Some(&name), ..TextPlace::default() })
     }
 
     /// The questions, with what skips some of them.
@@ -243,7 +182,18 @@ impl Importer<'_> {
         let mut questions: Vec<String> = Vec::new();
         let mut nodes = Vec::new();
         for (at, element) in elements.iter().enumerate() {
-            let Some(qid) = question_of(element) else { continue };
+            let Some(qid) = question_of(element) else {
+                let kind = text_of(element.get("Type"));
+                if !["Page Break", "Question", ""].contains(&kind.as_str()) {
+                    let was = format!("{kind:?} in the block {name}");
+                    self.lost(LossCode::Flow, LossSeverity::Warning, &was, "nothing");
+                }
+                continue;
+            };
+            if self.file.question(&qid).is_none() {
+                let was = format!("a question {qid}, which is not in the file, in the block {name}");
+                self.lost(LossCode::Flow, LossSeverity::Warning, &was, "nothing");
+            }
             questions.extend(self.parts.get(&qid).into_iter().flatten().map(|part| part.name.clone()));
             let rules = listed(element.get("SkipLogic"));
             if rules.is_empty() {
@@ -343,19 +293,8 @@ impl Importer<'_> {
         }
         let described = label(&block.description);
         let base = if described.is_empty() { label(&block.id) } else { described };
-        let mut name = base.clone();
-        let mut number = 2;
-        while self.labels.values().any(|taken| *taken == name) {
-            name = format!("{base} [{number}]");
-            number += 1;
-        }
+        let name = self.taken.free(&base, |number| format!("{base} [{number}]"));
         self.labels.insert(block.id.clone(), name.clone());
         name
     }
-}
-
-/// Rows of a block's loop, each with its fields.
-pub fn static_rows(options: &Value) -> Vec<(String, &Value)> {
-    let rows = listed(options.pointer("/LoopingOptions/Static"));
-    rows.into_iter().filter(|(_, row)| row.is_object() || row.is_array()).collect()
 }

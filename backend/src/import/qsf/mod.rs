@@ -3,11 +3,14 @@
 //! The questions of the blocks that the flow names are named first, because texts and conditions read them; then the
 //! fields that the flow sets; then the questions are made, and the flow over them.
 
+mod carried;
 mod choices;
 mod conditions;
 mod file;
 mod flow;
+mod loops;
 pub(super) mod names;
+mod orders;
 mod questions;
 mod shapes;
 mod texts;
@@ -15,13 +18,13 @@ mod texts;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
 use self::choices::FileChoice;
 use self::file::{QsfFile, children, listed, text_of};
-use self::names::Legal;
+use self::names::{Labels, Legal};
 use self::shapes::{QuestionPart, QuestionShape};
 use self::texts::TextPlace;
 use super::{Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, ReportList, examine, title};
@@ -61,6 +64,8 @@ struct Importer<'f> {
     tables: Vec<(String, Table)>,
     /// Names of blocks, by their ids.
     labels: HashMap<String, String>,
+    /// Names of blocks.
+    taken: Labels,
 }
 
 impl<'f> Importer<'f> {
@@ -76,6 +81,7 @@ impl<'f> Importer<'f> {
             items: Vec::new(),
             tables: Vec::new(),
             labels: HashMap::new(),
+            taken: Labels::default(),
         }
     }
 
@@ -84,7 +90,7 @@ impl<'f> Importer<'f> {
         let mut seen = HashSet::new();
         let blocks = self.file.live_blocks().into_iter();
         let questions = blocks.flat_map(|block| {
-            let columns = flow::static_rows(&block.options).first().map_or(0, |(_, row)| listed(Some(row)).len());
+            let columns = loops::width(block);
             block.questions().map(move |qid| (qid, columns)).collect::<Vec<_>>()
         });
         questions.filter(|(qid, _)| self.file.question(qid).is_some() && seen.insert(qid.clone())).collect()
@@ -97,9 +103,9 @@ impl<'f> Importer<'f> {
         for (qid, _) in live {
             let Some(payload) = self.file.question(&qid) else { continue };
             let tag = text_of(payload.get("DataExportTag"));
-            let shape = QuestionShape::of(payload);
+            let shape = QuestionShape::of(self.file, payload);
             kept.asked += usize::from(shape.is_asked());
-            let parts = shape.parts(payload, &names::legal(&tag, &qid), &mut names);
+            let parts = shape.parts(self.file, payload, &names::legal(&tag, &qid), &mut names);
             if let [QuestionPart { name, .. }] = parts.as_slice()
                 && name != tag.trim()
             {
@@ -153,6 +159,17 @@ impl<'f> Importer<'f> {
                 );
             }
         }
+        for qid in self.file.blocks.iter().filter(|block| !block.is_trash).flat_map(|block| &block.undisplayed) {
+            let place = TextPlace { qid: Some(qid), ..TextPlace::default() };
+            let was = "a question that its block never shows";
+            self.note(&place, ReportList::Dropped, LossCode::NeverShown, LossSeverity::Note, was, "nothing");
+        }
+        for qid in &self.file.doubled {
+            let place = TextPlace { qid: Some(qid), ..TextPlace::default() };
+            let was = "two questions of this id";
+            self.note(&place, ReportList::Lost, LossCode::Element, LossSeverity::Warning, was, "the last one");
+        }
+        self.translations();
         for (element, count) in &self.file.elements.clone() {
             if !SILENT_ELEMENTS.contains(&element.as_str()) {
                 let was = format!("{count} elements {element:?}");
@@ -163,6 +180,20 @@ impl<'f> Importer<'f> {
             let was = "questions that people could leave out";
             let now = "every question that is shown is answered";
             self.note(&nowhere, ReportList::Changed, LossCode::ForceResponse, LossSeverity::Note, was, now);
+        }
+    }
+
+    fn translations(&mut self) {
+        let mut languages = BTreeSet::new();
+        for (qid, _) in self.live() {
+            let of_question = self.file.question(&qid).and_then(|payload| payload.get("Language"));
+            languages
+                .extend(of_question.and_then(Value::as_object).into_iter().flatten().map(|(language, _)| language));
+        }
+        if !languages.is_empty() {
+            let was = format!("texts in {}", languages.into_iter().cloned().collect::<Vec<_>>().join(", "));
+            let now = "those of the survey's first language";
+            self.note(&TextPlace::default(), ReportList::Lost, LossCode::Translation, LossSeverity::Note, &was, now);
         }
     }
 

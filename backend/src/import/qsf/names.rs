@@ -1,6 +1,6 @@
 //! Names of the file as legal names of the design.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::models::questions::names::{self, QuestionNames};
 
@@ -29,6 +29,27 @@ impl Legal {
 
     pub fn get(&self, source: &str) -> Option<&str> {
         self.known.get(source).map(String::as_str)
+    }
+}
+
+/// Labels, each once.
+#[derive(Debug, Default)]
+pub struct Labels {
+    taken: HashSet<String>,
+    /// The number to try next, by label.
+    next: HashMap<String, usize>,
+}
+
+impl Labels {
+    /// The label, numbered where it is taken.
+    pub fn free(&mut self, label: &str, numbered: impl Fn(usize) -> String) -> String {
+        let mut free = label.to_owned();
+        let next = self.next.entry(label.to_owned()).or_insert(2);
+        while !self.taken.insert(free.clone()) {
+            free = numbered(*next);
+            *next += 1;
+        }
+        free
     }
 }
 

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::Importer;
-use super::choices::{FileChoice, Of, shuffle};
-use super::file::{listed, number_of, text_of};
+use super::choices::{FileChoice, Of};
+use super::file::{is_true, listed, number_of, text_of};
+use super::orders::FileOrder;
 use super::shapes::{QuestionPart, QuestionShape, column_of};
 use super::texts::{TextPlace, escaped};
 use crate::design::item::Item;
@@ -19,7 +20,7 @@ impl Importer<'_> {
             let Some(payload) = self.file.question(&qid) else { continue };
             let place = TextPlace { qid: Some(&qid), name: None, columns };
             self.scripts(payload, &place);
-            let shape = QuestionShape::of(payload);
+            let shape = QuestionShape::of(self.file, payload);
             let described = format!("{} / {}", text_of(payload.get("QuestionType")), text_of(payload.get("Selector")));
             match shape {
                 QuestionShape::Silent => {
@@ -42,7 +43,12 @@ impl Importer<'_> {
                         "its text, without an answer",
                     );
                 }
-                _ => {}
+                QuestionShape::Info => {}
+                QuestionShape::One(_) | QuestionShape::Each(_) | QuestionShape::SideBySide => {
+                    self.note_lists(payload, Of::Options, &place);
+                    self.note_lists(payload, Of::Labels, &place);
+                    self.note_rules(payload, &place);
+                }
             }
             for part in self.parts.get(&qid).cloned().unwrap_or_default() {
                 let place = TextPlace { name: Some(&part.name), ..place };
@@ -189,9 +195,10 @@ impl Importer<'_> {
         let options = self.options_of(payload, place);
         item.logic.codes = self.codes(payload, &options, place);
         item.question.options = texts(&options);
-        let (order, pinned) = shuffle(payload);
-        item.logic.shuffle = self.fitting(order, options.len(), place);
-        item.logic.pin = pins(&options, &pinned, item.logic.shuffle);
+        let order = FileOrder::of(payload, Of::Options);
+        let flip = order.is_flipped.then_some(Shuffle::Flip);
+        item.logic.shuffle = self.fitting(order.shuffle.or(flip), options.len(), place);
+        item.logic.pin = pins(&options, &order, item.logic.shuffle);
     }
 
     fn rate(&mut self, payload: &Value, item: &mut Item, place: &TextPlace<'_>) {
@@ -199,14 +206,14 @@ impl Importer<'_> {
         item.logic.codes = self.codes(payload, &labels, place);
         item.question.sub_questions = texts(&rows);
         item.question.scale_labels = texts(&labels);
-        let (order, pinned) = shuffle(payload);
-        match order {
-            Some(Shuffle::Flip) => item.logic.shuffle = order,
-            order => {
-                item.logic.row_shuffle = self.fitting(order, rows.len(), place);
-                item.logic.pin = pins(&rows, &pinned, item.logic.row_shuffle);
-            }
-        }
+        let (of_rows, of_labels) = (FileOrder::of(payload, Of::Rows), FileOrder::of(payload, Of::Labels));
+        item.logic.row_shuffle = self.fitting(of_rows.shuffle, rows.len(), place);
+        // Reversed is the scale, and not the rows.
+        let flip = (of_rows.is_flipped || of_labels.is_flipped).then_some(Shuffle::Flip);
+        item.logic.shuffle = self.fitting(of_labels.shuffle.or(flip), labels.len(), place);
+        let pinned = [pins(&rows, &of_rows, item.logic.row_shuffle), pins(&labels, &of_labels, item.logic.shuffle)];
+        item.logic.pin =
+            Some(pinned.into_iter().flatten().flatten().collect()).filter(|pin: &Vec<String>| !pin.is_empty());
         if let Some(qid) = place.qid {
             self.options.insert(qid.to_owned(), labels);
             self.rows.insert(qid.to_owned(), rows);
@@ -244,6 +251,46 @@ impl Importer<'_> {
         }
     }
 
+    /// Rules about answers that this product has not: what would have been refused may be answered.
+    fn note_rules(&mut self, payload: &Value, place: &TextPlace<'_>) {
+        let of = |field: &str| text_of(payload.pointer(&format!("/Validation/Settings/{field}")));
+        let between = |least: &str, most: &str| match (of(least).as_str(), of(most).as_str()) {
+            ("", most) => format!("at most {most}"),
+            (least, "") => format!("at least {least}"),
+            (least, most) => format!("{least} to {most}"),
+        };
+        let (was, severity) = match of("Type").as_str() {
+            "MinChoices" => (format!("at least {} choices", of("MinChoices")), LossSeverity::Warning),
+            "MaxChoices" => (format!("at most {} choices", of("MaxChoices")), LossSeverity::Warning),
+            "ChoiceRange" | "SelectMany" => {
+                (format!("{} choices", between("MinChoices", "MaxChoices")), LossSeverity::Warning)
+            }
+            "MinChar" => (format!("at least {} characters", of("MinChars")), LossSeverity::Note),
+            "TotalChar" => (format!("at most {} characters", of("TotalChars")), LossSeverity::Note),
+            "CharRange" => (format!("{} characters", between("MinChars", "TotalChars")), LossSeverity::Note),
+            "CustomValidation" => ("a rule of its own about answers".to_owned(), LossSeverity::Note),
+            "ContentType" if of("ContentType") != "ValidNumber" => {
+                (format!("only answers of kind {}", of("ContentType")), LossSeverity::Note)
+            }
+            _ => (String::new(), LossSeverity::Note),
+        };
+        if !was.is_empty() {
+            self.note(place, ReportList::Lost, LossCode::Validation, severity, &was, "any answer");
+        }
+        if is_true(payload.pointer("/Configuration/NotApplicable")) {
+            let label = text_of(payload.pointer("/Configuration/NotApplicableText"));
+            let was = format!("\"not applicable\" can be chosen {label}");
+            self.note(
+                place,
+                ReportList::Lost,
+                LossCode::Validation,
+                LossSeverity::Warning,
+                was.trim(),
+                "a number always",
+            );
+        }
+    }
+
     /// A subset is not larger than what it is of.
     fn fitting(&mut self, shuffle: Option<Shuffle>, of: usize, place: &TextPlace<'_>) -> Option<Shuffle> {
         match shuffle {
@@ -268,8 +315,8 @@ fn texts(choices: &[FileChoice]) -> Vec<String> {
 }
 
 /// Pinned choices, where others are shuffled around them.
-fn pins(choices: &[FileChoice], pinned: &[String], shuffle: Option<Shuffle>) -> Option<Vec<String>> {
-    let pinned: Vec<String> =
-        choices.iter().filter(|choice| pinned.contains(&choice.id)).map(|choice| choice.text.clone()).collect();
+fn pins(choices: &[FileChoice], order: &FileOrder, shuffle: Option<Shuffle>) -> Option<Vec<String>> {
+    let is_pinned = |choice: &&FileChoice| order.pinned().any(|id| *id == choice.id);
+    let pinned: Vec<String> = choices.iter().filter(is_pinned).map(|choice| choice.text.clone()).collect();
     (shuffle.is_some() && !pinned.is_empty()).then_some(pinned)
 }

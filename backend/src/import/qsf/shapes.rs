@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::choices::ids;
-use super::file::{listed, text_of};
+use super::file::{QsfFile, listed, text_of};
 use crate::models::questions::QuestionType;
 use crate::models::questions::names::QuestionNames;
 
@@ -33,9 +33,9 @@ pub struct QuestionPart {
 }
 
 impl QuestionShape {
-    pub fn of(payload: &Value) -> Self {
+    pub fn of(file: &QsfFile, payload: &Value) -> Self {
         let text = |field: &str| text_of(payload.get(field));
-        let (choices, labels) = (ids(payload).len(), listed(payload.get("Answers")));
+        let (choices, labels) = (ids(file, payload).len(), listed(payload.get("Answers")));
         let settings = payload.pointer("/Validation/Settings");
         match (text("QuestionType").as_str(), text("Selector").as_str(), text("SubSelector").as_str()) {
             ("MC", "NPS", _) => Self::One(QuestionType::Range),
@@ -52,19 +52,20 @@ impl QuestionShape {
                 Self::Unsupported
             }
             ("Matrix", "Likert" | "Profile", "MultipleAnswer") => Self::One(QuestionType::MatrixMulti),
-            ("Matrix", "Likert" | "Profile", "SingleAnswer" | "DL" | "DND" | "") | ("Matrix", "Bipolar", _) => {
-                Self::One(QuestionType::Matrix)
-            }
+            ("Matrix", "Likert" | "Profile", "SingleAnswer" | "DL" | "DND" | "SACH" | "SACV" | "None" | "")
+            | ("Matrix", "Bipolar", _) => Self::One(QuestionType::Matrix),
             ("TE", "FORM", _) => Self::Each(QuestionType::TextEntry),
-            ("TE", "SL" | "ESTB" | "PW", _) => {
+            ("TE", "SL" | "ESTB" | "PW" | "AUTO" | "", _) => {
                 let is = |field: &str, value: &str| text_of(settings.and_then(|settings| settings.get(field))) == value;
                 let is_number = is("Type", "ContentType") && is("ContentType", "ValidNumber");
                 Self::One(if is_number { QuestionType::Number } else { QuestionType::TextEntry })
             }
             ("TE", "ML", _) => Self::One(QuestionType::OpenEnded),
             ("Slider", "HSLIDER" | "HBAR" | "STAR", _) => Self::Each(QuestionType::Slider),
-            ("CS", "VRTL" | "HR" | "HSLIDER" | "HBAR", _) if choices > 1 => Self::One(QuestionType::ConstantSum),
-            ("RO", "DND" | "TB" | "SB", _) if choices > 1 => Self::One(QuestionType::Rank),
+            ("CS", "VRTL" | "VR" | "TB" | "HR" | "HSLIDER" | "HBAR", _) if choices > 1 => {
+                Self::One(QuestionType::ConstantSum)
+            }
+            ("RO", "DND" | "RB" | "TB" | "SB", _) if choices > 1 => Self::One(QuestionType::Rank),
             ("SBS", _, _) => Self::SideBySide,
             ("DB", _, _) => Self::Info,
             ("Timing" | "Meta" | "Captcha", _, _) => Self::Silent,
@@ -76,20 +77,20 @@ impl QuestionShape {
         matches!(self, Self::One(_) | Self::Each(_) | Self::SideBySide)
     }
 
-    pub fn parts(self, payload: &Value, name: &str, names: &mut QuestionNames) -> Vec<QuestionPart> {
+    pub fn parts(self, file: &QsfFile, payload: &Value, name: &str, names: &mut QuestionNames) -> Vec<QuestionPart> {
         match self {
             Self::Silent => Vec::new(),
             Self::One(kind) => vec![QuestionPart { name: names.free(name, ""), kind, choice: None }],
             Self::Info | Self::Unsupported => {
                 vec![QuestionPart { name: names.free(name, ""), kind: QuestionType::Info, choice: None }]
             }
-            Self::Each(kind) => match ids(payload).as_slice() {
+            Self::Each(kind) => match ids(file, payload).as_slice() {
                 [] => vec![QuestionPart { name: names.free(name, ""), kind, choice: None }],
                 [one] => vec![QuestionPart { name: names.free(name, ""), kind, choice: Some(one.clone()) }],
                 several => numbered(several.iter().map(|id| (id.clone(), kind)), name, names),
             },
             Self::SideBySide => {
-                let kind = |column: &Value| match Self::of(&column_of(payload, column)) {
+                let kind = |column: &Value| match Self::of(file, &column_of(payload, column)) {
                     Self::One(kind) if kind.is_matrix() => kind,
                     _ => QuestionType::Info,
                 };
@@ -114,7 +115,7 @@ fn numbered(
 pub fn column_of(payload: &Value, column: &Value) -> Value {
     let mut matrix = column.clone();
     if let Some(matrix) = matrix.as_object_mut() {
-        for field in ["Choices", "ChoiceOrder", "Randomization"] {
+        for field in ["Choices", "ChoiceOrder", "DynamicChoices", "Randomization"] {
             if let (false, Some(value)) = (matrix.contains_key(field), payload.get(field)) {
                 matrix.insert(field.to_owned(), value.clone());
             }

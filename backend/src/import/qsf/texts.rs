@@ -47,12 +47,17 @@ impl Importer<'_> {
 
     /// In one line, without what separates answers.
     pub fn choice_text(&mut self, html: &str, place: &TextPlace<'_>) -> String {
-        let text = self.text(html, place).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = self.text(html, place);
+        self.in_one_line(&text, MAX_CHOICE, place)
+    }
+
+    fn in_one_line(&mut self, text: &str, longest: usize, place: &TextPlace<'_>) -> String {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let without = format!(" {text} ").replace(" | ", " / ").trim().to_owned();
         if without != text {
             self.note(place, ReportList::Changed, LossCode::ColumnSeparator, LossSeverity::Note, &text, &without);
         }
-        self.cut(without, MAX_CHOICE, place)
+        self.cut(without, longest, place)
     }
 
     fn cut(&mut self, mut text: String, longest: usize, place: &TextPlace<'_>) -> String {
@@ -74,20 +79,19 @@ impl Importer<'_> {
     fn piped(&mut self, text: &str, place: &TextPlace<'_>) -> String {
         let mut piped = String::with_capacity(text.len());
         let mut rest = text;
-        while let Some(at) = rest.find("${") {
-            let (before, from) = rest.split_at(at);
+        while let Some(FilePipe { before, opening, source, after }) = FilePipe::first_in(rest) {
             piped.push_str(&escaped(before));
-            let inside = from.get(2..).unwrap_or_default();
-            let end = inside.find('}').filter(|end| inside.get(..*end).is_some_and(|name| !name.contains(['\n', '{'])));
-            let Some(source) = end.and_then(|end| inside.get(..end)) else {
-                piped.push_str("${");
-                rest = inside;
+            rest = after;
+            let Some(source) = source else {
+                piped.push_str(opening);
                 continue;
             };
-            match self.pipe(source.trim(), place) {
+            // The file computes something: that is done nowhere here.
+            let pipe = if opening == COMPUTED { None } else { self.pipe(source.trim(), place) };
+            match pipe {
                 Some(pipe) => piped.push_str(&pipe),
                 None => {
-                    let was = format!("${{{source}}}");
+                    let was = format!("{opening}{source}}}");
                     self.note(
                         place,
                         ReportList::Lost,
@@ -98,10 +102,33 @@ impl Importer<'_> {
                     );
                 }
             }
-            rest = inside.get(source.len() + 1..).unwrap_or_default();
         }
         piped.push_str(&escaped(rest));
         piped
+    }
+
+    /// A cell of a table. What stands in it is inserted as it is, so that it can read nothing.
+    pub fn cell_text(&mut self, html: &str, place: &TextPlace<'_>) -> String {
+        let plain = plain(html);
+        for Loss { list, code, severity, was, now } in plain.losses() {
+            self.note(place, list, code, severity, was, now);
+        }
+        let mut cell = String::new();
+        let mut rest = plain.text.as_str();
+        while let Some(FilePipe { before, opening, source, after }) = FilePipe::first_in(rest) {
+            cell.push_str(before);
+            rest = after;
+            match source {
+                None => cell.push_str(opening),
+                Some(source) => {
+                    let was = format!("{opening}{source}}} in a field of a loop");
+                    let now = "nothing is inserted";
+                    self.note(place, ReportList::Lost, LossCode::Pipe, LossSeverity::Warning, &was, now);
+                }
+            }
+        }
+        cell.push_str(rest);
+        self.in_one_line(&cell, MAX_TEXT, place)
     }
 
     /// `None`: there is nothing here that it could insert.
@@ -113,7 +140,8 @@ impl Importer<'_> {
                 let field = path.strip_prefix("Field/")?;
                 // A default may follow the name.
                 let field = field.split('?').next().unwrap_or(field).trim();
-                match self.fields.get(field) {
+                let decoded = decoded(field);
+                match self.fields.get(field).or_else(|| self.fields.get(decoded.trim())) {
                     Some(name) => Some(format!("{{{{field:{name}}}}}")),
                     None => {
                         let was = format!("${{{source}}}, which no node of the flow sets");
@@ -172,7 +200,7 @@ impl Importer<'_> {
             (QuestionType::Info, _) => None,
             (kind, choice) if kind.is_matrix() || matches!(kind, QuestionType::ConstantSum | QuestionType::Rank) => {
                 let payload = self.file.question(qid)?;
-                let rows: Vec<String> = super::choices::ids(payload);
+                let rows: Vec<String> = super::choices::ids(self.file, payload);
                 let row = match choice {
                     Some(choice) => rows.iter().position(|id| id == choice)? + 1,
                     None if kind.is_matrix() && rows.len() != 1 => return None,
@@ -235,6 +263,54 @@ impl Importer<'_> {
             );
         }
     }
+}
+
+/// The first pipe of a text, and what stands around it.
+struct FilePipe<'t> {
+    before: &'t str,
+    opening: &'static str,
+    /// `None`: it is not closed.
+    source: Option<&'t str>,
+    after: &'t str,
+}
+
+/// Opens what is inserted.
+const PIPED: &str = "${";
+/// Opens a computation, whose result is inserted.
+const COMPUTED: &str = "$e{";
+
+impl<'t> FilePipe<'t> {
+    fn first_in(text: &'t str) -> Option<Self> {
+        let opening = |at: usize| [PIPED, COMPUTED].into_iter().find(|opening| text[at..].starts_with(opening));
+        let (at, opening) = text.match_indices('$').find_map(|(at, _)| Some((at, opening(at)?)))?;
+        let (before, from) = text.split_at(at);
+        let inside = from.get(opening.len()..).unwrap_or_default();
+        // One that was forgotten to be closed does not swallow the next one.
+        let end = inside.find(['}', '{', '\n']).filter(|end| inside[*end..].starts_with('}'));
+        let source = end.and_then(|end| inside.get(..end));
+        let after = source.map_or(inside, |source| inside.get(source.len() + 1..).unwrap_or_default());
+        Some(Self { before, opening, source, after })
+    }
+}
+
+/// With the characters that `%20` and the like stand for.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let code = (*first == b'%').then(|| std::str::from_utf8(after.get(..2)?).ok()).flatten();
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = after.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 /// Whether a script does more than the empty frame that the editor writes.

@@ -5,14 +5,14 @@ mod conditions;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::{Value, json};
 
 use self::conditions::{KnownQuestion, condition};
-use super::qsf::names::legal;
+use super::qsf::names::{Labels, legal};
 use super::text::{Loss, label, plain};
 use super::{
     Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, MAX_QUESTIONS, ReportEntry, ReportList,
@@ -46,6 +46,7 @@ pub fn import(survey: &Value) -> Result<Imported, ImportRefusal> {
     for name in SCRIPTS.iter().filter(|name| survey.get(**name).is_some()) {
         importer.lost("", LossCode::Script, LossSeverity::Warning, name, "nothing");
     }
+    importer.beside(survey);
     let flow = importer.flow(&pages);
     importer.report.kept = Counts { questions: elements, live: elements, asked: importer.asked };
     Ok(importer.finish(&text_of(survey.get("title")), &flow))
@@ -122,16 +123,13 @@ impl Importer {
     /// Blocks of the flow; none where the survey is plain.
     fn flow(&mut self, pages: &[Page<'_>]) -> Vec<Value> {
         let mut flow = Vec::new();
-        let mut names = HashSet::new();
+        let mut names = Labels::default();
         for page in pages {
             let questions: Vec<String> = page.elements.iter().filter_map(|element| self.question(element)).collect();
             if questions.is_empty() {
                 continue;
             }
-            let mut name = page.name.clone();
-            while !names.insert(name.clone()) {
-                name.push_str(" (2)");
-            }
+            let name = names.free(&page.name, |number| format!("{} ({number})", page.name));
             let mut block = json!({ "block": name, "questions": questions });
             if page.is_random {
                 block["order"] = json!("random");
@@ -171,7 +169,9 @@ impl Importer {
             }
             Some(kind) => {
                 self.asked += 1;
-                question["text"] = json!(self.text(&source, &text));
+                let described = text_of(fields.get("description"));
+                let said = [text, described].map(|text| self.text(&source, &text));
+                question["text"] = json!(said.join("\n").trim());
                 let texts: Vec<String> = choices.iter().map(|(_, text)| self.text(&source, text)).collect();
                 match kind {
                     QuestionType::SingleChoice | QuestionType::MultipleChoice | QuestionType::Rank => {
@@ -187,7 +187,7 @@ impl Importer {
                     QuestionType::Range => {
                         for (end, theirs, description, otherwise) in [
                             ("min", "rateMin", "minRateDescription", 1.0),
-                            ("max", "rateMax", "maxRateDescription", 5.0),
+                            ("max", "rateMax", "maxRateDescription", rate_max(fields)),
                         ] {
                             let value = fields[theirs].as_f64().unwrap_or(otherwise);
                             let said = self.text(&source, &text_of(fields.get(description)));
@@ -210,17 +210,18 @@ impl Importer {
                 if fields["rowsOrder"] == "random" || fields["rowOrder"] == "random" {
                     question["row_shuffle"] = json!("all");
                 }
-                for field in
-                    ["choicesVisibleIf", "rowsVisibleIf", "columnsVisibleIf", "choicesByUrl", "choicesFromQuestion"]
-                {
-                    if fields.get(field).is_some() {
-                        self.lost(&source, LossCode::Logic, LossSeverity::Warning, field, "all that are written");
-                    }
-                }
+                self.choices_where(&source, fields, kind, &mut question);
+                self.rules(&source, fields);
             }
         }
-        let conditions: Vec<Value> =
+        let mut conditions: Vec<Value> =
             element.conditions.iter().filter_map(|text| self.condition(&source, text)).collect();
+        if fields["visible"] == false {
+            // Only code of the survey's own would have shown it.
+            let now = "a question that no twin is asked";
+            self.note(&source, ReportList::Changed, LossCode::NeverShown, LossSeverity::Note, "it is not visible", now);
+            conditions.push(json!({ "any": [] }));
+        }
         match conditions.as_slice() {
             [] => {}
             [one] => question["show_if"] = one.clone(),
@@ -228,6 +229,85 @@ impl Importer {
         }
         self.questions.push(question);
         Some(name)
+    }
+
+    /// Options, labels and rows that are shown to some only.
+    fn choices_where(&mut self, source: &str, fields: &Value, kind: QuestionType, question: &mut Value) {
+        let (choices, texts) = match kind {
+            QuestionType::Matrix => ("columns", "scale_labels"),
+            _ if fields["type"] == "rating" => ("rateValues", "options"),
+            _ => ("choices", "options"),
+        };
+        let mut shown = serde_json::Map::new();
+        for (list, texts) in [(choices, texts), ("rows", "sub_questions")] {
+            let listed = fields.get(list).and_then(Value::as_array).into_iter().flatten();
+            for (place, choice) in listed.enumerate() {
+                let (Some(condition), Some(text)) =
+                    (choice.get("visibleIf").and_then(Value::as_str), question[texts][place].as_str())
+                else {
+                    continue;
+                };
+                if let Some(condition) = self.condition(source, condition) {
+                    shown.insert(text.to_owned(), condition);
+                }
+            }
+        }
+        if !shown.is_empty() {
+            question["option_if"] = Value::Object(shown);
+        }
+        for field in ["choicesVisibleIf", "rowsVisibleIf", "columnsVisibleIf", "choicesByUrl", "choicesFromQuestion"] {
+            if fields.get(field).is_some() {
+                self.lost(source, LossCode::Logic, LossSeverity::Warning, field, "all that are written");
+            }
+        }
+        for field in ["choicesOrder", "rowsOrder", "rowOrder", "columnsOrder"] {
+            let order = text_of(fields.get(field));
+            if !["", "none", "initial", "default", "random"].contains(&order.as_str()) {
+                let was = format!("{field}: {order}");
+                self.lost(source, LossCode::Order, LossSeverity::Warning, &was, "as written");
+            }
+        }
+    }
+
+    /// What SurveyJS would have refused, and what else stands at a question.
+    fn rules(&mut self, source: &str, fields: &Value) {
+        for field in ["minSelectedChoices", "maxSelectedChoices", "validators", "maxLength"] {
+            if let Some(rule) = fields.get(field).filter(|rule| **rule != 0 && **rule != json!([])) {
+                let was = if rule.is_number() { format!("{field}: {rule}") } else { field.to_owned() };
+                self.lost(source, LossCode::Validation, LossSeverity::Note, &was, "any answer");
+            }
+        }
+        for field in ["enableIf", "requiredIf", "resetValueIf", "setValueIf", "defaultValueExpression"] {
+            if fields.get(field).is_some() {
+                self.lost(source, LossCode::Logic, LossSeverity::Warning, field, "nothing");
+            }
+        }
+        let labels = ["labelTrue", "labelFalse"].map(|field| text_of(fields.get(field)));
+        if fields["type"] == "boolean" && labels.iter().any(|label| !label.is_empty()) {
+            let was = format!("answers called {}", labels.join(" and "));
+            self.lost(source, LossCode::Codes, LossSeverity::Warning, &was, "Yes and No");
+        }
+    }
+
+    /// Texts around the questions, and those in other languages.
+    fn beside(&mut self, survey: &Value) {
+        let mut languages = BTreeSet::new();
+        let mut texts = Vec::new();
+        look_around(survey, 0, &mut languages, &mut texts);
+        for text in texts {
+            let was = plain(&text).text;
+            self.lost(
+                "",
+                LossCode::EmptyText,
+                LossSeverity::Warning,
+                &format!("a text around questions: {was}"),
+                "nothing",
+            );
+        }
+        if languages.len() > 1 {
+            let was = format!("texts in {}", languages.into_iter().collect::<Vec<_>>().join(", "));
+            self.lost("", LossCode::Translation, LossSeverity::Note, &was, "one language");
+        }
     }
 
     /// Options that SurveyJS adds by itself.
@@ -240,6 +320,15 @@ impl Importer {
         }
         if is(["showNoneItem", "hasNone"]) {
             added.push(otherwise(fields, "noneText", "None"));
+        }
+        if fields["showRefuseItem"] == true {
+            added.push(otherwise(fields, "refuseText", "Refuse to answer"));
+        }
+        if fields["showDontKnowItem"] == true {
+            added.push(otherwise(fields, "dontKnowText", "Don't know"));
+        }
+        if is(["showSelectAllItem", "hasSelectAll"]) {
+            self.lost(source, LossCode::ExclusiveOption, LossSeverity::Note, "\"Select all\"", "nothing");
         }
         if let Some(options) = question["options"].as_array_mut() {
             options.extend(added.iter().map(|text| json!(text)));
@@ -331,6 +420,37 @@ fn listed(fields: &Value, list: &str) -> Vec<(String, String)> {
         (value, text)
     };
     fields.get(list).and_then(Value::as_array).into_iter().flatten().map(choice).collect()
+}
+
+/// The end of a rating that does not say it: five numbers, or as many as it says.
+fn rate_max(fields: &Value) -> f64 {
+    let numbers = fields["rateCount"].as_f64().filter(|count| *count >= 2.0).unwrap_or(5.0);
+    fields["rateMin"].as_f64().unwrap_or(1.0) + (numbers - 1.0) * fields["rateStep"].as_f64().unwrap_or(1.0)
+}
+
+/// The languages of texts, and what stands above pages and panels.
+fn look_around(of: &Value, depth: usize, languages: &mut BTreeSet<String>, texts: &mut Vec<String>) {
+    if depth > 2 * MAX_DEPTH {
+        return;
+    }
+    for field in ["title", "description", "text"] {
+        if let Some(several) = of.get(field).and_then(Value::as_object) {
+            languages.extend(several.keys().cloned());
+        }
+    }
+    let is_panel = of["type"] == "panel";
+    let is_page = of.get("type").is_none() && (of.get("elements").is_some() || of.get("pages").is_some());
+    if is_panel || is_page {
+        // The survey's own title is kept.
+        let fields =
+            if of.get("pages").is_some() || depth == 0 { &["description"][..] } else { &["title", "description"][..] };
+        texts.extend(fields.iter().map(|field| text_of(of.get(*field))).filter(|text| !text.trim().is_empty()));
+    }
+    for list in ["pages", "elements", "choices", "rows", "columns", "rateValues"] {
+        for inside in of.get(list).and_then(Value::as_array).into_iter().flatten() {
+            look_around(inside, depth + 1, languages, texts);
+        }
+    }
 }
 
 fn otherwise(fields: &Value, field: &str, otherwise: &str) -> String {

@@ -156,6 +156,54 @@ fn pages_become_blocks_and_conditions_of_panels_hold_for_what_is_in_them() {
 }
 
 #[test]
+fn what_people_saw_beside_the_question_is_kept_or_reported() {
+    let survey = json!({ "description": "About drinks", "elements": [
+        { "type": "panel", "title": "Hot drinks", "elements": [
+            { "type": "checkbox", "name": "teas", "title": "Which?", "description": "Two at most.", "maxSelectedChoices": 2,
+              "choices": ["black", { "value": "g", "text": "green", "visibleIf": "{own} = true" }],
+              "showRefuseItem": true, "showDontKnowItem": true, "dontKnowText": "No idea", "choicesOrder": "desc" }
+        ] },
+        { "type": "boolean", "name": "own", "labelTrue": "Indeed", "visible": false },
+        { "type": "rating", "name": "like", "rateCount": 10, "rateMin": 0 },
+        { "type": "matrix", "name": "grid", "columns": ["No", "Yes"],
+          "rows": ["Hot", { "value": "c", "text": "Cold", "visibleIf": "{like} > 3" }], "title": { "default": "Grid", "de": "Gitter" } }
+    ]});
+    let mut survey = survey;
+    // Read before it is asked, else that would be an error.
+    survey["elements"].as_array_mut().unwrap().rotate_left(1);
+    let found = imported(&survey);
+    assert_eq!(found.report.count(LossSeverity::Error), 0, "{:?}", found.report);
+    let document = written(&found.document);
+    let teas = question(&document, "teas");
+    assert_eq!(teas["text"], "Which?\nTwo at most.");
+    assert_eq!(teas["options"], json!(["black", "green", "Refuse to answer", "No idea"]));
+    assert_eq!(teas["option_if"], json!({ "green": { "answer": "own", "is": "Yes" } }));
+    assert_eq!(question(&document, "own")["show_if"], json!({ "any": [] }));
+    let like = question(&document, "like");
+    assert_eq!((&like["min_value"], &like["max_value"]), (&json!(0.0), &json!(9.0)));
+    assert_eq!(question(&document, "grid")["option_if"], json!({ "Cold": { "answer": "like", "gt": 3 } }));
+    let lost = codes(&found);
+    for expected in [
+        (None, LossCode::EmptyText),
+        (None, LossCode::Translation),
+        (Some("teas"), LossCode::Validation),
+        (Some("teas"), LossCode::Order),
+        (Some("own"), LossCode::Codes),
+        (Some("own"), LossCode::NeverShown),
+    ] {
+        assert!(lost.contains(&expected), "{expected:?}: {lost:?}");
+    }
+    let around: Vec<&str> = found
+        .report
+        .lost
+        .iter()
+        .filter(|entry| entry.code == LossCode::EmptyText)
+        .map(|entry| entry.was.as_str())
+        .collect();
+    assert_eq!(around, ["a text around questions: About drinks", "a text around questions: Hot drinks"]);
+}
+
+#[test]
 fn what_cannot_be_asked_is_an_error_with_its_place() {
     let survey = json!({ "elements": [{ "type": "radiogroup", "name": "twice", "choices": ["a", "a"] }] });
     let found = imported(&survey);

@@ -1,7 +1,7 @@
 //! Names of questions: what tells them apart in files for statistics programs. Each is once in its survey, whatever its
 //! case.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::payload::NAME;
 use super::{Invalid, Question};
@@ -68,17 +68,22 @@ pub fn complete(questions: &mut [Question]) -> Result<(), (usize, Invalid)> {
 
 /// Gives names that were not given before.
 #[derive(Debug, Default)]
-pub struct QuestionNames(HashSet<String>);
+pub struct QuestionNames {
+    /// In lower case.
+    taken: HashSet<String>,
+    /// The number to try next, by what is numbered.
+    next: HashMap<String, u32>,
+}
 
 impl QuestionNames {
     /// Names of questions, which are not those of the files' own columns.
     pub fn of_survey() -> Self {
-        Self(COLUMNS.map(str::to_owned).into())
+        Self { taken: COLUMNS.map(str::to_owned).into(), next: HashMap::new() }
     }
 
     /// Whether nothing has this name yet; from now on something has.
     pub fn take(&mut self, name: &str) -> bool {
-        self.0.insert(name.to_ascii_lowercase())
+        self.taken.insert(name.to_ascii_lowercase())
     }
 
     /// A new name made from the text, or from `otherwise` where the text has neither letters nor digits of ASCII.
@@ -117,13 +122,20 @@ impl QuestionNames {
             let end = base.len().min(room);
             format!("{}{ending}{number}", base.get(..end).unwrap_or(base))
         };
-        let mut name = named("");
-        let mut number = 2;
-        while !self.take(&name) {
-            name = named(&format!("_{number}"));
-            number += 1;
+        let plain = named("");
+        if self.take(&plain) {
+            return plain;
         }
-        name
+        // What was taken before stays so.
+        let mut number = self.next.get(&plain).copied().unwrap_or(2);
+        loop {
+            let name = named(&format!("_{number}"));
+            number += 1;
+            if self.take(&name) {
+                self.next.insert(plain, number);
+                return name;
+            }
+        }
     }
 }
 

@@ -14,7 +14,8 @@ fn below(random: &mut ChaCha8Rng, bound: usize) -> usize {
 /// All that the importer knows, in one file.
 fn sample() -> Vec<u8> {
     let two = json!({ "Choices": choices(&["a", "${e://Field/x}"]), "Answers": choices(&["l", "h"]),
-        "RecodeValues": { "1": "5", "2": "7" }, "Randomization": { "Type": "Advanced", "Advanced": { "FixedOrder": ["1", "{~Randomized~}"] } },
+        "RecodeValues": { "1": "5", "2": "7" }, "Language": { "DE": {} }, "ChoiceGroups": { "0": { "GroupLabel": "g" } },
+        "Randomization": { "Type": "Advanced", "Advanced": { "FixedOrder": ["1", "{~Randomized~}"], "Undisplayed": ["9"] }, "Answers": { "Type": "All" } },
         "Labels": choices(&["low", "high"]), "Configuration": { "CSSliderMin": 0, "CSSliderMax": 9 },
         "Validation": { "Settings": { "Type": "ContentType", "ContentType": "ValidNumber", "ChoiceTotal": "10" } },
         "AdditionalQuestions": { "1": { "QuestionType": "Matrix", "Selector": "Likert", "SubSelector": "SingleAnswer", "Answers": choices(&["l", "h"]) } } });
@@ -36,7 +37,11 @@ fn sample() -> Vec<u8> {
         .zip(kinds)
         .map(|(number, kind)| {
             let mut question = question(&format!("Q{number}"), kind, two.clone());
-            question["DisplayLogic"] = logic.clone();
+            question[if number % 2 == 0 { "DisplayLogic" } else { "InPageDisplayLogic" }] = logic.clone();
+            if number > 7 {
+                question["DynamicChoices"] =
+                    json!({ "Locator": format!("q://Q{}/ChoiceGroup/SelectedChoices", number - 7) });
+            }
             question["QuestionText"] = json!("<b>Hi</b> ${q://Q0/ChoiceGroup/SelectedChoices} <img src=x>");
             question
         })
@@ -45,7 +50,8 @@ fn sample() -> Vec<u8> {
         "SkipLogic": [{ "ChoiceLocator": "q://Q0/SelectableChoice/1", "Condition": "Selected", "SkipToDestination": "Q9" }] })).collect();
     let (first, second) = elements.split_at(3);
     let blocks = json!([{ "ID": "BL_1", "Type": "Standard", "BlockElements": first },
-        { "ID": "BL_2", "Type": "Standard", "BlockElements": second, "Options": { "Looping": "Static", "LoopingOptions": { "Static": { "1": { "1": "x" } }, "Randomization": "All" } } }]);
+        { "ID": "BL_2", "Type": "Standard", "BlockElements": second, "Options": { "Looping": "Static", "LoopingOptions": { "Static": { "1": { "1": "x" } }, "Randomization": "All" } } },
+        { "ID": "BL_3", "Type": "Standard", "BlockElements": [], "Options": { "Looping": "Question", "LoopingOptions": { "Locator": "q://Q1/ChoiceGroup/SelectedChoices", "Static": { "1": { "2": "x" } } } } }]);
     let flow = json!([{ "Type": "EmbeddedData", "EmbeddedData": [{ "Field": "x", "Value": "1" }] }, block("1"),
         { "Type": "BlockRandomizer", "FlowID": "FL_2", "SubSet": 1, "Flow": [{ "Type": "Group", "Flow": [block("2")] }, { "Type": "EndSurvey" }] },
         { "Type": "Branch", "BranchLogic": logic, "Flow": [{ "Type": "EndSurvey" }] }]);

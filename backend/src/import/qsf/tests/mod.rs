@@ -2,6 +2,7 @@
 
 mod fuzz;
 mod nodes;
+mod odd;
 mod responses;
 mod routing;
 mod studies;

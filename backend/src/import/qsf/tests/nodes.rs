@@ -148,17 +148,14 @@ fn randomisers_branches_fields_and_ends_become_nodes() {
         { "block": "Block Q1", "questions": ["q1"] },
         { "if": { "answer": "q1", "is": "No" }, "then": [{ "end": "screened_out" }] },
         { "random": "FL_4", "take": 1, "order": "random", "of": [
-            { "arm": "a", "flow": [{ "set": { "both": "", "my_group": "a" } }, { "set": { "my_group": "b" } }] },
+            { "arm": "a", "flow": [{ "set": { "my_group": "a" } }, { "set": { "both": "{{field:my_group}}", "my_group": "b" } }] },
             { "arm": "FL_6", "flow": [{ "set": { "my_group": "c" } }] }] },
         { "random": "FL_7", "take": 2, "order": "random", "of": [
             { "arm": "Block Q2", "flow": [{ "block": "Block Q2", "questions": ["q2"] }] },
             { "arm": "Block Q3", "flow": [{ "block": "Block Q3", "questions": ["q3"] }] }] },
         { "end": "complete" }])
     );
-    assert_eq!(
-        codes(&imported),
-        [LossCode::Name, LossCode::EndOfSurvey, LossCode::UnsetField, LossCode::Flow, LossCode::EmptyField]
-    );
+    assert_eq!(codes(&imported), [LossCode::Name, LossCode::EndOfSurvey, LossCode::Flow, LossCode::EmptyField]);
 }
 
 #[test]
@@ -284,6 +281,8 @@ fn what_is_no_qsf_file_is_refused() {
         (b"\xff".to_vec(), ImportRefusal::NotUtf8),
         (vec![b' '; 10 * 1024 * 1024 + 1], ImportRefusal::TooLarge),
         (with_blocks(&vec![text("Q1"); 2_001], json!([]), &json!([])), ImportRefusal::TooManyQuestions(2_000)),
+        (file(&[], &json!(vec![json!({ "Type": "EndSurvey" }); 10_000])), ImportRefusal::TooManyNodes(10_000)),
+        (file(&[choice("Q1", &["a"; 2_001])], &json!([])), ImportRefusal::TooManyChoices("Q1".into(), 2_000)),
     ] {
         assert_eq!(import(&bytes).unwrap_err(), expected);
     }

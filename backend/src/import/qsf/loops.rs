@@ -1,0 +1,151 @@
+//! Blocks that are asked several times: of written rows, or of what was chosen before.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::Importer;
+use super::carried::Carried;
+use super::choices::{Of, raw_choices};
+use super::conditions::{joined, leaf};
+use super::file::{FileBlock, listed, number_of, text_of};
+use super::texts::TextPlace;
+use crate::design::condition::{Condition, Left, Operator};
+use crate::design::flow::{If, Loop, Node, Order, Set, Table};
+use crate::import::{LossCode, LossSeverity, ReportList};
+
+/// Of a row.
+const MAX_FIELDS: usize = 100;
+/// The column of a table that says which choice a row is about.
+const CHOICE: &str = "choice";
+
+pub fn is_looped(block: &FileBlock) -> bool {
+    !matches!(text_of(block.options.get("Looping")).as_str(), "" | "None")
+}
+
+/// How many fields its texts can read.
+pub fn width(block: &FileBlock) -> usize {
+    if !is_looped(block) {
+        return 0;
+    }
+    let written = written_rows(block).into_iter().flat_map(|(_, row)| fields(row)).map(|(number, _)| number);
+    written.max().unwrap_or_default().max(usize::from(source(block).is_some()))
+}
+
+/// The question whose choices it goes over.
+fn source(block: &FileBlock) -> Option<Carried> {
+    let of = |field: &str| text_of(block.options.pointer(&format!("/LoopingOptions/{field}")));
+    if text_of(block.options.get("Looping")) != "Question" {
+        return None;
+    }
+    let located = ["Locator", "ChoiceGroupLocator"].into_iter().find_map(|field| Carried::at(&of(field)));
+    let selected = |qid| Carried { qid, group: "SelectedChoices".into(), answer: None };
+    located.or_else(|| Some(of("QID")).filter(|qid| !qid.is_empty()).map(selected))
+}
+
+fn written_rows(block: &FileBlock) -> Vec<(String, &Value)> {
+    let rows = listed(block.options.pointer("/LoopingOptions/Static"));
+    rows.into_iter().filter(|(_, row)| row.is_object() || row.is_array()).collect()
+}
+
+/// Of a row, by their numbers from 1.
+fn fields(row: &Value) -> impl Iterator<Item = (usize, &Value)> {
+    let numbered = listed(Some(row)).into_iter().filter_map(|(key, field)| Some((key.trim().parse().ok()?, field)));
+    numbered.filter(|(number, _)| (1..=MAX_FIELDS).contains(number))
+}
+
+impl Importer<'_> {
+    /// The block's nodes, asked once a row.
+    pub fn looped(&mut self, block: &FileBlock, flow: Vec<Node>, place: &TextPlace<'_>) -> Vec<Node> {
+        let file = self.file;
+        let kind = text_of(block.options.get("Looping"));
+        let written = written_rows(block);
+        let source = source(block);
+        let choices = source.as_ref().and_then(|source| file.question(&source.qid));
+        let choices = choices.map(|question| raw_choices(file, question, Of::Options)).unwrap_or_default();
+        let ids: Vec<String> = match choices.is_empty() {
+            true => written.iter().map(|(id, _)| id.clone()).collect(),
+            false => choices.iter().map(|(id, _)| id.clone()).collect(),
+        };
+        if ids.is_empty() {
+            let was = format!("a loop of kind {kind}");
+            self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked once");
+            return flow;
+        }
+        // The rows that were chosen before, if that is what the loop is over.
+        let asked = source.as_ref().filter(|_| !choices.is_empty()).filter(|source| !source.is_all());
+        let asked: Option<Vec<Condition>> =
+            asked.and_then(|source| ids.iter().map(|id| self.is_chosen(source, id)).collect());
+        if kind != "Static" && asked.is_none() && !source.as_ref().is_some_and(Carried::is_all) {
+            let was = format!("a loop of kind {kind}, over what was chosen");
+            self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked of every row");
+        }
+        let table = self.nodes.name_after(&block.description, &block.id, "loop");
+        if !self.tables.iter().any(|(name, _)| *name == table) {
+            let width = width(block);
+            let mut columns: Vec<String> = (1..=width).map(|column| format!("field_{column}")).collect();
+            columns.extend(asked.is_some().then(|| CHOICE.to_owned()));
+            let row = |id: &String, this: &mut Self| {
+                let mut cells = vec![String::new(); width];
+                let row = written.iter().find(|(known, _)| known == id).map(|(_, row)| *row);
+                let label = choices.iter().find(|(known, _)| known == id).and_then(|(_, choice)| choice.get("Display"));
+                let texts = row.into_iter().flat_map(fields).chain(label.map(|label| (1, label)));
+                for (number, text) in texts {
+                    if let Some(cell) = cells.get_mut(number - 1) {
+                        *cell = this.cell_text(&text_of(Some(text)), place);
+                    }
+                }
+                cells.extend(asked.is_some().then(|| id.clone()));
+                cells
+            };
+            let rows = ids.iter().map(|id| row(id, self)).collect();
+            self.tables.push((table.clone(), Table { columns, rows }));
+            let of_what = if asked.is_some() { ", each row asked where it was chosen" } else { "" };
+            let (was, now) =
+                ("a block that is asked several times", format!("a loop over the table {table:?}{of_what}"));
+            self.note(place, ReportList::Changed, LossCode::Looped, LossSeverity::Note, was, &now);
+        }
+        let flow = match asked {
+            Some(asked) => self.where_chosen(block, &ids, asked, flow),
+            None => flow,
+        };
+        let take = subset(block).filter(|size| usize::try_from(*size).is_ok_and(|size| size < ids.len()));
+        vec![Node::Loop(Loop { table, take, order: is_drawn(block).then_some(Order::Random), flow })]
+    }
+
+    /// The nodes of a turn whose row was chosen: a field holds which one it is.
+    fn where_chosen(&mut self, block: &FileBlock, ids: &[String], asked: Vec<Condition>, flow: Vec<Node>) -> Vec<Node> {
+        let field = self.fields.name_after(&format!("{}_choice", block.description), &block.id, "loop_choice");
+        let of_row = |(id, asked): (&String, Condition)| {
+            let is_row = leaf(Left::Field(field.clone()), Operator::Is(Value::from(id.as_str())));
+            joined(vec![is_row, asked], Condition::All)
+        };
+        let condition = joined(ids.iter().zip(asked).map(of_row).collect(), Condition::Any);
+        let set = BTreeMap::from([(field.clone(), format!("{{{{loop:{CHOICE}}}}}"))]);
+        vec![Node::Set(Set { set }), Node::If(If { condition, then: flow, otherwise: None })]
+    }
+}
+
+fn is_drawn(block: &FileBlock) -> bool {
+    match block.options.pointer("/LoopingOptions/Randomization") {
+        Some(Value::String(word)) => !["None", ""].contains(&word.as_str()),
+        Some(Value::Object(_) | Value::Bool(true)) => true,
+        _ => false,
+    }
+}
+
+/// How many of the rows are asked.
+fn subset(block: &FileBlock) -> Option<u32> {
+    let options = block.options.get("LoopingOptions")?;
+    let size = ["TotalRandSubset", "RandomSubSet", "Subset"].into_iter().find_map(|key| {
+        let of = |value: &Value| number_of(value.get(key)).filter(|size| *size >= 1.0);
+        of(options).or_else(|| options.get("Randomization").and_then(of))
+    })?;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at least 1; what is more than all is left out"
+    )]
+    let size = size as u32;
+    Some(size)
+}

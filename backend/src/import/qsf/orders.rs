@@ -1,0 +1,118 @@
+//! How choices and questions are ordered, and which of them are never shown.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::choices::Of;
+use super::file::{is_true, listed, number_of, text_of};
+use crate::design::logic::Shuffle;
+
+/// A place of a fixed order that is drawn.
+const DRAWN: &str = "{~Randomized~}";
+
+/// What the file says of the order of a list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileOrder {
+    pub shuffle: Option<Shuffle>,
+    /// The list is reversed for half of the people, in the same way in all questions.
+    pub is_flipped: bool,
+    /// A kind of order that is not known here.
+    pub unknown: Option<String>,
+    /// Some are always shown and some are drawn, at drawn places.
+    pub is_mixed: bool,
+    /// Ids at their places, and [`DRAWN`] at the others.
+    slots: Vec<String>,
+    undisplayed: Vec<String>,
+}
+
+impl FileOrder {
+    pub fn of(payload: &Value, of: Of) -> Self {
+        let rows = payload.get("Randomization");
+        match of {
+            Of::Options | Of::Rows => rows.map(Self::read).unwrap_or_default(),
+            Of::Labels => rows.and_then(|rows| rows.get("Answers")).map(Self::read).unwrap_or_default(),
+        }
+    }
+
+    fn read(randomization: &Value) -> Self {
+        let size = |of: &Value| number_of(of.get("TotalRandSubset")).filter(|size| *size >= 1.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at least 1; what is more than all is cut"
+        )]
+        let subset = |size: f64| Shuffle::Subset(size as u32);
+        let mut order = Self { is_flipped: is_true(randomization.get("ConsistentScaleReversal")), ..Self::default() };
+        match text_of(randomization.get("Type")).as_str() {
+            "" | "None" => {}
+            "All" | "Subset" | "SubSet" | "RandomWithOnlyX" => {
+                order.shuffle = Some(size(randomization).map_or(Shuffle::All, subset));
+            }
+            "ScaleReversal" => order.is_flipped = true,
+            "Advanced" => {
+                let advanced = randomization.get("Advanced").filter(|advanced| advanced.is_object());
+                let drawn = size(randomization).or_else(|| advanced.and_then(size));
+                let advanced = advanced.unwrap_or(&Value::Null);
+                let all = list(advanced, "RandomizeAll").len();
+                order.is_mixed = drawn.is_some() && all > 0 && !list(advanced, "RandomSubSet").is_empty();
+                #[expect(clippy::cast_precision_loss, reason = "ids of one question")]
+                let drawn = drawn.map(|drawn| if order.is_mixed { drawn + all as f64 } else { drawn });
+                order.shuffle = Some(drawn.map_or(Shuffle::All, subset));
+                order.is_flipped |= is_true(advanced.get("ScaleReversal"));
+                order.place(advanced);
+            }
+            other => order.unknown = Some(other.to_owned()),
+        }
+        order
+    }
+
+    /// Of the questions of a block.
+    pub fn of_block(options: &Value) -> Self {
+        let mut order = Self::default();
+        if text_of(options.get("RandomizeQuestions")) == "Advanced" {
+            order.place(options.pointer("/Randomization/Advanced").unwrap_or(&Value::Null));
+        }
+        order
+    }
+
+    fn place(&mut self, advanced: &Value) {
+        self.slots = list(advanced, "FixedOrder");
+        self.undisplayed = list(advanced, "Undisplayed");
+    }
+
+    /// The ids of those that keep their place.
+    pub fn pinned(&self) -> impl Iterator<Item = &String> {
+        self.slots.iter().filter(|slot| *slot != DRAWN)
+    }
+
+    /// Whether all are shown, none of them at a place of its own.
+    pub fn is_as_written(&self) -> bool {
+        self.undisplayed.is_empty() && self.pinned().next().is_none()
+    }
+
+    /// What is shown, the fixed ones at their places.
+    pub fn arranged<T>(&self, mut all: Vec<(String, T)>) -> Vec<(String, T)> {
+        all.retain(|(id, _)| !self.undisplayed.contains(id));
+        if self.pinned().next().is_none() {
+            return all;
+        }
+        let fixed: HashSet<&String> = self.pinned().collect();
+        let (fixed, drawn): (Vec<_>, Vec<_>) = all.into_iter().partition(|(id, _)| fixed.contains(id));
+        let (mut fixed, mut drawn): (HashMap<_, _>, _) = (fixed.into_iter().collect(), drawn.into_iter());
+        let mut arranged = Vec::new();
+        for slot in &self.slots {
+            if slot == DRAWN {
+                arranged.extend(drawn.next());
+            } else {
+                arranged.extend(fixed.remove_entry(slot));
+            }
+        }
+        arranged.extend(drawn);
+        arranged
+    }
+}
+
+fn list(advanced: &Value, field: &str) -> Vec<String> {
+    listed(advanced.get(field)).into_iter().map(|(_, id)| text_of(Some(id))).collect()
+}
