@@ -90,8 +90,8 @@ export function mockServer() {
 }
 
 /** An answer that says no, as the API words it. */
-export function refusal(statusCode: number, message: string): Response {
-  return Response.json({ statusCode, error: 'Refused', message }, { status: statusCode });
+export function refusal(statusCode: number, message: string, code = ''): Response {
+  return Response.json({ statusCode, error: 'Refused', message, code }, { status: statusCode });
 }
 
 function match(template: string, address: string): Record<string, string> | null {

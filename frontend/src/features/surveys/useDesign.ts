@@ -60,18 +60,25 @@ export function useDesign(surveyId: number, store: QuestionStore) {
       if (waiting.current === null) await show(next, saved.hash);
     } catch (failure) {
       waiting.current ??= next;
-      if (failure instanceof ApiError && failure.status === 409) {
-        const theirs = (await api.get('/api/surveys/{surveyId}/design', { params })) as Design & {
-          hash: string;
-        };
-        hash.current = theirs.hash;
-        // Locked, or saved twice: nothing else stands there.
-        if (said(theirs) === said(next)) waiting.current = null;
-        else {
-          conflicting.current = true;
-          setConflict(theirs);
-        }
-      } else store.setState({ kind: 'failed', reason: reasonOf(failure) });
+      if (failure instanceof ApiError && failure.code === 'design_changed') await compare(next);
+      else store.setState({ kind: 'failed', reason: reasonOf(failure) });
+    }
+  };
+  /** Sets what somebody else saved beside what was to be saved. */
+  const compare = async (next: Design) => {
+    try {
+      const theirs = (await api.get('/api/surveys/{surveyId}/design', { params })) as Design & {
+        hash: string;
+      };
+      hash.current = theirs.hash;
+      // Saved twice: nothing else stands there.
+      if (said(theirs) === said(next)) waiting.current = null;
+      else {
+        conflicting.current = true;
+        setConflict(theirs);
+      }
+    } catch (failure) {
+      store.setState({ kind: 'failed', reason: reasonOf(failure) });
     }
   };
   /** Saves what waits; resolves when nothing is under way. */

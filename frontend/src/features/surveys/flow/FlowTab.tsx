@@ -156,12 +156,22 @@ function Draggables({
   );
 }
 
+/** The handle of a node, or of the nearest one around it that there is: whoever removes the last one loses no focus. */
+function elementOf(id: string): HTMLElement | null {
+  if (!id.startsWith('/')) return document.getElementById(id);
+  for (let at = id; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const handle = document.getElementById(handleId(at));
+    if (handle !== null) return handle;
+  }
+  return document.querySelector<HTMLElement>('.flow-tree button');
+}
+
 /** Gives the focus to a node's handle, or another element by its id, once the page is drawn anew. */
 function useFocusNext(): (id: string) => void {
   const [wanted, setWanted] = useState<{ id: string } | null>(null);
   useEffect(() => {
     if (wanted === null) return;
-    const element = document.getElementById(wanted.id.startsWith('/') ? handleId(wanted.id) : wanted.id);
+    const element = elementOf(wanted.id);
     element?.focus();
     element?.scrollIntoView({ block: 'nearest' });
   }, [wanted]);
