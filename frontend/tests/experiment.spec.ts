@@ -129,6 +129,8 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
   await page.getByRole('tab', { name: 'Flow' }).click();
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await expect(page.getByLabel('Dealt')).toContainText(/fee_arm(control|treatment)frame_arm/);
+  await choose(page, 'fee_arm', 'treatment');
+  await expect(page.getByLabel('Dealt')).toContainText('fee_armtreatment');
   await expect(page.locator('.flow-shown')).toContainText('Do you ever book hotels?');
   await page.getByText('As prompt').click();
   await expect(page.getByLabel('User, call 1')).toContainText('Do you ever book hotels?');

@@ -64,6 +64,11 @@ async fn a_design_is_replaced_as_a_whole_and_only_by_who_has_read_it() {
         );
         assert_eq!(fixture.author.get(&path).await.ok()["flow"], draft["flow"]);
 
+        // The database cannot hold it.
+        let nul = json!({ "flow": [{ "set": { "fee": "a\u{0}b" } }], "tables": {} });
+        let refused = fixture.author.put(&path, nul).await.refused(400);
+        assert_eq!(refused, "/flow/0/set/fee: This text contains a NUL character.");
+
         let checked = fixture.author.post(&format!("{path}/check"), json!({})).await.ok();
         assert_eq!(checked["findings"][0]["pointer"], "/flow/0/questions/0");
         assert_eq!(checked["requestsPerTwin"], 0);
@@ -94,6 +99,8 @@ async fn the_logic_of_a_question_is_amended_field_by_field_and_refused_at_its_pl
         assert!(refused.starts_with("showIf.near: unknown field `near`"), "{refused}");
         let refused = fixture.author.patch(&path, json!({ "codes": [1, "x"] })).await.refused(400);
         assert!(refused.starts_with("codes[1]: "), "{refused}");
+        let nul = json!({ "optionIf": { "a": { "answer": "q", "is": "\u{0}" } } });
+        assert_eq!(fixture.author.patch(&path, nul).await.refused(400), "optionIf: contains a NUL character");
     })
     .await;
 }
@@ -151,6 +158,37 @@ async fn a_file_of_qualtrics_becomes_a_survey_whose_runs_say_what_each_twin_was_
             preview["asked"].as_array().expect("questions").len() + preview["skipped"].as_array().expect("names").len();
         assert_eq!(shown, 2, "{preview}");
         assert!(fixture.member.get(&format!("/api/surveys/{id}/preview")).await.status >= 403);
+
+        // A twin can be looked at in each arm.
+        let arms: Vec<&str> = (dealt["personas"].as_array().expect("twins").iter())
+            .filter_map(|twin| twin["arms"]["FL_3"].as_str())
+            .collect();
+        assert!(!arms.is_empty(), "{dealt}");
+        for arm in arms {
+            let arms = json!({ "FL_3": arm }).to_string().replace('"', "%22").replace(' ', "%20");
+            let preview = fixture.author.get(&format!("/api/surveys/{id}/preview?arms={arms}")).await.ok();
+            assert_eq!(preview["arms"]["FL_3"], arm);
+        }
+        for (arms, message) in [
+            ("%7B%22no%22:%22a%22%7D", "arms: there is no node \"no\" that deals one arm"),
+            ("%7B%22FL_3%22:%22no%22%7D", "arms: the node \"FL_3\" has no arm \"no\""),
+        ] {
+            let refused = fixture.author.get(&format!("/api/surveys/{id}/preview?arms={arms}")).await.refused(400);
+            assert_eq!(refused, message);
+        }
+        let refused = fixture.author.get(&format!("/api/surveys/{id}/preview?arms=x")).await.refused(400);
+        assert!(refused.starts_with("arms: is no object of texts"), "{refused}");
+
+        // What cannot be run is kept only where a draft is asked for, and is refused by the start.
+        let mut early = qsf();
+        early["SurveyElements"][2]["Payload"]["QuestionText"] = json!("${q://Q2/ChoiceGroup/SelectedChoices}");
+        assert_eq!(send("", early.to_string()).await.ok()["survey"], Value::Null);
+        let draft = send("&draft=true", early.to_string()).await;
+        assert_eq!(draft.status, 201);
+        let id = draft.ok()["survey"]["id"].as_i64().expect("an id");
+        let path = format!("/api/simulations/survey/{id}/start");
+        let refused = fixture.author.post(&path, json!({ "personaCount": 2 })).await.refused(400);
+        assert!(refused.contains("/questions/0"), "{refused}");
     })
     .await;
 }

@@ -2117,7 +2117,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json)
-         * @description The two are told apart by their content. Where the report has an error, nothing is created.
+         * @description The two are told apart by their content. Where the report has an error, nothing is created unless a draft is asked for.
          */
         post: operations["import_qsf"];
         delete?: never;
@@ -17896,6 +17896,11 @@ export interface operations {
                  * @example true
                  */
                 check?: boolean;
+                /**
+                 * @description Creates the survey in spite of errors of the report. A start refuses a design that cannot be run.
+                 * @example false
+                 */
+                draft?: boolean;
             };
             header?: never;
             path?: never;
@@ -19297,6 +19302,11 @@ export interface operations {
                 seed?: number;
                 /** @example 10 */
                 questionsPerCall?: number;
+                /**
+                 * @description Arms that the twin is put into, as a JSON object; where a node is not named, its arm is dealt.
+                 * @example {}
+                 */
+                arms?: string;
             };
             header?: never;
             path: {

@@ -136,7 +136,13 @@ pub async fn check_design(
         None => Ok(design::of_survey(&mut conn, *id).await?),
     };
     let report = match design {
-        Ok(design) => check(&design, &items(&mut conn, *id).await?, labels(&mut conn).await?.as_ref()),
+        Ok(design) => {
+            let (items, labels) = (items(&mut conn, *id).await?, labels(&mut conn).await?);
+            drop(conn);
+            // Many nodes and patterns take some time, in which this thread has others to serve.
+            let check = move || check(&design, &items, labels.as_ref());
+            tokio::task::spawn_blocking(check).await.map_err(ApiError::internal)?
+        }
         Err(finding) => DesignReport { findings: vec![finding], requests_per_twin: 0, arms: Vec::new() },
     };
     Ok(HttpResponse::Ok().json(report))

@@ -10,6 +10,7 @@ use super::SurveyWithQuestions;
 use crate::app::App;
 use crate::auth::rules::{self, Caller};
 use crate::db;
+use crate::design::document::Document;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::multipart;
@@ -31,6 +32,10 @@ pub struct ImportTarget {
     #[serde(default)]
     #[param(example = true)]
     check: bool,
+    /// Creates the survey in spite of errors of the report. A start refuses a design that cannot be run.
+    #[serde(default)]
+    #[param(example = false)]
+    draft: bool,
 }
 
 #[derive(ToSchema)]
@@ -55,7 +60,7 @@ struct ImportedSurvey {
 
 /// Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json)
 ///
-/// The two are told apart by their content. Where the report has an error, nothing is created.
+/// The two are told apart by their content. Where the report has an error, nothing is created unless a draft is asked for.
 #[utoipa::path(
     post, path = "/surveys/import/qsf", tag = "Surveys",
     params(ImportTarget),
@@ -82,9 +87,15 @@ pub async fn import_qsf(
     let Imported { document, report } = imported.map_err(|refusal| ApiError::Invalid(format!("file: {refusal}")))?;
     let has_errors = report.count(LossSeverity::Error) > 0;
     let (title, report) = (document.title.clone(), serde_json::to_value(&report).map_err(ApiError::internal)?);
-    if target.check || has_errors {
+    if target.check || (has_errors && !target.draft) {
         return Ok(HttpResponse::Ok().json(ImportedSurvey { survey: None, report, title }));
     }
+    // What is of another form than surveys have cannot be kept even as a draft.
+    let written = serde_json::to_value(&document).map_err(ApiError::internal)?;
+    let document = Document::read(written).map_err(|findings| {
+        let first = findings.first().map(|finding| format!("{}: {}", finding.pointer, finding.message));
+        ApiError::Invalid(format!("file: cannot be kept as a draft: {}", first.unwrap_or_default()))
+    })?;
     let content = ValidSurvey::from(document);
     let mut conn = db::checkout(&app.pool).await?;
     let new = NewSurvey { user_id: caller.id, group_id: target.group_id, content: &content };

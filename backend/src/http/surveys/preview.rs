@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -12,7 +11,8 @@ use utoipa::ToSchema;
 use super::for_owner;
 use crate::app::App;
 use crate::auth::rules::Caller;
-use crate::design::assign::{Assignment, assign};
+use crate::design::assign::{Assignment, GivenArms, assign_cell};
+use crate::design::flow::Design;
 use crate::design::item::Item;
 use crate::design::plan::Plan;
 use crate::design::rehearsal::invented;
@@ -37,6 +37,28 @@ pub struct Which {
     seed: Option<i64>,
     #[param(example = 10, minimum = 1, maximum = 500)]
     questions_per_call: Option<u16>,
+    /// Arms that the twin is put into, as a JSON object; where a node is not named, its arm is dealt.
+    #[param(example = "{}")]
+    arms: Option<String>,
+}
+
+impl Which {
+    /// Errors: no node that deals one arm has this name, or this arm.
+    fn given(&self, plan: &Plan) -> Result<GivenArms> {
+        let Some(arms) = &self.arms else { return Ok(GivenArms::new()) };
+        let given: GivenArms = serde_json::from_str(arms)
+            .map_err(|error| ApiError::Invalid(format!("arms: is no object of texts: {error}")))?;
+        let known = plan.arms();
+        for (node, arm) in &given {
+            let arms = known
+                .get(node.as_str())
+                .ok_or_else(|| ApiError::Invalid(format!("arms: there is no node {node:?} that deals one arm")))?;
+            if !arms.contains(&arm.as_str()) {
+                return Err(ApiError::Invalid(format!("arms: the node {node:?} has no arm {arm:?}")));
+            }
+        }
+        Ok(given)
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -113,7 +135,10 @@ pub async fn preview_survey(
     let mut twins: Vec<Twin> = assignments::twins(&mut conn, set.id, None).await?;
     let last = twins.iter().position(|twin| which.persona_id.is_none_or(|wanted| wanted == twin.id));
     twins.truncate(last.ok_or_else(|| ApiError::not_found("Persona"))? + 1);
-    let plan = plan(&mut conn, *id).await?;
+    let items: Vec<Item> = of_survey(&mut conn, *id).await?.into_iter().map(Item::from).collect();
+    let design = design::of_survey(&mut conn, *id).await?;
+    let plan = blocking(move || plan(&design, &items)).await??;
+    let given = which.given(&plan)?;
     let model = &app.config.model;
     let parameters = Parameters {
         model: model.model.clone(),
@@ -129,28 +154,35 @@ pub async fn preview_survey(
         batch: false,
         price: None,
     };
-    let dealt =
-        assign(&plan, parameters.seed, &twins).map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
-    let (Some(twin), Some(assignment)) = (twins.last(), dealt.last()) else {
-        return Err(ApiError::not_found("Persona"));
-    };
-    let texts = personas::texts(&mut conn, set.id, parameters.persona_variant, &[twin.id]).await?;
+    let asked: Vec<i32> = twins.last().map(|twin| twin.id).into_iter().collect();
+    let texts = personas::texts(&mut conn, set.id, parameters.persona_variant, &asked).await?;
     let text = texts.into_iter().next().map(|(_, text)| text).unwrap_or_default();
     drop(conn);
-    Ok(HttpResponse::Ok().json(walked(&plan, twin, assignment, &parameters, &text).map_err(ApiError::internal)?))
+    let preview = blocking(move || {
+        let dealt = assign_cell(&plan, parameters.seed, &twins, &given)
+            .map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
+        let (Some(twin), Some(assignment)) = (twins.last(), dealt.last()) else {
+            return Err(ApiError::not_found("Persona"));
+        };
+        walked(&plan, twin, assignment, &parameters, &text).map_err(ApiError::internal)
+    });
+    Ok(HttpResponse::Ok().json(preview.await??))
 }
 
-/// Of what is stored. Errors: it cannot be run.
-async fn plan(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<Plan> {
-    let items: Vec<Item> = of_survey(conn, survey_id).await?.into_iter().map(Item::from).collect();
-    let design = design::of_survey(conn, survey_id).await?;
+/// Beside this thread, which has others to serve: many twins and questions take some time.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)
+}
+
+/// Errors: the design cannot be run.
+fn plan(design: &Design, items: &[Item]) -> Result<Plan, SimulationRefusal> {
     let refused = |found: Vec<crate::design::finding::Finding>| {
         let first = found.into_iter().next();
         SimulationRefusal::Design(
             first.map_or_else(String::new, |found| format!("{}: {}", found.pointer, found.message)),
         )
     };
-    let mut plan = Plan::new(&design, &items).map_err(refused)?.numbered();
+    let mut plan = Plan::new(design, items).map_err(refused)?.numbered();
     for (order, item) in (1..).zip(&mut plan.items) {
         item.question.order = order;
     }

@@ -1,11 +1,12 @@
 //! SurveyJS' JSON: pages of elements, with conditions as texts.
 
+mod beside;
 mod conditions;
 
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -231,113 +232,6 @@ impl Importer {
         Some(name)
     }
 
-    /// Options, labels and rows that are shown to some only.
-    fn choices_where(&mut self, source: &str, fields: &Value, kind: QuestionType, question: &mut Value) {
-        let (choices, texts) = match kind {
-            QuestionType::Matrix => ("columns", "scale_labels"),
-            _ if fields["type"] == "rating" => ("rateValues", "options"),
-            _ => ("choices", "options"),
-        };
-        let mut shown = serde_json::Map::new();
-        for (list, texts) in [(choices, texts), ("rows", "sub_questions")] {
-            let listed = fields.get(list).and_then(Value::as_array).into_iter().flatten();
-            for (place, choice) in listed.enumerate() {
-                let (Some(condition), Some(text)) =
-                    (choice.get("visibleIf").and_then(Value::as_str), question[texts][place].as_str())
-                else {
-                    continue;
-                };
-                if let Some(condition) = self.condition(source, condition) {
-                    shown.insert(text.to_owned(), condition);
-                }
-            }
-        }
-        if !shown.is_empty() {
-            question["option_if"] = Value::Object(shown);
-        }
-        for field in ["choicesVisibleIf", "rowsVisibleIf", "columnsVisibleIf", "choicesByUrl", "choicesFromQuestion"] {
-            if fields.get(field).is_some() {
-                self.lost(source, LossCode::Logic, LossSeverity::Warning, field, "all that are written");
-            }
-        }
-        for field in ["choicesOrder", "rowsOrder", "rowOrder", "columnsOrder"] {
-            let order = text_of(fields.get(field));
-            if !["", "none", "initial", "default", "random"].contains(&order.as_str()) {
-                let was = format!("{field}: {order}");
-                self.lost(source, LossCode::Order, LossSeverity::Warning, &was, "as written");
-            }
-        }
-    }
-
-    /// What SurveyJS would have refused, and what else stands at a question.
-    fn rules(&mut self, source: &str, fields: &Value) {
-        for field in ["minSelectedChoices", "maxSelectedChoices", "validators", "maxLength"] {
-            if let Some(rule) = fields.get(field).filter(|rule| **rule != 0 && **rule != json!([])) {
-                let was = if rule.is_number() { format!("{field}: {rule}") } else { field.to_owned() };
-                self.lost(source, LossCode::Validation, LossSeverity::Note, &was, "any answer");
-            }
-        }
-        for field in ["enableIf", "requiredIf", "resetValueIf", "setValueIf", "defaultValueExpression"] {
-            if fields.get(field).is_some() {
-                self.lost(source, LossCode::Logic, LossSeverity::Warning, field, "nothing");
-            }
-        }
-        let labels = ["labelTrue", "labelFalse"].map(|field| text_of(fields.get(field)));
-        if fields["type"] == "boolean" && labels.iter().any(|label| !label.is_empty()) {
-            let was = format!("answers called {}", labels.join(" and "));
-            self.lost(source, LossCode::Codes, LossSeverity::Warning, &was, "Yes and No");
-        }
-    }
-
-    /// Texts around the questions, and those in other languages.
-    fn beside(&mut self, survey: &Value) {
-        let mut languages = BTreeSet::new();
-        let mut texts = Vec::new();
-        look_around(survey, 0, &mut languages, &mut texts);
-        for text in texts {
-            let was = plain(&text).text;
-            self.lost(
-                "",
-                LossCode::EmptyText,
-                LossSeverity::Warning,
-                &format!("a text around questions: {was}"),
-                "nothing",
-            );
-        }
-        if languages.len() > 1 {
-            let was = format!("texts in {}", languages.into_iter().collect::<Vec<_>>().join(", "));
-            self.lost("", LossCode::Translation, LossSeverity::Note, &was, "one language");
-        }
-    }
-
-    /// Options that SurveyJS adds by itself.
-    fn others(&mut self, source: &str, fields: &Value, question: &mut Value) {
-        let is = |names: [&str; 2]| names.iter().any(|name| fields[*name] == true);
-        let mut added = Vec::new();
-        if is(["showOtherItem", "hasOther"]) {
-            added.push(otherwise(fields, "otherText", "Other"));
-            self.lost(source, LossCode::OtherText, LossSeverity::Note, "a field for text at \"Other\"", "the option");
-        }
-        if is(["showNoneItem", "hasNone"]) {
-            added.push(otherwise(fields, "noneText", "None"));
-        }
-        if fields["showRefuseItem"] == true {
-            added.push(otherwise(fields, "refuseText", "Refuse to answer"));
-        }
-        if fields["showDontKnowItem"] == true {
-            added.push(otherwise(fields, "dontKnowText", "Don't know"));
-        }
-        if is(["showSelectAllItem", "hasSelectAll"]) {
-            self.lost(source, LossCode::ExclusiveOption, LossSeverity::Note, "\"Select all\"", "nothing");
-        }
-        if let Some(options) = question["options"].as_array_mut() {
-            options.extend(added.iter().map(|text| json!(text)));
-        }
-        if !added.is_empty() {
-            question["pin"] = json!(added);
-        }
-    }
-
     /// `None`: it is lost, which is noted.
     fn condition(&mut self, source: &str, text: &str) -> Option<Value> {
         let found = condition(text, &self.known);
@@ -426,36 +320,6 @@ fn listed(fields: &Value, list: &str) -> Vec<(String, String)> {
 fn rate_max(fields: &Value) -> f64 {
     let numbers = fields["rateCount"].as_f64().filter(|count| *count >= 2.0).unwrap_or(5.0);
     fields["rateMin"].as_f64().unwrap_or(1.0) + (numbers - 1.0) * fields["rateStep"].as_f64().unwrap_or(1.0)
-}
-
-/// The languages of texts, and what stands above pages and panels.
-fn look_around(of: &Value, depth: usize, languages: &mut BTreeSet<String>, texts: &mut Vec<String>) {
-    if depth > 2 * MAX_DEPTH {
-        return;
-    }
-    for field in ["title", "description", "text"] {
-        if let Some(several) = of.get(field).and_then(Value::as_object) {
-            languages.extend(several.keys().cloned());
-        }
-    }
-    let is_panel = of["type"] == "panel";
-    let is_page = of.get("type").is_none() && (of.get("elements").is_some() || of.get("pages").is_some());
-    if is_panel || is_page {
-        // The survey's own title is kept.
-        let fields =
-            if of.get("pages").is_some() || depth == 0 { &["description"][..] } else { &["title", "description"][..] };
-        texts.extend(fields.iter().map(|field| text_of(of.get(*field))).filter(|text| !text.trim().is_empty()));
-    }
-    for list in ["pages", "elements", "choices", "rows", "columns", "rateValues"] {
-        for inside in of.get(list).and_then(Value::as_array).into_iter().flatten() {
-            look_around(inside, depth + 1, languages, texts);
-        }
-    }
-}
-
-fn otherwise(fields: &Value, field: &str, otherwise: &str) -> String {
-    let text = text_of(fields.get(field));
-    if text.is_empty() { otherwise.to_owned() } else { text }
 }
 
 /// A text, a number, or the default of a text in several languages.

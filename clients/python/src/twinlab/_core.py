@@ -1048,13 +1048,20 @@ def import_survey(connection: Connection, group_id: int, body: Any) -> Any:
 
 
 def import_qsf(
-    connection: Connection, group_id: int, files: dict[str, Any], *, check: bool | None = None
+    connection: Connection, group_id: int, files: dict[str, Any], *, check: bool | None = None, draft: bool | None =
+    None
 ) -> dict[str, Any]:
     """Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json).
 
-    The two are told apart by their content. Where the report has an error, nothing is created.
+    The two are told apart by their content. Where the report has an error, nothing is created unless a draft is asked
+    for.
     """
-    return connection.call("POST", "/surveys/import/qsf", query={"groupId": group_id, "check": check}, files=files)
+    return connection.call(
+        "POST",
+        "/surveys/import/qsf",
+        query={"groupId": group_id, "check": check, "draft": draft},
+        files=files,
+    )
 
 
 def my_surveys(connection: Connection, *, shared: bool | None = None, group_id: int | None = None) -> list[Any]:
@@ -1172,7 +1179,7 @@ def draft_plan(connection: Connection, survey_id: int, body: Any) -> dict[str, A
 
 def preview_survey(
     connection: Connection, survey_id: int, *, persona_id: int | None = None, seed: int | None = None,
-    questions_per_call: int | None = None
+    questions_per_call: int | None = None, arms: str | None = None
 ) -> dict[str, Any]:
     """What one twin would be asked, with invented answers and without a call to a model.
 
@@ -1181,7 +1188,7 @@ def preview_survey(
     return connection.call(
         "GET",
         f"/surveys/{survey_id}/preview",
-        query={"personaId": persona_id, "seed": seed, "questionsPerCall": questions_per_call},
+        query={"personaId": persona_id, "seed": seed, "questionsPerCall": questions_per_call, "arms": arms},
     )
 
 

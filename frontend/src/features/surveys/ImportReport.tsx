@@ -22,7 +22,7 @@ export function ImportReport({ found: { report, title } }: { found: ForeignSurve
         <Alert
           type="error"
           title={`“${title}” cannot be run as it is`}
-          description="Mend what is marked as an error where the survey was made, and export it again."
+          description="Mend what is marked as an error where the survey was made and export it again, or import it as a draft."
         />
       ) : (
         <Alert type={count('warning') > 0 ? 'warning' : 'success'} title={`“${title}” can be imported`} />

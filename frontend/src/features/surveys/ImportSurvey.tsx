@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { Alert, App, Button, Form, Select, Upload } from 'antd';
+import { Alert, App, Button, Checkbox, Form, Select, Upload } from 'antd';
 import { api, failed } from '@/api/client';
 import type { LossReport } from '@/api/design';
 import { takesSurveys } from '@/api/groups';
@@ -20,6 +20,8 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
   /** Of another program. */
   const [isForeign, setForeign] = useState(false);
   const [found, setFound] = useState<ForeignSurvey | null>(null);
+  /** In spite of errors. */
+  const [isDraft, setDraft] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // One group needs no choice.
@@ -33,7 +35,9 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
     body.append('file', foreign);
     const check = found === null;
     const answer = await api.post('/api/surveys/import/qsf', {
-      params: { query: { groupId: group, ...(check && { check }) } },
+      params: {
+        query: { groupId: group, ...(check && { check }), ...(isDraft && !check && { draft: true }) },
+      },
       // The schema has no type for a form of files.
       body: body as never,
     });
@@ -68,7 +72,7 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
       action={{
         text: isForeign && found === null ? 'Check the file' : 'Import Survey',
         busyText: isForeign && found === null ? 'Checking...' : 'Importing...',
-        disabled: file === null || groupId === undefined || broken,
+        disabled: file === null || groupId === undefined || (broken && !isDraft),
         form,
       }}
     >
@@ -99,6 +103,7 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
             beforeUpload={(picked) => {
               setFound(null);
               setError(null);
+              setDraft(false);
               void ofAnotherProgram(picked).then((foreign) => {
                 setForeign(foreign);
                 setFile(picked);
@@ -110,6 +115,11 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
           </Upload>
         </Form.Item>
         {found !== null && <ImportReport found={found} />}
+        {broken && (
+          <Checkbox checked={isDraft} onChange={(event) => setDraft(event.target.checked)}>
+            Import it as a draft, to be mended here before a run can start
+          </Checkbox>
+        )}
       </Form>
     </Dialog>
   );

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Alert, Button, Form, InputNumber, Segmented } from 'antd';
+import { Alert, Button, Form, InputNumber, Segmented, Select } from 'antd';
 import { failed } from '@/api/client';
 import type { SurveyWalk } from '@/api/design';
 import { useGet } from '@/api/hooks';
@@ -7,17 +7,33 @@ import { Loading, Panel } from '@/ui/Page';
 import { AskedQuestion } from '../AskedQuestion';
 import { blank } from '../draft';
 import { useFlow } from './context';
+import { isRandom, walk } from './nodes';
 
 type View = 'respondent' | 'prompt';
 
 /** One twin's way through the survey as it is saved, with invented answers: as a person would see it, or as the model does. */
 export function Preview({ surveyId, version }: { surveyId: number; version: string | undefined }) {
-  const { questions } = useFlow();
+  const { design, questions } = useFlow();
   const [view, setView] = useState<View>('respondent');
   const [twin, setTwin] = useState<number | null>(null);
   const [seed, setSeed] = useState(1);
   const [open, setOpen] = useState(false);
-  const query = { seed, ...(twin !== null && { personaId: twin }) };
+  /** Where the twin is put, by random node; elsewhere its arm is dealt. */
+  const [chosen, setChosen] = useState<Record<string, string>>({});
+  const randoms = [...walk(design.flow)].flatMap(({ node }) =>
+    isRandom(node) && node.take === 1 ? [{ name: node.random, arms: node.of.map(({ arm }) => arm) }] : [],
+  );
+  const arms = Object.fromEntries(
+    randoms.flatMap(({ name, arms: all }) => {
+      const arm = chosen[name];
+      return arm !== undefined && all.includes(arm) ? [[name, arm]] : [];
+    }),
+  );
+  const query = {
+    seed,
+    ...(twin !== null && { personaId: twin }),
+    ...(Object.keys(arms).length > 0 && { arms: JSON.stringify(arms) }),
+  };
   const { data, error, mutate } = useGet(
     open && questions.length > 0 ? '/api/surveys/{surveyId}/preview' : null,
     { params: { path: { surveyId }, query } },
@@ -27,7 +43,8 @@ export function Preview({ surveyId, version }: { surveyId: number; version: stri
   const [of, setOf] = useState(version);
   if (of !== version) {
     setOf(version);
-    if (data !== undefined) void mutate();
+    // What could not be walked may be walked now.
+    if (data !== undefined || error !== undefined) void mutate();
   }
   return (
     <Panel
@@ -63,6 +80,21 @@ export function Preview({ surveyId, version }: { surveyId: number; version: stri
                 onChange={(next) => setSeed(next ?? 1)}
               />
             </Form.Item>
+            {randoms.map(({ name, arms: all }) => (
+              <Form.Item key={name} label={name} htmlFor={`preview-arm-${name}`}>
+                <Select<string>
+                  id={`preview-arm-${name}`}
+                  size="small"
+                  popupMatchSelectWidth={false}
+                  value={arms[name] ?? ''}
+                  options={[
+                    { value: '', label: 'as dealt' },
+                    ...all.map((arm) => ({ value: arm, label: arm })),
+                  ]}
+                  onChange={(arm) => setChosen({ ...chosen, [name]: arm })}
+                />
+              </Form.Item>
+            ))}
             <Button size="small" onClick={() => setSeed(seed + 1)}>
               Deal again
             </Button>

@@ -36,7 +36,8 @@ beforeEach(() => {
   server.get('/api/surveys/{surveyId}/design', () => saved as never);
   server.put('/api/surveys/{surveyId}/design', ({ body }) => {
     const { flow, tables, expectedHash } = body as Design & { expectedHash: string };
-    if (expectedHash !== saved.hash) return refusal(409, 'The design is not the expected one');
+    if (expectedHash !== saved.hash)
+      return refusal(409, 'The design is not the expected one', 'design_changed');
     saved = { flow, tables, hash: `h${Number(saved.hash.slice(1)) + 1}` };
     return saved as never;
   });
@@ -185,6 +186,78 @@ describe('the tree', () => {
     await user.click(screen.getByRole('button', { name: 'Keep mine' }));
     await isSaved([{ block: 'screens', questions: ['ok'] }, two[1]]);
   });
+
+  it('that is locked meanwhile says so, and shows no other flow', async () => {
+    server.put('/api/surveys/{surveyId}/design', () => refusal(409, 'Survey is locked'));
+    const { user } = await open();
+    await screen.findByRole('article', { name: 'Block main' });
+    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's');
+    expect(await screen.findByText(/Survey is locked/)).toBeVisible();
+    expect(screen.queryByText('The flow was changed elsewhere')).toBeNull();
+  });
+
+  it('keeps the focus when its last node goes', async () => {
+    saved = {
+      ...saved,
+      flow: [{ if: { answer: 'ok', is: true }, then: [{ block: 'main', questions: ['ok'] }] }],
+    };
+    const { user } = await open();
+    (await screen.findByRole('button', { name: 'Move Block main' })).focus();
+    await user.keyboard('{Delete}');
+    expect(screen.getByRole('button', { name: 'Move If' })).toHaveFocus();
+    await user.keyboard('{Delete}');
+    await isSaved([]);
+    expect(screen.getByRole('button', { name: 'Arms' })).toHaveFocus();
+  });
+});
+
+describe('the preview', () => {
+  it('that failed is made again once the flow was mended', async () => {
+    saved = { ...saved, flow: two };
+    server.get('/api/surveys/{surveyId}/preview', () =>
+      saved.hash === 'h0'
+        ? refusal(400, '/flow/0: There is no question')
+        : {
+            personaId: 7,
+            seed: 1,
+            arms: {},
+            fields: { fee: 'a resort fee' },
+            asked: [],
+            skipped: [],
+            prompts: [],
+          },
+    );
+    const { user } = await open();
+    await screen.findByRole('article', { name: 'Block main' });
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    expect(await screen.findByText(/There is no question/)).toBeVisible();
+    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's');
+    expect(await screen.findByText('a resort fee')).toBeVisible();
+    expect(screen.queryByText(/There is no question/)).toBeNull();
+  });
+});
+
+describe('the preview in an arm', () => {
+  it('asks for the walk of a twin that is put there', async () => {
+    const of = (arm: string) => ({ arm, flow: [] });
+    saved = { ...saved, flow: [{ random: 'fee_arm', take: 1, of: [of('resort'), of('service')] }, ...two] };
+    server.get('/api/surveys/{surveyId}/preview', ({ query }) => ({
+      personaId: 7,
+      seed: 1,
+      arms: JSON.parse(query.get('arms') ?? '{"fee_arm": "resort"}') as Record<string, string>,
+      fields: {},
+      asked: [],
+      skipped: [],
+      prompts: [],
+    }));
+    const { user } = await open();
+    await screen.findByRole('article', { name: 'Block main' });
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    const dealt = await screen.findByLabelText('Dealt');
+    expect(dealt).toHaveTextContent('resort');
+    await choose(user, 'fee_arm', 'service');
+    await waitFor(() => expect(screen.getByLabelText('Dealt')).toHaveTextContent('service'));
+  });
 });
 
 describe('the JSON', () => {
@@ -250,6 +323,34 @@ describe('a question', () => {
         optionIf: { [option]: { answer: 'ok', is: true } },
       }),
     );
+  });
+});
+
+describe('a file with errors', () => {
+  it('is imported only as a draft', async () => {
+    const lost = [
+      { code: 'design', severity: 'error' as const, was: '/questions/0', now: 'read before', name: 'Q4' },
+    ];
+    const report = { kept: { questions: 1, live: 1, asked: 1 }, changed: [], lost, dropped: [] };
+    server.get('/api/surveys/my', () => []);
+    server.post('/api/surveys/import/qsf', ({ query }) => ({
+      title: 'Fees',
+      report,
+      survey: query.get('draft') === 'true' ? { ...survey, title: 'Fees', questions: [] } : null,
+    }));
+    const { user } = visit('/survey-builder');
+    await user.click(await screen.findByRole('button', { name: 'Import' }));
+    const dialog = within(await shownDialog());
+    await user.upload(
+      document.querySelector('input[type=file]') as HTMLInputElement,
+      new File(['{}'], 'fees.qsf'),
+    );
+    await user.click(await dialog.findByRole('button', { name: 'Check the file' }));
+    expect(await dialog.findByText('“Fees” cannot be run as it is')).toBeVisible();
+    expect(dialog.getByRole('button', { name: 'Import Survey' })).toBeDisabled();
+    await user.click(dialog.getByRole('checkbox', { name: /Import it as a draft/ }));
+    await user.click(dialog.getByRole('button', { name: 'Import Survey' }));
+    expect(await screen.findByText('New survey: "Fees"')).toBeVisible();
   });
 });
 
