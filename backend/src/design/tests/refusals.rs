@@ -230,7 +230,7 @@ fn conditions_are_bounded() {
     let is = json!({ "answer": "a", "is": true });
     assert_eq!(found(survey(&["a", "b"], any(10_000, is.clone()))), []);
     only(survey(&["a", "b"], any(10_001, is)), FindingCode::TooManyNodes, "/flow");
-    let matches = json!({ "answer": "a", "matches": "x" });
+    let matches = json!({ "answer": "a", "matches": "^x+$" });
     assert_eq!(found(survey(&["a", "b"], any(500, matches.clone()))), []);
     only(survey(&["a", "b"], any(501, matches)), FindingCode::TooManyNodes, "/flow");
 }

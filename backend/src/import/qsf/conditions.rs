@@ -14,6 +14,8 @@ use crate::models::questions::QuestionType;
 
 /// Nested expressions of a file.
 const MAX_DEPTH: usize = 8;
+/// Patterns that are looked at; as many as a design may have.
+const MAX_PATTERNS: usize = 500;
 
 impl Importer<'_> {
     /// Gives the questions, their options and rows what shows and hides them.
@@ -163,7 +165,7 @@ impl Importer<'_> {
             );
             return Some(constant(holds_for_nothing(&operator)));
         };
-        compared(&Left::Field(name), &operator, &text_of(expression.get("RightOperand")))
+        self.compared(&Left::Field(name), &operator, &text_of(expression.get("RightOperand")))
     }
 
     /// `None`: what it asks for is not known here.
@@ -220,7 +222,7 @@ impl Importer<'_> {
                     _ => return None,
                 };
                 let left = Left::Answer { question: part.name.clone(), row: row.and_then(|row| row.try_into().ok()) };
-                compared(&left, &operator, &right)
+                self.compared(&left, &operator, &right)
             }
             _ => None,
         }
@@ -254,6 +256,37 @@ impl Importer<'_> {
             _ => None,
         }
     }
+
+    fn compared(&self, left: &Left, operator: &str, right: &str) -> Option<Condition> {
+        let text = || Value::from(right.trim());
+        let number = || number_of(Some(&text())).map(|number| with_whole_numbers(number.into()));
+        let leaf = |operator| leaf(left.clone(), operator);
+        let not = |condition| Condition::Not(Box::new(condition));
+        let contains = || (!right.is_empty()).then(|| leaf(Operator::Contains(right.to_owned())));
+        let pattern = || {
+            let pattern = Pattern::new(regex(right));
+            // Each takes a while to make ready; a design with more of them is refused as it is.
+            let is_looked_at = self.patterns.get() < MAX_PATTERNS;
+            self.patterns.set(self.patterns.get() + 1);
+            (!is_looked_at || pattern.regex().is_some()).then(|| leaf(Operator::Matches(pattern)))
+        };
+        let filled = || leaf(Operator::Matches(Pattern::new(".")));
+        Some(match operator {
+            "EqualTo" => leaf(Operator::Is(text())),
+            "NotEqualTo" => leaf(Operator::IsNot(text())),
+            "LessThan" => leaf(Operator::Lt(number()?)),
+            "LessThanOrEqual" | "LessThanOrEqualTo" => leaf(Operator::Le(number()?)),
+            "GreaterThan" => leaf(Operator::Gt(number()?)),
+            "GreaterThanOrEqual" | "GreaterThanOrEqualTo" => leaf(Operator::Ge(number()?)),
+            "Contains" => contains()?,
+            "DoesNotContain" => not(contains()?),
+            "MatchesRegex" => pattern()?,
+            "DoesNotMatchRegex" => not(pattern()?),
+            "Empty" => not(filled()),
+            "NotEmpty" => filled(),
+            _ => return None,
+        })
+    }
 }
 
 /// With what shows the choices that a part of a question is about.
@@ -261,34 +294,6 @@ fn part_where(shown: Option<Condition>, part: &QuestionPart, of_choices: &[(Stri
     let of_part = of_choices.iter().filter(|(id, _)| part.choice.as_ref() == Some(id)).map(|(_, shown)| shown.clone());
     let all: Vec<Condition> = shown.into_iter().chain(of_part).collect();
     (!all.is_empty()).then(|| joined(all, Condition::All))
-}
-
-fn compared(left: &Left, operator: &str, right: &str) -> Option<Condition> {
-    let text = || Value::from(right.trim());
-    let number = || number_of(Some(&text())).map(|number| with_whole_numbers(number.into()));
-    let leaf = |operator| leaf(left.clone(), operator);
-    let not = |condition| Condition::Not(Box::new(condition));
-    let contains = || (!right.is_empty()).then(|| leaf(Operator::Contains(right.to_owned())));
-    let pattern = || {
-        let pattern = Pattern::new(regex(right));
-        pattern.regex().is_some().then(|| leaf(Operator::Matches(pattern)))
-    };
-    let filled = || leaf(Operator::Matches(Pattern::new(".")));
-    Some(match operator {
-        "EqualTo" => leaf(Operator::Is(text())),
-        "NotEqualTo" => leaf(Operator::IsNot(text())),
-        "LessThan" => leaf(Operator::Lt(number()?)),
-        "LessThanOrEqual" | "LessThanOrEqualTo" => leaf(Operator::Le(number()?)),
-        "GreaterThan" => leaf(Operator::Gt(number()?)),
-        "GreaterThanOrEqual" | "GreaterThanOrEqualTo" => leaf(Operator::Ge(number()?)),
-        "Contains" => contains()?,
-        "DoesNotContain" => not(contains()?),
-        "MatchesRegex" => pattern()?,
-        "DoesNotMatchRegex" => not(pattern()?),
-        "Empty" => not(filled()),
-        "NotEmpty" => filled(),
-        _ => return None,
-    })
 }
 
 /// `/pattern/i` as this product's expressions are written.

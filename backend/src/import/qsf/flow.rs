@@ -8,8 +8,9 @@ use super::file::{FileBlock, MAX_DEPTH, children, is_block, listed, number_of, q
 use super::names::Labels;
 use super::texts::TextPlace;
 use super::{Importer, loops};
-use crate::design::condition::Condition;
+use crate::design::condition::{Condition, Left};
 use crate::design::flow::{Arm, Block, End, Ending, If, Node, Order, Random, Set};
+use crate::design::pipe::Template;
 use crate::import::text::label;
 use crate::import::{LossCode, LossSeverity, ReportList};
 
@@ -58,7 +59,7 @@ impl Importer<'_> {
                 self.lost(LossCode::Flow, LossSeverity::Warning, &format!("a node {kind}"), "what stands below it");
                 self.nodes(children(node), is_in_branch, depth + 1)
             }
-            "" => Vec::new(),
+            "" if children(node).is_empty() => Vec::new(),
             other => {
                 self.lost(LossCode::Flow, LossSeverity::Warning, &format!("a node {other:?}"), "what stands below it");
                 self.nodes(children(node), is_in_branch, depth + 1)
@@ -141,8 +142,10 @@ impl Importer<'_> {
             let place = TextPlace { name: Some(&legal), ..TextPlace::default() };
             let value = self.text(&value, &place);
             // One after the other: a later one may read or replace an earlier one.
+            let template = Template::parse(&value);
             let reads = |set: &Set| {
-                set.set.contains_key(&legal) || set.set.keys().any(|name| value.contains(&format!("field:{name}")))
+                let is_read = |left: &Left| matches!(left, Left::Field(name) if set.set.contains_key(name));
+                set.set.contains_key(&legal) || template.reads().any(is_read)
             };
             match nodes.last_mut() {
                 Some(set) if !reads(set) => {

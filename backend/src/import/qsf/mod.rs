@@ -18,6 +18,7 @@ mod texts;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
@@ -66,6 +67,8 @@ struct Importer<'f> {
     labels: HashMap<String, String>,
     /// Names of blocks.
     taken: Labels,
+    /// Patterns that conditions have so far.
+    patterns: Cell<usize>,
 }
 
 impl<'f> Importer<'f> {
@@ -82,6 +85,7 @@ impl<'f> Importer<'f> {
             tables: Vec::new(),
             labels: HashMap::new(),
             taken: Labels::default(),
+            patterns: Cell::new(0),
         }
     }
 

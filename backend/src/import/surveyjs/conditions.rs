@@ -18,9 +18,14 @@ pub struct KnownQuestion {
 
 /// Brackets in brackets.
 const MAX_DEPTH: usize = 12;
+/// Of a condition, in bytes.
+const MAX_LENGTH: usize = 50_000;
 
 /// The condition as ours. `None`: it says something that has no counterpart.
 pub fn condition(text: &str, known: &HashMap<String, KnownQuestion>) -> Option<Value> {
+    if text.len() > MAX_LENGTH {
+        return None;
+    }
     let mut parser = Parser { tokens: tokens(text)?, at: 0, known };
     let found = parser.any(0)?;
     (parser.at == parser.tokens.len()).then_some(found)
