@@ -47,6 +47,7 @@ impl From<PlanRefusal> for ApiError {
             PlanRefusal::HasStudy => conflict("plan_has_study"),
             PlanRefusal::Started => conflict("plan_started"),
             PlanRefusal::TooMany => conflict("too_many_plans"),
+            PlanRefusal::Hidden => conflict("results_hidden"),
             PlanRefusal::NotHidden => conflict("results_not_hidden"),
             PlanRefusal::HasReason => conflict("reason_given"),
             PlanRefusal::NoQuestions => conflict("survey_without_questions"),

@@ -14,7 +14,6 @@ use super::answers::texts::{TextsQuery, found};
 use super::error::{ApiError, Result};
 use super::extract::Query;
 use super::page::PageQuery;
-use super::plans;
 use crate::app::App;
 use crate::auth::access_token;
 use crate::db;
@@ -22,6 +21,7 @@ use crate::models::assignments;
 use crate::models::questions::Question;
 use crate::models::share_links;
 use crate::models::simulations::{PersonaVariant, Status};
+use crate::models::study_plans;
 use crate::models::summaries::texts::Texts;
 use crate::results::run::Run;
 
@@ -190,7 +190,7 @@ pub async fn texts(
 async fn linked_results(app: &App, token: &str) -> Result<Run> {
     let mut conn = db::checkout(&app.pool).await?;
     let (run, _) = linked(&mut conn, &access_token::hash(token)).await?;
-    plans::must_be_shown(&mut conn, run.facts.id).await?;
+    study_plans::must_be_shown(&mut conn, run.facts.id).await?;
     Ok(run)
 }
 

@@ -5,10 +5,12 @@ use std::fmt::Write;
 use crate::models::study_plans::deviations::Deviation;
 use crate::models::study_plans::document::{AnalysisChoices, PlanDocument, PlannedRuns};
 use crate::models::study_plans::freeze::{DataBefore, PlanContent};
+use crate::models::study_plans::twins::FrozenTwins;
 
 /// The plan under the headings that AsPredicted and the OSF's preregistration have, with its deviations.
 pub fn markdown(content: &PlanContent, sha256: &str, noted: &[Deviation]) -> String {
     let PlanContent { plan, survey, survey_hash, frozen_at, program, .. } = content;
+    let primary = plan.items(&survey.questions);
     let mut text = format!(
         "# {}\n\nFrozen {} by {program}. SHA-256 of `plan.json`: `{sha256}`.\nSurvey: {}, SHA-256 `{survey_hash}`.\n",
         line(&plan.title),
@@ -22,8 +24,8 @@ pub fn markdown(content: &PlanContent, sha256: &str, noted: &[Deviation]) -> Str
     }
     let _ = write!(text, "\n## Survey\n\n");
     for question in survey.questions.iter().filter(|question| question.is_request()) {
-        let primary = if plan.is_primary(&question.name) { " (primary)" } else { "" };
-        let _ = writeln!(text, "- `{}`{primary}: {}", question.name, line(&question.text));
+        let mark = if primary.contains(&question.name) { " (primary)" } else { "" };
+        let _ = writeln!(text, "- `{}`{mark}: {}", question.name, line(&question.text));
     }
     let _ = write!(text, "\n## Deviations\n\n{}", table(noted));
     text
@@ -53,7 +55,7 @@ fn sections(content: &PlanContent) -> Vec<(&'static str, String)> {
         ("Conditions", with(conditions, contrasts(&content.plan))),
         ("Analyses", with(analyses, choices(&content.plan.choices))),
         ("Outliers and exclusions", exclusions.clone()),
-        ("Sample size", with(sample_size, runs(&content.plan.run))),
+        ("Sample size", with(sample_size, runs(&content.plan.run, content.twins.as_ref()))),
         ("Other", other.clone()),
     ]
 }
@@ -101,12 +103,13 @@ fn choices(AnalysisChoices { metric, multiplicity, family, weights, alpha }: &An
     )
 }
 
-fn runs(planned: &PlannedRuns) -> String {
+fn runs(planned: &PlannedRuns, twins: Option<&FrozenTwins>) -> String {
     let PlannedRuns { persona_count, seed, temperature, models, variants, every_arm, repeats, orders } = planned;
     let variants: Vec<&str> = variants.iter().map(|variant| variant.name()).collect();
     let reversed = orders.contains(&crate::design::walk::OptionOrder::Reversed);
     let facts = [
-        persona_count.map(|count| format!("Twins of each run: {count}")),
+        persona_count.map(|count| format!("Twins of each run: {count}, drawn by the seed")),
+        twins.map(|known| format!("Twins to draw from: {} (set {})", known.twins, known.set_id)),
         seed.map(|seed| format!("Seed: {seed}")),
         temperature.map(|temperature| format!("Temperature: {temperature}")),
         (!models.is_empty()).then(|| format!("Models: {}", line(&models.join(", ")))),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use twinlab::results::files::bundle;
 
 use super::{drafted, fields, import, plan, run_by};
-use crate::support::{GroupFixture, with_app};
+use crate::support::{DataDir, GroupFixture, Outcome, with_app};
 
 /// Every documented call that shows results of a run or its study.
 fn result_calls(survey: i64, study: &Value) -> Vec<String> {
@@ -20,7 +20,8 @@ fn result_calls(survey: i64, study: &Value) -> Vec<String> {
         .map(|(path, _)| path.clone())
         .collect();
     assert!(paths.len() > 20, "{paths:?}");
-    paths.extend(["comparison", "comparison.csv", "validation"].map(|name| format!("/api/studies/{{studyId}}/{name}")));
+    let of_studies = ["comparison", "comparison.csv", "validation", "calibration", "bundle"];
+    paths.extend(of_studies.map(|name| format!("/api/studies/{{studyId}}/{name}")));
     paths.push("/api/simulations/{simulationId}/prompt".to_owned());
     let text = |value: &Value| value.as_str().expect("an id").to_owned();
     paths
@@ -76,6 +77,22 @@ async fn a_blind_plan_hides_every_result_until_it_is_frozen() {
         let id = study["runs"][0]["id"].as_i64().expect("an id");
         let refused = bundle::write(&app.app.pool, id, &folder.path().join("run.zip")).await.expect_err("it is hidden");
         assert!(refused.to_string().contains("hidden"), "{refused}");
+        let out = folder.path().join("answers.csv");
+        let resumed = Outcome::of(
+            DataDir::new().twinlab().env("DATABASE_URL", app.database.url()).env("RUST_LOG", "error").args([
+                "simulate",
+                "--resume",
+                &run,
+                "--out",
+                out.to_str().expect("UTF-8"),
+            ]),
+        );
+        assert_eq!(
+            (resumed.code, resumed.stderr.trim_end()),
+            (Some(2), "twinlab: The results are hidden until the plan of the study is frozen"),
+            "{resumed:#?}"
+        );
+        assert!(!out.exists(), "nothing was written");
         // No way around.
         fixture.author.put(&path, plan(false)).await.refused_with(409, "plan_started");
         fixture.author.delete(&path).await.refused_with(409, "plan_started");

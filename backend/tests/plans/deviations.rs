@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{drafted, fields, import, plan, run_by};
-use crate::support::{GroupFixture, with_flags};
+use crate::support::{GroupFixture, sample, with_flags};
 
 #[actix_web::test]
 async fn a_study_that_follows_its_plan_deviates_in_nothing() {
@@ -30,6 +30,37 @@ async fn a_study_that_follows_its_plan_deviates_in_nothing() {
         let foreign = json!({"run": {"personaCount": 1}, "planId": of_other.rsplit('/').next()});
         let refused = fixture.author.post(&studies, foreign).await.refused(400);
         assert!(refused.starts_with("planId"), "{refused}");
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn other_twins_than_the_plan_draws_are_noted() {
+    with_flags(&[], async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let survey = import(&fixture).await;
+        let path = drafted(&fixture, survey, plan(false)).await;
+        fixture.author.post(&format!("{path}/freeze"), json!(null)).await.ok();
+        let frozen = fixture.author.get(&format!("{path}/plan.json")).await.ok();
+        assert!(frozen["twins"]["twins"].as_i64().is_some_and(|twins| twins >= 6), "{}", frozen["twins"]);
+        let markdown = String::from_utf8(fixture.author.get(&format!("{path}/plan.md")).await.bytes).expect("UTF-8");
+        assert!(markdown.contains("Twins of each run: 6, drawn by the seed"), "{markdown}");
+        // As many, by the same seed, and chosen by hand; from a set that came after the freeze.
+        let mut conn = app.connection().await;
+        sample::run(
+            &mut conn,
+            "UPDATE persona_sets SET is_current = false;
+             INSERT INTO persona_sets (source, synthetic, is_current) SELECT source, synthetic, true FROM persona_sets;
+             INSERT INTO personas (set_id, id, pid, name, summary)
+             SELECT (SELECT max(id) FROM persona_sets), id, pid, name, summary FROM personas",
+        )
+        .await;
+        let ids: Vec<i64> = vec![1, 2, 3, 4, 5, 6];
+        let study = run_by(&fixture, survey, &path, json!({"run": {"personaIds": ids, "seed": 5}})).await;
+        let now = fixture.author.get(&path).await.ok();
+        assert_eq!(fields(&now), ["run: set of twins", "run: twins"], "{study}");
+        let chosen = &now["deviations"][1];
+        assert_eq!((&chosen["before"], &chosen["after"]), (&json!("drawn by the seed"), &json!("6 chosen ones")));
     })
     .await;
 }

@@ -24,6 +24,12 @@ async fn a_frozen_plan_is_changed_by_nobody() {
         author.put(&path, unknown).await.ok();
         let refused = author.post(&format!("{path}/freeze"), json!(null)).await.refused(400);
         assert_eq!(refused, "primaryItems: the survey has no question unfair");
+        // Only a matrix has rows.
+        let mut row = plan(false);
+        row["primaryItems"] = json!(["fair_1"]);
+        author.put(&path, row).await.ok();
+        let refused = author.post(&format!("{path}/freeze"), json!(null)).await.refused(400);
+        assert_eq!(refused, "primaryItems: the survey has no question fair_1");
         let refused = author.put(&path, json!({"title": "x".repeat(501)})).await.refused(400);
         assert!(refused.starts_with("title"), "{refused}");
         author.put(&path, json!({"title": "Fees", "choices": []})).await.refused(400);

@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::llm::Llm;
 use crate::models::simulate_commands;
 use crate::models::simulations::{self, PersonaVariant, Simulation, Status, control};
+use crate::models::study_plans;
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::results::files;
 use crate::schema::simulations::dsl::{simulation_id, simulations as table};
@@ -246,6 +247,8 @@ async fn find(conn: &mut AsyncPgConnection, id: Uuid) -> Result<Simulation> {
 async fn go_on(pool: &AsyncPool, id: Uuid, lock_number: i64) -> Result<Simulation> {
     let mut conn = db::checkout(pool).await?;
     let found = find(&mut conn, id).await?;
+    // Before it is asked: its file would not be written.
+    study_plans::must_be_shown(&mut conn, found.id).await?;
     if found.status.is_over() {
         return Ok(found);
     }

@@ -23,12 +23,12 @@ use uuid::Uuid;
 use self::conditions::Conditions;
 use super::error::{ApiError, Result};
 use super::page::TOTAL_COUNT;
-use super::plans;
 use super::request_id::logged;
 use crate::app::App;
 use crate::auth::rules::{self, AccessRefusal, Caller, Right};
 use crate::db;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
+use crate::models::study_plans::must_be_shown;
 use crate::models::summaries::Twins;
 use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::run::Run;
@@ -44,7 +44,7 @@ type Address = (i64, Uuid);
 async fn seen(conn: &mut AsyncPgConnection, caller: &Caller, (survey_id, simulation_id): Address) -> Result<i64> {
     match rules::simulation(conn, caller, simulation_id, Right::See).await {
         Ok(run) if run.survey_id == survey_id => {
-            plans::must_be_shown(conn, run.id).await?;
+            must_be_shown(conn, run.id).await?;
             Ok(run.id)
         }
         Ok(_) | Err(AccessRefusal::NotThere(_)) => {

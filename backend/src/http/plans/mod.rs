@@ -141,17 +141,3 @@ impl PlanOfStudy {
         }))
     }
 }
-
-/// Refuses results that a blind plan hides.
-pub(in crate::http) async fn must_be_shown(conn: &mut AsyncPgConnection, simulation_id: i64) -> Result<()> {
-    if study_plans::hides_results(conn, simulation_id).await? { Err(hidden()) } else { Ok(()) }
-}
-
-/// The same of a study.
-pub(in crate::http) async fn study_must_be_shown(conn: &mut AsyncPgConnection, study_id: i64) -> Result<()> {
-    if study_plans::hides_study(conn, study_id).await? { Err(hidden()) } else { Ok(()) }
-}
-
-fn hidden() -> ApiError {
-    ApiError::conflict("The results are hidden until the plan of the study is frozen").with_code("results_hidden")
-}

@@ -12,7 +12,7 @@ use crate::db;
 use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::http::plans;
+use crate::models::study_plans;
 use crate::results::prompt::{self, AnswerPrompt};
 use crate::results::rows::Hex;
 use crate::results::run::Run;
@@ -76,7 +76,7 @@ pub async fn show_prompt(
     let mut conn = db::checkout(&app.pool).await?;
     let seen = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
     // A prompt may repeat earlier answers.
-    plans::must_be_shown(&mut conn, seen.id).await?;
+    study_plans::must_be_shown(&mut conn, seen.id).await?;
     let run = Run::load(&conn, seen.id).await?;
     let AnswerPrompt { hash, prompt } = prompt::of_answer(&mut conn, &run, persona_id, question_id)
         .await?

@@ -9,8 +9,8 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::answers::export::{built, file};
 use crate::http::error::Result;
-use crate::http::plans::study_must_be_shown;
 use crate::models::studies;
+use crate::models::study_plans::study_must_be_shown;
 use crate::results::files::bundle::Bundled;
 use crate::results::run::Run;
 

@@ -18,12 +18,11 @@ use crate::http::answers::figures::{Figure, MetricFigure, ends};
 use crate::http::answers::people::COMPARISONS;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::http::plans::study_must_be_shown;
 use crate::models::simulations::Parameters;
 use crate::models::studies;
 use crate::models::study_plans::differences::is_planned_contrast;
-use crate::models::study_plans::document::PlanDocument;
-use crate::models::study_plans::{self, freeze};
+use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
+use crate::models::study_plans::{self, freeze, study_must_be_shown};
 use crate::results::people;
 use crate::results::run::Run;
 use crate::results::studies::{AnsweredRuns, ItemRepeats, MAX_ANSWERS, beside, repeated};
@@ -76,25 +75,8 @@ struct QuestionInRuns {
     options: Vec<OptionShares>,
 }
 
-/// Whether an analysis was planned before the answers were looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-enum AnalysisKind {
-    Preregistered,
-    Exploratory,
-}
-
-impl AnalysisKind {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Preregistered => "preregistered",
-            Self::Exploratory => "exploratory",
-        }
-    }
-}
-
 /// A study's frozen plan, and whether it sets a run and the reference beside each other.
-type Planned<'a> = Option<(&'a PlanDocument, bool)>;
+type Planned<'a> = Option<(&'a PlannedAnalyses, bool)>;
 
 impl QuestionInRuns {
     fn new(of: &ItemComparison, planned: Planned<'_>) -> Self {
@@ -116,10 +98,7 @@ impl QuestionInRuns {
             high,
             p: of.p,
             q: of.q,
-            analysis: planned.map(|(plan, is_contrast)| match is_contrast && plan.is_primary(&of.name) {
-                true => AnalysisKind::Preregistered,
-                false => AnalysisKind::Exploratory,
-            }),
+            analysis: planned.map(|(plan, is_contrast)| AnalysisKind::of(is_contrast && plan.names(&of.name))),
             metrics: of.metrics.iter().map(MetricFigure::from).collect(),
             options: of.options.iter().map(option).collect(),
         }
@@ -233,7 +212,7 @@ async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) 
     let mut conn = db::checkout(&app.pool).await?;
     let study = rules::study(&mut conn, caller, id, Right::See).await?;
     study_must_be_shown(&mut conn, study).await?;
-    let plan = frozen_document(&mut conn, study).await?;
+    let plan = planned_analyses(&mut conn, study).await?;
     let mut runs = Vec::new();
     for found in studies::runs(&mut conn, study).await? {
         runs.push(Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?);
@@ -268,7 +247,7 @@ async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) 
     let planned = |place: usize| {
         let plan = plan.as_ref()?;
         let (run, base) = (parameters.get(place)?, parameters.get(reference)?);
-        Some((plan, is_planned_contrast(plan, run, base)))
+        Some((plan, is_planned_contrast(&plan.plan, run, base)))
     };
     let beside = ids.iter().zip(&compared.runs).enumerate();
     let of_group = |(group, items): (&Vec<usize>, &Vec<ItemRepeats>)| RepeatedRuns {
@@ -288,11 +267,11 @@ async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) 
     })
 }
 
-/// What the study's frozen plan says. `None`: it has none.
-async fn frozen_document(conn: &mut AsyncPgConnection, study_id: i64) -> Result<Option<PlanDocument>> {
+/// What the study's frozen plan names. `None`: it has none.
+async fn planned_analyses(conn: &mut AsyncPgConnection, study_id: i64) -> Result<Option<PlannedAnalyses>> {
     let Some(plan) = study_plans::of_study(conn, study_id).await? else { return Ok(None) };
     let Some(frozen) = freeze::of_plan(conn, plan.id).await? else { return Ok(None) };
-    Ok(Some(frozen.content().map_err(ApiError::internal)?.plan))
+    Ok(Some(PlannedAnalyses::of(frozen.content().map_err(ApiError::internal)?)))
 }
 
 /// The place of a run among those of a study; without one the first.

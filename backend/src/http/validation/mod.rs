@@ -11,8 +11,8 @@ use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
 use super::error::{ApiError, Result};
-use super::plans::study_must_be_shown;
 use crate::auth::rules::{self, Caller, Right};
+use crate::models::study_plans::study_must_be_shown;
 use crate::models::validations::{self, ValidationStudy};
 
 /// The validation that the study is, for whoever may see it.

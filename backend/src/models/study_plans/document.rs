@@ -9,6 +9,7 @@ use crate::json_objects;
 use crate::models::questions::{Invalid, Question};
 use crate::models::simulations::PersonaVariant;
 use crate::models::studies::MAX_RUNS;
+use crate::models::study_plans::planned::row_names;
 
 /// In characters.
 const MAX_TITLE: usize = 500;
@@ -242,24 +243,12 @@ impl PlanDocument {
             return Err(Invalid::new("primaryItems", "name at least one primary question before the plan is frozen"));
         }
         let known = |name: &str| {
-            questions.iter().any(|question| {
-                question.name == name
-                    || (1..=question.rows().len()).any(|row| format!("{}_{row}", question.name) == name)
-            })
+            questions.iter().any(|question| question.name == name || row_names(question).any(|row| row == name))
         };
         match self.primary_items.iter().find(|name| !known(name)) {
             Some(name) => Err(Invalid::new("primaryItems", format!("the survey has no question {name}"))),
             None => Ok(()),
         }
-    }
-
-    /// Whether an item, by its own name or that of its question, is primary.
-    pub fn is_primary(&self, item: &str) -> bool {
-        let is_row = |name: &str| {
-            let row = item.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
-            row.is_some_and(|row| !row.is_empty() && row.bytes().all(|digit| digit.is_ascii_digit()))
-        };
-        self.primary_items.iter().any(|name| name == item || is_row(name))
     }
 
     /// Whether a contrast is planned, in either direction.
@@ -291,17 +280,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_matrix_stands_for_its_rows_and_a_contrast_for_both_directions() {
+    fn a_contrast_stands_for_both_directions() {
         let contrast = PlannedContrast { of: "fee_arm".into(), a: "one".into(), b: "two".into() };
-        let plan = PlanDocument {
-            primary_items: vec!["fair".into(), "grid_2".into()],
-            contrasts: vec![contrast],
-            ..PlanDocument::default()
-        };
-        let primary = ["fair", "fair_1", "fair_12", "grid_2"];
-        let others = ["fairness", "fair_", "fair_x", "grid", "grid_1", "unfair"];
-        assert!(primary.into_iter().all(|item| plan.is_primary(item)));
-        assert!(!others.into_iter().any(|item| plan.is_primary(item)));
+        let plan = PlanDocument { contrasts: vec![contrast], ..PlanDocument::default() };
         assert!(plan.plans_contrast("fee_arm", "two", "one") && plan.plans_groups("fee_arm"));
         assert!(!plan.plans_contrast("fee_arm", "one", "three") && !plan.plans_contrast("variant", "one", "two"));
     }

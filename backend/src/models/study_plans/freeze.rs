@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use super::deviations::NewDeviation;
 use super::differences::{self, PlanDifference, StartedRuns};
 use super::document::PlanDocument;
+use super::twins::{self, FrozenTwins};
 use super::{PlanRefusal, StudyPlan, answers, insert, lock, of_study, save, started_runs};
 use crate::design::canonical::canonical;
 use crate::hex::hex;
@@ -46,6 +47,9 @@ pub struct PlanContent {
     pub frozen_at: DateTime<Utc>,
     pub plan: PlanDocument,
     pub data_before: DataBefore,
+    /// Missing where there were none, and in plans of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twins: Option<FrozenTwins>,
     /// With its design.
     pub survey: Snapshot,
     /// As runs of it have it.
@@ -147,6 +151,7 @@ async fn store(conn: &mut AsyncPgConnection, plan: &StudyPlan, who: i64) -> Resu
         frozen_at: Utc::now().trunc_subsecs(0),
         plan: document,
         data_before: DataBefore { earlier_runs, answers, seen },
+        twins: FrozenTwins::of(conn, plan.study_id).await?,
         survey,
         survey_hash,
     };
@@ -171,6 +176,7 @@ async fn store(conn: &mut AsyncPgConnection, plan: &StudyPlan, who: i64) -> Resu
     let (parameters, persona_count) = started_runs(conn, study).await?;
     let started = StartedRuns { persona_count, parameters: &parameters };
     found.extend(differences::of_runs(&content.plan.run, &started));
+    found.extend(twins::differences(conn, &content.plan.run, None, study).await?);
     for difference in found {
         NewDeviation::of(plan.id, Some(who), difference).note(conn).await?;
     }
@@ -225,6 +231,7 @@ mod tests {
             frozen_at: "2026-11-26T10:00:00Z".parse().expect("a time"),
             plan: serde_json::from_value(plan).expect("a plan"),
             data_before: DataBefore::default(),
+            twins: None,
             survey: serde_json::from_value(survey).expect("a survey"),
             survey_hash: "00ff".into(),
         };

@@ -8,6 +8,8 @@ pub mod differences;
 pub mod document;
 pub mod freeze;
 pub mod links;
+pub mod planned;
+pub mod twins;
 
 use chrono::{DateTime, Utc};
 use diesel::dsl::{auto_type, exists, not};
@@ -47,6 +49,8 @@ pub enum PlanRefusal {
     TooMany,
     #[error("blind: the study has begun, and its results could be seen")]
     SeenAlready,
+    #[error("The results are hidden until the plan of the study is frozen")]
+    Hidden,
     #[error("The results are not hidden")]
     NotHidden,
     #[error("The deviation has its reason already: reasons are given once")]
@@ -55,6 +59,15 @@ pub enum PlanRefusal {
     NoQuestions,
     #[error("database: {0}")]
     Database(#[from] diesel::result::Error),
+}
+
+impl From<PlanRefusal> for crate::error::Error {
+    fn from(refusal: PlanRefusal) -> Self {
+        match refusal {
+            PlanRefusal::Database(error) => error.into(),
+            refused => Self::bad_input(refused.to_string()),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -93,6 +106,16 @@ pub async fn hides_results(conn: &mut AsyncPgConnection, simulation_id: i64) -> 
         .filter(study_runs::simulation_id.eq(simulation_id))
         .filter(hides());
     diesel::select(exists(plans)).get_result(conn).await
+}
+
+/// Refuses results that a blind plan hides.
+pub async fn must_be_shown(conn: &mut AsyncPgConnection, simulation_id: i64) -> Result<(), PlanRefusal> {
+    if hides_results(conn, simulation_id).await? { Err(PlanRefusal::Hidden) } else { Ok(()) }
+}
+
+/// The same of all runs of a study.
+pub async fn study_must_be_shown(conn: &mut AsyncPgConnection, study_id: i64) -> Result<(), PlanRefusal> {
+    if hides_study(conn, study_id).await? { Err(PlanRefusal::Hidden) } else { Ok(()) }
 }
 
 /// The same of all runs of a study.
@@ -281,7 +304,9 @@ pub async fn attach(
     let Some(frozen) = freeze::of_plan(conn, plan_id).await? else { return Ok(()) };
     let content = frozen.content().map_err(|error| diesel::result::Error::DeserializationError(Box::new(error)))?;
     let survey = differences::of_survey(&content.survey, survey);
-    for difference in differences::of_runs(&content.plan.run, started).into_iter().chain(survey) {
+    let planned = &content.plan.run;
+    let twins = twins::differences(conn, planned, content.twins.as_ref(), study_id).await?;
+    for difference in differences::of_runs(planned, started).into_iter().chain(twins).chain(survey) {
         NewDeviation::of(plan_id, Some(who), difference).note(conn).await?;
     }
     Ok(())

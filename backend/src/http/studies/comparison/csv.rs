@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::http::error::Result;
 use crate::http::extract::Query;
+use crate::models::study_plans::planned::AnalysisKind;
 use crate::results::files::csv;
 
 const COLUMNS: [&str; 14] = [
@@ -80,7 +81,7 @@ fn cells(of: &RunsCompared, run: Uuid, question: &QuestionInRuns) -> [String; 14
         run.to_string(),
         question.name.clone(),
         question.text.clone(),
-        question.analysis.map_or("", super::AnalysisKind::name).to_owned(),
+        question.analysis.map_or("", AnalysisKind::name).to_owned(),
         question.twins.to_string(),
         number(question.mean_reference),
         number(question.mean_run),

@@ -1,0 +1,141 @@
+//! Which analyses a frozen plan names.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::document::PlanDocument;
+use super::freeze::PlanContent;
+use crate::models::questions::Question;
+
+/// Whether an analysis was planned before the answers were looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AnalysisKind {
+    Preregistered,
+    Exploratory,
+}
+
+impl AnalysisKind {
+    pub fn of(is_planned: bool) -> Self {
+        if is_planned { Self::Preregistered } else { Self::Exploratory }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Preregistered => "preregistered",
+            Self::Exploratory => "exploratory",
+        }
+    }
+}
+
+/// A frozen plan with the items that it names, of the survey that was frozen with it.
+#[derive(Clone, Debug)]
+pub struct PlannedAnalyses {
+    pub plan: PlanDocument,
+    items: BTreeSet<String>,
+}
+
+impl PlannedAnalyses {
+    pub fn of(content: PlanContent) -> Self {
+        let items = content.plan.items(&content.survey.questions);
+        Self { plan: content.plan, items }
+    }
+
+    /// Whether the item (a question's name, or `name_2` for the second row of a matrix) is primary.
+    pub fn names(&self, item: &str) -> bool {
+        self.items.contains(item)
+    }
+
+    /// Of the answers of all twins, or of those of an arm, to an item.
+    pub fn of_estimate(&self, item: &str, arm: Option<(&str, &str)>) -> AnalysisKind {
+        let is_planned = arm.is_none_or(|(node, arm)| {
+            self.plan.contrasts.iter().any(|planned| planned.of == node && (planned.a == arm || planned.b == arm))
+        });
+        AnalysisKind::of(is_planned && self.names(item))
+    }
+
+    /// Of the difference of two arms in an item.
+    pub fn of_contrast(&self, item: &str, node: &str, arms: (&str, &str)) -> AnalysisKind {
+        AnalysisKind::of(self.plan.plans_contrast(node, arms.0, arms.1) && self.names(item))
+    }
+}
+
+impl PlanDocument {
+    /// The primary items of a survey with these questions: a matrix stands for itself and all its rows, `grid_2` for the second
+    /// row of the matrix `grid`.
+    pub fn items(&self, questions: &[Question]) -> BTreeSet<String> {
+        let mut items = BTreeSet::new();
+        for name in &self.primary_items {
+            match questions.iter().find(|question| question.name == *name) {
+                Some(question) => {
+                    items.insert(name.clone());
+                    items.extend(row_names(question));
+                }
+                // Another question may be called as a row would be.
+                None => items.extend(questions.iter().flat_map(row_names).find(|row| row == name)),
+            }
+        }
+        items
+    }
+}
+
+/// The names of a matrix' rows; none of another question.
+pub(super) fn row_names(question: &Question) -> impl Iterator<Item = String> {
+    let rows = if question.question_type.is_matrix() { question.sub_questions.len() } else { 0 };
+    (1..=rows).map(move |row| format!("{}_{row}", question.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::models::study_plans::document::PlannedContrast;
+
+    fn questions() -> Vec<Question> {
+        let question = |(place, (name, kind, rows)): (usize, (&str, &str, Value))| {
+            serde_json::from_value(json!({ "id": place, "surveyId": 1, "order": place, "text": name, "name": name,
+                "questionType": kind, "required": true, "options": [], "scale_labels": [], "subQuestions": rows }))
+            .expect("a question")
+        };
+        let grid = json!(["one", "two"]);
+        let names = [
+            ("fair", "SINGLE_CHOICE", json!([])),
+            ("fair_2", "SINGLE_CHOICE", json!([])),
+            ("grid", "MATRIX", grid.clone()),
+            ("other", "MATRIX", grid),
+        ];
+        names.into_iter().enumerate().map(question).collect()
+    }
+
+    #[test]
+    fn a_matrix_stands_for_its_rows_and_a_question_for_no_other_one() {
+        let plan = PlanDocument {
+            primary_items: ["fair", "grid", "other_2"].map(str::to_owned).to_vec(),
+            ..PlanDocument::default()
+        };
+        let items: Vec<String> = plan.items(&questions()).into_iter().collect();
+        assert_eq!(items, ["fair", "grid", "grid_1", "grid_2", "other_2"]);
+    }
+
+    #[test]
+    fn an_estimate_is_planned_by_its_item_and_a_contrast_by_both() {
+        let plan = PlanDocument {
+            primary_items: vec!["fair".into()],
+            contrasts: vec![PlannedContrast { of: "fee_arm".into(), a: "one".into(), b: "two".into() }],
+            ..PlanDocument::default()
+        };
+        let items = plan.items(&questions());
+        let planned = PlannedAnalyses { plan, items };
+        let is_planned = |kind| kind == AnalysisKind::Preregistered;
+        assert!(is_planned(planned.of_estimate("fair", None)));
+        assert!(is_planned(planned.of_estimate("fair", Some(("fee_arm", "two")))));
+        assert!(!is_planned(planned.of_estimate("fair", Some(("fee_arm", "three")))));
+        assert!(!is_planned(planned.of_estimate("fair_2", None)));
+        assert!(is_planned(planned.of_contrast("fair", "fee_arm", ("two", "one"))));
+        assert!(!is_planned(planned.of_contrast("fair", "fee_arm", ("two", "three"))));
+        assert!(!is_planned(planned.of_contrast("grid_1", "fee_arm", ("two", "one"))));
+    }
+}

@@ -1,0 +1,81 @@
+//! Which twins a plan speaks of: those of the set that was the current one at the freeze, drawn by the planned seed.
+
+use std::collections::BTreeSet;
+
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Serialize};
+
+use super::differences::PlanDifference;
+use super::document::PlannedRuns;
+use crate::models::{personas, simulation_personas};
+use crate::schema::{simulations, study_runs};
+
+/// The twins that there were at a freeze.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FrozenTwins {
+    /// A set that a run has asked is never changed.
+    pub set_id: i32,
+    pub twins: i64,
+}
+
+impl FrozenTwins {
+    /// Those of the study that was started already, else the current ones. `None`: there are none.
+    pub(super) async fn of(conn: &mut AsyncPgConnection, study_id: Option<i64>) -> QueryResult<Option<Self>> {
+        let set_id = match study_id {
+            Some(study) => Some(asked(conn, study).await?.set_id),
+            None => personas::current_set(conn).await?.map(|set| set.id),
+        };
+        let Some(set_id) = set_id else { return Ok(None) };
+        Ok(Some(Self { set_id, twins: personas::count(conn, set_id).await? }))
+    }
+
+    pub(super) fn in_words(&self) -> String {
+        format!("set {} of {} twins", self.set_id, self.twins)
+    }
+}
+
+/// The twins of a study's runs, which are the same in each.
+struct AskedTwins {
+    set_id: i32,
+    count: i32,
+    seed: Option<i64>,
+    simulation: i64,
+}
+
+async fn asked(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<AskedTwins> {
+    let (simulation, set_id, count, parameters): (i64, i32, i32, serde_json::Value) = simulations::table
+        .inner_join(study_runs::table)
+        .filter(study_runs::study_id.eq(study_id))
+        .order(simulations::id)
+        .select((simulations::id, simulations::persona_set_id, simulations::persona_count, simulations::parameters))
+        .first(conn)
+        .await?;
+    Ok(AskedTwins { set_id, count, seed: parameters["seed"].as_i64(), simulation })
+}
+
+/// How the twins of a study's runs differ from the planned ones: another set, or others than the seed draws.
+pub(super) async fn differences(
+    conn: &mut AsyncPgConnection,
+    planned: &PlannedRuns,
+    frozen: Option<&FrozenTwins>,
+    study_id: i64,
+) -> QueryResult<Vec<PlanDifference>> {
+    let AskedTwins { set_id, count, seed, simulation } = asked(conn, study_id).await?;
+    let mut found = Vec::new();
+    if let Some(frozen) = frozen.filter(|frozen| frozen.set_id != set_id) {
+        let now = FrozenTwins { set_id, twins: personas::count(conn, set_id).await? };
+        found.push(PlanDifference::new("run: set of twins", Some(frozen.in_words()), Some(now.in_words())));
+    }
+    // Without a number nothing is planned of which twins are asked.
+    if let (Some(_), Some(seed)) = (planned.persona_count, seed) {
+        let drawn: BTreeSet<i32> = personas::choose(conn, set_id, count, seed).await?.into_iter().collect();
+        let asked: BTreeSet<i32> = simulation_personas::ids(conn, simulation).await?.into_iter().collect();
+        if drawn != asked {
+            let chosen = format!("{count} chosen ones");
+            found.push(PlanDifference::new("run: twins", Some("drawn by the seed".to_owned()), Some(chosen)));
+        }
+    }
+    Ok(found)
+}
