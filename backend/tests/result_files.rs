@@ -302,7 +302,7 @@ async fn the_stream_gives_the_same_bytes_as_the_file() {
     let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
     let run = async || Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
-    let parquet = long_parquet::Encoder::new(&run().await).expect("columns");
+    let parquet = long_parquet::Encoder::new(&run().await, "test").expect("columns");
     for (name, streamed) in [
         (
             "run.csv",

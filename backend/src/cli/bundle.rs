@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::studies;
-use crate::results::files::bundle::{self, Difference, Replay};
+use crate::results::files::bundle::{self, Difference, OtherVersion, Replay};
 use crate::schema::simulations;
 
 /// Some files are not what the bundle says.
@@ -89,7 +89,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode> {
             paths.iter().for_each(|path| say!("DAMAGED {path}: its checksum is another; nothing was built"));
             return Ok(ExitCode::from(DIFFERS));
         }
-        Replay::Built { files, differing } => {
+        Replay::Built { files, differing, other } => {
             for Difference { path, at } in &differing {
                 match at {
                     Some(byte) => say!("DIFFERS {path}: from byte {byte} on"),
@@ -97,6 +97,13 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode> {
                 }
             }
             say!("{files} files, {} equal", files.saturating_sub(differing.len()));
+            if let Some(OtherVersion { program, format, words }) = other {
+                say!(
+                    "{} wrote the bundle, in format {format}: {words} of the files are its words for readers, which have \
+                     their checksums and were not built",
+                    program.escape_debug()
+                );
+            }
             differing.is_empty()
         }
     };

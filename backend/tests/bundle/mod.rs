@@ -3,6 +3,7 @@
 mod formats;
 mod reproduce;
 mod study;
+mod versions;
 mod xml;
 
 use std::fs::{self, File};
@@ -96,7 +97,18 @@ fn forged(path: &Path, entries: &mut [(String, Vec<u8>)]) {
     let mut listed: Value = serde_json::from_slice(&manifest.1).expect("JSON");
     assert_eq!(listed["files"].as_array().map(Vec::len), Some(files.len()));
     listed["files"] = json!(files);
-    listed["sha256"] = json!(sha256(lines.as_bytes()));
+    let of_all = match listed["format"].as_u64() {
+        Some(..=2) => lines,
+        _ => {
+            let told = ["format", "program", "simulationId", "studyId"].map(|field| match &listed[field] {
+                Value::Null => "-".to_owned(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            });
+            format!("{}\n{lines}", told.join("\n"))
+        }
+    };
+    listed["sha256"] = json!(sha256(of_all.as_bytes()));
     manifest.1 = serde_json::to_vec(&listed).expect("JSON");
     zipped(path, entries);
 }
@@ -131,7 +143,8 @@ async fn a_bundle_rebuilds_every_file_and_is_the_same_bytes_each_time() {
             assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
         }
         // All but the manifest; what is stored is counted, too.
-        assert_eq!(replayed(&path), Replay::Built { files: names.len() - 1, differing: Vec::new() });
+        let equal = Replay::Built { files: names.len() - 1, differing: Vec::new(), other: None };
+        assert_eq!(replayed(&path), equal);
         // Who started it is not told.
         let run = entries(&path).into_iter().find(|(name, _)| name == "run/run.json").expect("the run").1;
         let run: Value = serde_json::from_slice(&run).expect("JSON");
@@ -154,6 +167,19 @@ async fn a_changed_byte_is_named_and_a_changed_answer_differs_where_it_shows() {
     for (name, _) in good.iter().filter(|(name, _)| name != "manifest.json") {
         assert_eq!(replay_changed(name, &flip), Replay::Damaged(vec![name.clone()]));
     }
+    // What the manifest says of itself is checked, too: of the program it depends what is built.
+    for word in ["Lab 0", "simulationId\": \""] {
+        let other = |bytes: &mut Vec<u8>| {
+            let at = bytes.windows(word.len()).position(|part| part == word.as_bytes()).expect("it stands there");
+            bytes[at + word.len()] ^= 1;
+        };
+        assert_eq!(replay_changed("manifest.json", &other), Replay::Damaged(vec!["manifest.json".to_owned()]));
+    }
+    let mut more = good.clone();
+    more.push(("analysis/extra.csv".to_owned(), b"x".to_vec()));
+    let with_more = folder.path().join("more.zip");
+    zipped(&with_more, &more);
+    assert_eq!(replayed(&with_more), Replay::Damaged(vec!["analysis/extra.csv".to_owned()]));
 
     // Files that were changed together with the manifest are found by building them anew.
     const STORED: [&str; 3] = ["survey/", "run/", "replies/"];
@@ -192,8 +218,10 @@ fn what_is_no_bundle_is_refused_before_anything_is_built() {
     assert!(refused(&path).ends_with("it has no manifest"), "{}", refused(&path));
     zipped(&path, &[("../x".to_owned(), b"x".to_vec())]);
     assert!(refused(&path).contains("is no path within a bundle"), "{}", refused(&path));
-    zipped(&path, &[("manifest.json".to_owned(), br#"{"format": 3}"#.to_vec())]);
-    assert!(refused(&path).ends_with("its format is 3, and this version reads up to 2"), "{}", refused(&path));
+    zipped(&path, &[("manifest.json".to_owned(), br#"{"format": 4}"#.to_vec())]);
+    assert!(refused(&path).ends_with("its format is 4, and this version reads up to 3"), "{}", refused(&path));
+    zipped(&path, &[("data/x".to_owned(), b"x".to_vec()), ("data".to_owned(), b"x".to_vec())]);
+    assert!(refused(&path).ends_with("data is a file and a folder"), "{}", refused(&path));
     zipped(&path, &[("zeros".to_owned(), vec![0; 50_000_000])]);
     assert!(refused(&path).ends_with("zeros is too large unpacked"), "{}", refused(&path));
 }

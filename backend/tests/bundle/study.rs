@@ -99,7 +99,7 @@ async fn the_bundle_of_a_study_rebuilds_the_files_of_each_run_and_its_own() {
             assert!(names.contains(&path), "{path}: {names:?}");
         }
     }
-    assert_eq!(replayed(&path), Replay::Built { files: names.len() - 1, differing: Vec::new() });
+    assert_eq!(replayed(&path), Replay::Built { files: names.len() - 1, differing: Vec::new(), other: None });
     let equal = run(&["replay", path.to_str().expect("UTF-8"), "--check"]);
     let files = names.len() - 1;
     assert_eq!((equal.code, equal.stdout.trim_end()), (Some(0), format!("{files} files, {files} equal").as_str()));

@@ -70,3 +70,79 @@ async fn the_bundle_of_a_run_holds_its_plan_and_the_deviations() {
     })
     .await;
 }
+
+/// The rows of a table of a zip: the cells of these columns, joined.
+fn cells(zip: &mut zip::ZipArchive<Cursor<&Vec<u8>>>, path: &str, columns: &[&str]) -> Vec<String> {
+    let mut text = String::new();
+    zip.by_name(path).expect(path).read_to_string(&mut text).expect("UTF-8");
+    let mut reader = csv::Reader::from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+    let header = reader.headers().expect("a header").clone();
+    let places: Vec<usize> = columns
+        .iter()
+        .map(|name| header.iter().position(|found| found == *name).unwrap_or_else(|| panic!("{path} has no {name}")))
+        .collect();
+    let row = |row: csv::Result<csv::StringRecord>| {
+        let row = row.expect("a row");
+        places.iter().map(|place| row[*place].to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    reader.records().map(row).collect()
+}
+
+#[actix_web::test]
+async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let survey = import(&fixture).await;
+        let mut planned = plan(false);
+        planned["contrasts"] = json!([{ "of": "fee_arm", "a": "one", "b": "two" },
+            { "of": "variant", "a": "summary", "b": "empty" }]);
+        let path = drafted(&fixture, survey, planned).await;
+        let asked = json!({"run": {"personaCount": 6}, "variants": ["summary", "empty"]});
+        let study = run_by(&fixture, survey, &path, asked).await;
+        let run = study["runs"][0]["simulationId"].as_str().expect("an id");
+        let of_run = format!("/api/surveys/{survey}/simulation/{run}/responses/bundle.zip");
+        let of_study = format!("/api/studies/{}/bundle", study["studyId"].as_str().expect("an id"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let fetched = async |name: &str, call: &str| {
+            let bytes = fixture.author.get(call).await.bytes;
+            let file = folder.path().join(name);
+            std::fs::write(&file, &bytes).expect("it is written");
+            let replayed = replay(&file, &folder.path().join(format!("{name}-replayed"))).expect("it is a bundle");
+            assert!(matches!(&replayed, Replay::Built { differing, .. } if differing.is_empty()), "{replayed:?}");
+            bytes
+        };
+        let open = |bytes| zip::ZipArchive::new(Cursor::new(bytes)).expect("a zip");
+        let effects = "analysis/tables/effects.csv";
+        let draft = fetched("draft.zip", &of_run).await;
+        let marks = cells(&mut open(&draft), effects, &["analysis"]);
+        assert!(!marks.is_empty() && marks.iter().all(String::is_empty), "there is no frozen plan: {marks:?}");
+
+        fixture.author.post(&format!("{path}/freeze"), json!(null)).await.ok();
+        let bytes = fetched("run.zip", &of_run).await;
+        let mut zip = open(&bytes);
+        let marks = cells(&mut zip, effects, &["question", "arm", "base", "analysis"]);
+        assert!(marks.contains(&"fair two one preregistered".to_owned()), "{marks:?}");
+        assert!(marks.iter().all(|row| row.starts_with("fair") == row.ends_with("preregistered")), "{marks:?}");
+        for table in ["shares", "means"] {
+            let path = format!("analysis/tables/{table}.csv");
+            for row in cells(&mut zip, &path, &["question", "analysis"]) {
+                assert!(["fair preregistered", "pay exploratory"].contains(&row.as_str()), "{table}: {row}");
+            }
+        }
+        let mut text = |name: &str| {
+            let mut text = String::new();
+            zip.by_name(name).expect(name).read_to_string(&mut text).expect("UTF-8");
+            text
+        };
+        let whole: Value = serde_json::from_str(&text("analysis/analysis.json")).expect("JSON");
+        assert_eq!(whole["questions"][0]["effects"][0]["analysis"], "preregistered");
+        assert_eq!(whole["questions"][1]["effects"][0]["analysis"], "exploratory");
+        assert!(text("analysis/figures/001-fair.svg").contains("Preregistered: a primary question"));
+        assert!(text("analysis/figures/002-pay.svg").contains("Exploratory: the frozen plan"));
+
+        let bytes = fetched("study.zip", &of_study).await;
+        let rows = cells(&mut open(&bytes), "analysis/tables/comparison.csv", &["question", "analysis"]);
+        assert_eq!(rows, ["fair preregistered", "pay exploratory"]);
+    })
+    .await;
+}

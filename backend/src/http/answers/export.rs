@@ -18,7 +18,7 @@ use crate::http::extract::Query;
 use crate::http::page::WindowQuery;
 use crate::http::request_id::logged;
 use crate::results::files::downloads::BuiltFile;
-use crate::results::files::{Format, csv, jsonl, long_parquet};
+use crate::results::files::{Format, PROGRAM, csv, jsonl, long_parquet};
 use crate::results::list::ElementKind;
 use crate::results::pages::Pages;
 use crate::results::rows::Row;
@@ -214,7 +214,7 @@ async fn download(
         }
         Format::Jsonl => Ok(streamed(app, answer, run, pages, jsonl::Encoder)),
         Format::Parquet => {
-            let encoder = long_parquet::Encoder::new(&run)?;
+            let encoder = long_parquet::Encoder::new(&run, PROGRAM)?;
             Ok(streamed(app, answer, run, pages, encoder))
         }
         Format::Xlsx => built(answer, app.downloads.workbook(&app.pool, run, pages).await),

@@ -14,6 +14,7 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
+use crate::results::files::PROGRAM;
 use crate::results::files::wide::columns::{Columns, Form};
 use crate::results::files::wide::{codebook, parquet, scripts, text};
 use crate::results::pages::Pages;
@@ -235,7 +236,7 @@ async fn wide(
         }
         Kind::Jsonl => streamed(app, answer, run, pages, text::Encoder::new(columns, form, text::TextFormat::Jsonl)),
         Kind::Parquet => {
-            let encoder = parquet::Encoder::new(&run, columns, form)?;
+            let encoder = parquet::Encoder::new(&run, columns, form, PROGRAM)?;
             streamed(app, answer, run, pages, encoder)
         }
     })

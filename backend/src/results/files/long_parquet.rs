@@ -15,11 +15,12 @@ use crate::results::stream::Encode;
 pub struct Encoder(Writer);
 
 impl Encoder {
-    pub fn new(run: &Run) -> Result<Self> {
+    pub fn new(run: &Run, program: &str) -> Result<Self> {
         let facts: String =
             read_me::facts(run).into_iter().map(|(label, value)| format!("{label}: {value}\n")).collect();
         let notes = vec![("notice", run.notice.clone()), ("Read Me", facts)];
-        let writer = Writer::new(columns(run).into_iter().map(|name| (name, kind(name))), notes).map_err(failure)?;
+        let columns = columns(run).into_iter().map(|name| (name, kind(name)));
+        let writer = Writer::new(columns, notes, program).map_err(failure)?;
         Ok(Self(writer))
     }
 }

@@ -29,6 +29,9 @@ use crate::results::pages::{InterviewOutcomes, Pages, RequestOutcome};
 use crate::results::run::Run;
 use file::PartFile;
 
+/// As files name it.
+pub const PROGRAM: &str = concat!("Digital Twin Lab ", env!("CARGO_PKG_VERSION"));
+
 /// Pages read ahead of the writer: enough to keep both busy.
 const PAGES_AHEAD: usize = 2;
 
@@ -133,7 +136,7 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Forma
     write_with(pool, simulation, path, move |part, run, inbox| match format {
         Format::Csv => file::write_pages(part, csv::Encoder::new(run, false), run, inbox),
         Format::Jsonl => file::write_pages(part, jsonl::Encoder, run, inbox),
-        Format::Parquet => file::write_pages(part, long_parquet::Encoder::new(run)?, run, inbox),
+        Format::Parquet => file::write_pages(part, long_parquet::Encoder::new(run, PROGRAM)?, run, inbox),
         Format::Xlsx => workbook::write(part, run, inbox),
     })
     .await

@@ -56,8 +56,12 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// `notes` are kept in the file under their names.
-    pub fn new<'a>(columns: impl Iterator<Item = (&'a str, ColumnKind)>, notes: Vec<(&str, String)>) -> Result<Self> {
+    /// `notes` are kept in the file under their names, and the program that wrote it.
+    pub fn new<'a>(
+        columns: impl Iterator<Item = (&'a str, ColumnKind)>,
+        notes: Vec<(&str, String)>,
+        program: &str,
+    ) -> Result<Self> {
         let columns: Vec<(&str, ColumnKind)> = columns.collect();
         let fields = columns.iter().map(|(name, kind)| field(name, *kind).map(Arc::new)).collect::<Result<_>>()?;
         let schema = Type::group_type_builder("answers").with_fields(fields).build()?;
@@ -65,7 +69,7 @@ impl Writer {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_created_by(format!("Digital Twin Lab {}", env!("CARGO_PKG_VERSION")))
+            .set_created_by(program.to_owned())
             .set_key_value_metadata(Some(notes))
             .build();
         let file = SerializedFileWriter::new(Vec::new(), Arc::new(schema), Arc::new(properties))?;

@@ -9,8 +9,9 @@ use tokio::sync::mpsc;
 
 use super::analysis::{self, Collected};
 use super::prompts::IndexEncoder;
-use super::{DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, plan, record, ro_crate};
+use super::{BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, plan, record, ro_crate};
 use crate::error::{Error, Result};
+use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::files::statistics::{self, MissingCodes, Program};
 use crate::results::files::wide::columns::{Columns, Form};
 use crate::results::files::wide::text::TextFormat;
@@ -23,7 +24,7 @@ use crate::results::stream::Encode;
 const CODES: &str = "matrix-codes.csv";
 
 /// Builds all files in `folder`, which holds what the bundle of a run stores.
-pub(super) fn build(folder: &Path) -> Result<()> {
+pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     let documented = record::documented(folder)?;
     let run = &documented.run;
     let [data, prompts] = ["data", "prompts"].map(|name| folder.join(name));
@@ -40,14 +41,25 @@ pub(super) fn build(folder: &Path) -> Result<()> {
     let mut collected = Collected::of(run);
     fill(run, folder, texts, |interview| collected.add(run, interview))?;
     // One after the other: each holds a group of rows in memory.
-    fill(run, folder, vec![Table::new(&data, "responses.parquet", long_parquet::Encoder::new(run)?)?], |_| ())?;
-    let matrix = parquet::Encoder::new(run, Columns::of(run), Form::Codes)?;
+    let responses = long_parquet::Encoder::new(run, &rules.program)?;
+    fill(run, folder, vec![Table::new(&data, "responses.parquet", responses)?], |_| ())?;
+    let matrix = parquet::Encoder::new(run, Columns::of(run), Form::Codes, &rules.program)?;
     fill(run, folder, vec![Table::new(&data, "matrix.parquet", matrix)?], |_| ())?;
     let missing = for_statistics(run, folder, &data, Program::Spss)?;
     for_statistics(run, folder, &data, Program::Stata)?;
     let columns = Columns::of(run);
+    fs::write(data.join("codebook.csv"), codebook::csv(&columns)).map_err(|error| failure("codebook.csv", &error))?;
+    let plan = plan::read(folder)?;
+    let planned = plan.as_ref().map(|(_, content)| PlannedAnalyses::of(content.clone()));
+    let marks = rules.have_marks().then_some(planned.as_ref());
+    analysis::write(run, &collected, folder, marks).map_err(|error| failure("analysis", &error))?;
+    if let Some((record, content)) = plan {
+        plan::build(record, &content.plan.title, folder, rules)?;
+    }
+    if !rules.have_words() {
+        return Ok(());
+    }
     for (name, bytes) in [
-        ("codebook.csv", codebook::csv(&columns)),
         ("codebook.xml", ddi::codebook(run, CODES, &missing).into_bytes()),
         ("read.R", scripts::r(&columns, CODES, &run.notice).into_bytes()),
         ("read.py", scripts::python(&columns, CODES, &run.notice).into_bytes()),
@@ -58,8 +70,6 @@ pub(super) fn build(folder: &Path) -> Result<()> {
     for (name, words) in documents::of(&documented) {
         fs::write(folder.join(name), words).map_err(|error| failure(name, &error))?;
     }
-    analysis::write(run, &collected, folder).map_err(|error| failure("analysis", &error))?;
-    plan::build(folder)?;
     // At last, since they tell what the other files are: first the tables, then all files.
     let package = data_package::of(run, folder)?;
     write_json(folder, DATA_PACKAGE, &package)?;

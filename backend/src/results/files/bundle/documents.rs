@@ -181,7 +181,40 @@ pub(super) fn guide(of: &[Documented]) -> String {
     let cell = |words: &str| words.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
     let rows: String =
         rows.iter().map(|(item, what, words)| format!("| {item} | {what} | {} |\n", cell(words))).collect();
-    format!("# GUIDE-LLM, core items\n\n| item | what | here |\n|---|---|---|\n{rows}")
+    let optional: String =
+        optional_items(of).iter().map(|(what, words)| format!("| {what} | {} |\n", cell(words))).collect();
+    format!(
+        "# GUIDE-LLM, core items\n\n| item | what | here |\n|---|---|---|\n{rows}\n\
+         # Optional items\n\n| what | here |\n|---|---|\n{optional}"
+    )
+}
+
+/// What GUIDE-LLM leaves to choice.
+fn optional_items(of: &[Documented]) -> [(&'static str, String); 8] {
+    let blank = format!("**{BLANK}**");
+    let sum = |part: fn(&Run) -> i64| of.iter().map(|each| part(&each.run)).sum::<i64>();
+    let comparison = match of.len() {
+        1 => "None in this bundle.".to_owned(),
+        runs => format!("{runs} runs of one survey over the same twins: `analysis/`."),
+    };
+    let resources = format!(
+        "{} calls: {} prompt tokens, {} of them cached, and {} completion tokens.",
+        sum(|run| run.facts.calls),
+        sum(|run| run.facts.prompt_tokens),
+        sum(|run| run.facts.cached_tokens),
+        sum(|run| run.facts.completion_tokens),
+    );
+    let known = "Before a start questions are named whose words stand in the twins' profiles. What the model was trained on is not known.";
+    [
+        ("Contamination", format!("{known} Further: {blank}")),
+        ("Comparison of models or prompts", format!("{comparison} Further: {blank}")),
+        ("Bias", format!("`analysis/` has answers by arm; groups need people's answers beside them. Further: {blank}")),
+        ("Transcripts", "`replies/replies.jsonl`: every checked answer; raw replies are not kept.".to_owned()),
+        ("Resources", resources),
+        ("Justification of the model", blank.clone()),
+        ("Rationale of the prompts", blank.clone()),
+        ("Ethics", blank),
+    ]
 }
 
 /// `id`: of the run or of the study that is cited.

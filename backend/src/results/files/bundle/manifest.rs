@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::FORMAT;
-
+use super::BuildRules;
 use crate::hex::hex;
 
 /// `manifest.json`, which lists every other file.
@@ -22,7 +21,8 @@ pub(super) struct Manifest {
     pub study_id: Option<String>,
     /// By path.
     pub files: Vec<ListedFile>,
-    /// SHA-256 of the lines `path hash` of all files.
+    /// SHA-256 of the lines `path hash` of all files, after a line each of format, program, and id of the run and the study (`-`:
+    /// none).
     pub sha256: String,
 }
 
@@ -36,15 +36,20 @@ pub(super) struct ListedFile {
 impl Manifest {
     /// `files` are sorted by path.
     pub fn new([simulation_id, study_id]: [Option<String>; 2], files: Vec<ListedFile>) -> Self {
-        let program = format!("Digital Twin Lab {}", env!("CARGO_PKG_VERSION"));
-        let sha256 = Self::of_all(&files);
-        Self { format: FORMAT, program, simulation_id, study_id, files, sha256 }
+        let BuildRules { format, program } = BuildRules::of_this_version();
+        let mut manifest = Self { format, program, simulation_id, study_id, files, sha256: String::new() };
+        manifest.sha256 = manifest.hash();
+        manifest
     }
 
-    /// SHA-256 of all files together.
-    pub fn of_all(files: &[ListedFile]) -> String {
+    /// SHA-256 of all files together and, from format 3 on, of what else it says.
+    pub fn hash(&self) -> String {
         let mut hash = Sha256::new();
-        files.iter().for_each(|file| hash.update(format!("{} {}\n", file.path, file.sha256)));
+        if self.format >= 3 {
+            let [run, study] = [&self.simulation_id, &self.study_id].map(|id| id.as_deref().unwrap_or("-"));
+            hash.update(format!("{}\n{}\n{run}\n{study}\n", self.format, self.program));
+        }
+        self.files.iter().for_each(|file| hash.update(format!("{} {}\n", file.path, file.sha256)));
         hex(&hash.finalize())
     }
 }

@@ -19,6 +19,7 @@ mod record;
 mod replay;
 pub mod reproduce;
 mod ro_crate;
+mod rules;
 mod store;
 mod study;
 mod twins;
@@ -28,7 +29,8 @@ mod write;
 use std::borrow::Cow;
 use std::path::Path;
 
-pub use replay::{Difference, Replay, replay};
+pub use replay::{Difference, OtherVersion, Replay, replay};
+use rules::BuildRules;
 pub use store::Bundled;
 pub(super) use store::store;
 pub(super) use write::zipped;
@@ -37,8 +39,8 @@ pub use write::{write, write_study};
 use super::Run;
 use crate::error::Result;
 
-/// Of bundles. A reader takes its own and older ones.
-const FORMAT: u32 = 2;
+/// Of bundles. A reader takes its own and older ones. Whatever changes a table makes another one.
+const FORMAT: u32 = 3;
 const MANIFEST: &str = "manifest.json";
 
 const SURVEY: &str = "survey/survey.json";
@@ -84,8 +86,8 @@ const OF_RUN: [StoredFile; 7] = [
 const OF_STUDY: [StoredFile; 1] = [always(STUDY)];
 
 /// Builds all files below `root`, which holds what a bundle stores.
-fn build(root: &Path) -> Result<()> {
-    if root.join(STUDY).is_file() { study::build(root) } else { data::build(root) }
+fn build(root: &Path, rules: &BuildRules) -> Result<()> {
+    if root.join(STUDY).is_file() { study::build(root, rules) } else { data::build(root, rules) }
 }
 
 /// What only the authors know is left to them by this mark.

@@ -7,19 +7,21 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use super::record::json;
-use super::{Bundled, PLAN};
+use super::{BuildRules, Bundled, PLAN};
 use crate::error::{Error, Result};
+use crate::hex::hex;
 use crate::models::study_plans;
 use crate::models::study_plans::deviations::{self, Deviation};
-use crate::models::study_plans::freeze::{self, FrozenPlan};
+use crate::models::study_plans::freeze::{self, FrozenPlan, PlanContent};
 use crate::results::plans;
 
 /// `run/plan.json`. Who froze the plan, and who deviated from it, is nobody's business.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct PlanRecord {
+pub(super) struct PlanRecord {
     frozen_at: DateTime<Utc>,
     canonical: String,
     sha256: String,
@@ -37,16 +39,25 @@ impl PlanRecord {
     }
 }
 
-/// Builds `analysis/plan.json`, whose SHA-256 is the plan's, and `deviations.md`, where the bundle stores a plan.
-pub(super) fn build(folder: &Path) -> Result<()> {
+/// The plan that an opened bundle stores below `folder`. `None`: it has none.
+pub(super) fn read(folder: &Path) -> Result<Option<(PlanRecord, PlanContent)>> {
     if !folder.join(PLAN).is_file() {
-        return Ok(());
+        return Ok(None);
     }
-    let PlanRecord { frozen_at, canonical, sha256, deviations } = json(folder, PLAN)?;
-    let frozen = FrozenPlan { frozen_at, canonical, sha256 };
-    let content = frozen.content().map_err(|error| Error::bad_input(format!("{PLAN}: {error}")))?;
-    let words = plans::deviations(&content.plan.title, &frozen.sha256, &deviations);
-    for (name, text) in [("analysis/plan.json", frozen.canonical), ("deviations.md", words)] {
+    let record: PlanRecord = json(folder, PLAN)?;
+    if hex(&Sha256::digest(&record.canonical)) != record.sha256 {
+        return Err(Error::bad_input(format!("{PLAN}: the frozen plan has another SHA-256 than it says")));
+    }
+    let content =
+        serde_json::from_str(&record.canonical).map_err(|error| Error::bad_input(format!("{PLAN}: {error}")))?;
+    Ok(Some((record, content)))
+}
+
+/// Builds `analysis/plan.json`, whose SHA-256 is the plan's, and `deviations.md`.
+pub(super) fn build(record: PlanRecord, title: &str, folder: &Path, rules: &BuildRules) -> Result<()> {
+    let PlanRecord { canonical, sha256, deviations, .. } = record;
+    let words = rules.have_words().then(|| ("deviations.md", plans::deviations(title, &sha256, &deviations)));
+    for (name, text) in [("analysis/plan.json", canonical)].into_iter().chain(words) {
         fs::write(folder.join(name), text).map_err(|error| Error::internal(format!("{name}: {error}")))?;
     }
     Ok(())
@@ -54,12 +65,9 @@ pub(super) fn build(folder: &Path) -> Result<()> {
 
 /// Refuses what a blind plan hides.
 pub(super) async fn must_be_shown(conn: &mut AsyncPgConnection, of: Bundled) -> Result<()> {
-    let is_hidden = match of {
-        Bundled::Run(id) => study_plans::hides_results(conn, id).await?,
-        Bundled::Study(id) => study_plans::hides_study(conn, id).await?,
-    };
-    if is_hidden {
-        return Err(Error::bad_input("the results are hidden until the plan of the study is frozen"));
+    match of {
+        Bundled::Run(id) => study_plans::must_be_shown(conn, id).await?,
+        Bundled::Study(id) => study_plans::study_must_be_shown(conn, id).await?,
     }
     Ok(())
 }

@@ -5,8 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
+use super::rules::is_words;
 use super::write::paths;
-use super::{OF_RUN, OF_STUDY, STUDY, StoredFile, build, study, unpack};
+use super::{BuildRules, OF_RUN, OF_STUDY, STUDY, StoredFile, TWINS, build, study, unpack};
 use crate::error::{Error, Result};
 
 /// A built file that is not the bundle's.
@@ -21,8 +22,17 @@ pub struct Difference {
 pub enum Replay {
     /// Files that are not as the manifest says; nothing was built.
     Damaged(Vec<String>),
-    /// So many files were built; these are others.
-    Built { files: usize, differing: Vec<Difference> },
+    /// So many files were compared; these are others. `other`: another version wrote the bundle.
+    Built { files: usize, differing: Vec<Difference>, other: Option<OtherVersion> },
+}
+
+/// A version whose words for readers are not this one's: they were left as the bundle has them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherVersion {
+    pub program: String,
+    pub format: u32,
+    /// Files of words, which only have the checksums that they should have.
+    pub words: usize,
 }
 
 /// Verifies the checksums of the bundle, builds its files anew in `folder`, and compares them. Bad input: it is no bundle, or
@@ -33,19 +43,30 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     if !damaged.is_empty() {
         return Ok(Replay::Damaged(damaged));
     }
+    let rules = BuildRules::of(&manifest);
+    let is_own = rules.have_words();
     let built = folder.join("built");
     if given.join(STUDY).is_file() {
-        copy(&given, &built, "", &OF_STUDY)?;
+        copy(&given, &built, "", &OF_STUDY, is_own)?;
         for run in study::read(&built)?.runs {
-            copy(&given, &built, &run.folder, &OF_RUN)?;
+            copy(&given, &built, &run.folder, &OF_RUN, is_own)?;
         }
     } else {
-        copy(&given, &built, "", &OF_RUN)?;
+        copy(&given, &built, "", &OF_RUN, is_own)?;
     }
-    build(&built)?;
+    build(&built, &rules)?;
+    let mut words = 0;
+    if !is_own {
+        for file in manifest.files.iter().filter(|file| is_words(&file.path)) {
+            copy_file(&given.join(&file.path), &built.join(&file.path)).map_err(failure)?;
+            words += 1;
+        }
+    }
     let mut differing = Vec::new();
-    let paths = paths(&built).map_err(failure)?;
     let listed: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
+    let mut paths = paths(&built).map_err(failure)?;
+    // What another version did not write yet is no difference.
+    paths.retain(|path| is_own || listed.contains(path.as_str()));
     for path in &paths {
         let is_listed = listed.contains(path.as_str());
         let at =
@@ -57,21 +78,26 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     let found: HashSet<&str> = paths.iter().map(String::as_str).collect();
     let only_given = manifest.files.iter().filter(|file| !found.contains(file.path.as_str()));
     differing.extend(only_given.map(|file| Difference { path: file.path.clone(), at: None }));
-    Ok(Replay::Built { files: paths.len(), differing })
+    let other = (!is_own).then_some(OtherVersion { program: rules.program, format: rules.format, words });
+    Ok(Replay::Built { files: paths.len(), differing, other })
 }
 
-/// What is stored, below this folder of both.
-fn copy(given: &Path, built: &Path, folder: &str, files: &[StoredFile]) -> Result<()> {
+/// What is stored, below this folder of both. Another version's bundle may have less, as long as files can be built.
+fn copy(given: &Path, built: &Path, folder: &str, files: &[StoredFile], is_own: bool) -> Result<()> {
     for StoredFile { path, is_always_there } in files {
         let (from, to) = (given.join(folder).join(path), built.join(folder).join(path));
-        if !is_always_there && !from.is_file() {
+        if !from.is_file() && (!is_always_there || (!is_own && *path == TWINS)) {
             continue;
         }
-        fs::create_dir_all(to.parent().unwrap_or(built)).map_err(failure)?;
-        fs::copy(from, to)
+        copy_file(&from, &to)
             .map_err(|_| Error::bad_input(format!("it has no {}", Path::new(folder).join(path).display())))?;
     }
     Ok(())
+}
+
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    to.parent().map_or(Ok(()), fs::create_dir_all)?;
+    fs::copy(from, to).map(drop)
 }
 
 fn first_difference(one: &Path, other: &Path) -> io::Result<Option<u64>> {

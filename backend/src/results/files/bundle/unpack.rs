@@ -1,5 +1,6 @@
 //! Opens a bundle.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Component, Path};
@@ -7,7 +8,7 @@ use std::path::{Component, Path};
 use zip::ZipArchive;
 
 use super::manifest::{ListedFile, Manifest};
-use super::write::hash;
+use super::write::{hash, paths};
 use super::{FORMAT, MANIFEST};
 use crate::error::{Error, Result};
 
@@ -22,6 +23,9 @@ const MOST_FILES: usize = 50_000;
 pub(super) fn open(bundle: &Path, folder: &Path) -> Result<(Manifest, Vec<String>)> {
     let manifest = unpack(bundle, folder)?;
     let mut damaged = Vec::new();
+    let listed: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
+    let paths = paths(folder).map_err(failure)?;
+    damaged.extend(paths.into_iter().filter(|path| path != MANIFEST && !listed.contains(path.as_str())));
     for file in &manifest.files {
         let found = File::open(folder.join(&file.path)).and_then(|mut file| hash(&mut file));
         match found {
@@ -29,7 +33,7 @@ pub(super) fn open(bundle: &Path, folder: &Path) -> Result<(Manifest, Vec<String
             _ => damaged.push(file.path.clone()),
         }
     }
-    if Manifest::of_all(&manifest.files) != manifest.sha256 {
+    if manifest.hash() != manifest.sha256 {
         damaged.push(MANIFEST.to_owned());
     }
     Ok((manifest, damaged))
@@ -39,20 +43,34 @@ pub(super) fn open(bundle: &Path, folder: &Path) -> Result<(Manifest, Vec<String
 fn unpack(bundle: &Path, folder: &Path) -> Result<Manifest> {
     let refused = |reason: &dyn std::fmt::Display| Error::bad_input(format!("{}: {reason}", bundle.display()));
     let file = File::open(bundle).map_err(|error| refused(&error))?;
+    let zipped = file.metadata().map_err(|error| refused(&error))?.len().max(1);
     let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|_| refused(&"it is no bundle"))?;
     if zip.len() > MOST_FILES {
         return Err(refused(&"it has too many files"));
     }
+    // All are looked at before one is unpacked. Entries that share their bytes are small each, and together are not.
+    let (mut whole, mut names) = (0_u64, BTreeSet::new());
     for place in 0..zip.len() {
-        let mut entry = zip.by_index(place).map_err(|error| refused(&error))?;
+        let entry = zip.by_index_raw(place).map_err(|error| refused(&error))?;
         let name = entry.name().map_err(|error| refused(&error))?.into_owned();
         if !is_safe(&name) {
             return Err(refused(&format!("{name:?} is no path within a bundle")));
         }
         let (size, packed) = (entry.size(), entry.compressed_size().max(1));
-        if size > MOST_BYTES || size / packed > MOST_RATIO {
+        whole = whole.saturating_add(size);
+        if size > MOST_BYTES || size / packed > MOST_RATIO || whole / zipped > MOST_RATIO {
             return Err(refused(&format!("{name} is too large unpacked")));
         }
+        names.insert(name);
+    }
+    let folders = |name: &str| name.match_indices('/').map(|(end, _)| name[..end].to_owned()).collect::<Vec<_>>();
+    if let Some(name) = names.iter().flat_map(|name| folders(name)).find(|folder| names.contains(folder)) {
+        return Err(refused(&format!("{name} is a file and a folder")));
+    }
+    for place in 0..zip.len() {
+        let mut entry = zip.by_index(place).map_err(|error| refused(&error))?;
+        let name = entry.name().map_err(|error| refused(&error))?.into_owned();
+        let size = entry.size();
         let to = folder.join(&name);
         fs::create_dir_all(to.parent().unwrap_or(folder)).map_err(failure)?;
         let mut out = File::create(&to).map_err(failure)?;
@@ -87,7 +105,9 @@ pub(super) fn is_safe(name: &str) -> bool {
     let parts = || Path::new(name).components();
     !name.is_empty()
         && !name.ends_with('/')
-        && !name.contains(['\\', '\0', ':'])
+        && !name.contains(['\\', ':'])
+        // Names are printed.
+        && !name.contains(char::is_control)
         && parts().all(|part| matches!(part, Component::Normal(_)))
 }
 
@@ -104,7 +124,7 @@ mod tests {
         for name in ["data/matrix.csv", "README.md", "run/run.json"] {
             assert!(is_safe(name), "{name}");
         }
-        for name in ["", "../x", "data/../../x", "/etc/passwd", "data/", "C:\\x", "a\\b", "./x", "a\0b"] {
+        for name in ["", "../x", "data/../../x", "/etc/passwd", "data/", "C:\\x", "a\\b", "./x", "a\0b", "a\u{1b}[2J"] {
             assert!(!is_safe(name), "{name}");
         }
     }

@@ -14,7 +14,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 use super::manifest::{ListedFile, Manifest};
 use super::plan::must_be_shown;
 use super::store::{Bundled, store};
-use super::{MANIFEST, STUDY, build, record, study};
+use super::{BuildRules, MANIFEST, STUDY, build, record, study};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::hex::hex;
@@ -50,7 +50,7 @@ async fn to_file(pool: &AsyncPool, of: Bundled, path: &Path) -> Result<()> {
 pub(in crate::results::files) fn zipped(parts: &TempDir, file: &File) -> Result<(), Failure> {
     let parts = parts.path();
     // As a replay: what is built comes from what was stored, not from the database.
-    build(parts).map_err(|error| Failure::Bundle(error.to_string()))?;
+    build(parts, &BuildRules::of_this_version()).map_err(|error| Failure::Bundle(error.to_string()))?;
     let ids = ids(parts).map_err(|error| Failure::Bundle(error.to_string()))?;
     let manifest = Manifest::new(ids, listed(parts)?);
     let mut zip = ZipWriter::new(BufWriter::new(file));

@@ -17,7 +17,7 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    pub fn new(run: &Run, columns: Columns, form: Form) -> Result<Self> {
+    pub fn new(run: &Run, columns: Columns, form: Form, program: &str) -> Result<Self> {
         let book = codebook::csv(&columns);
         let book = String::from_utf8_lossy(&book).trim_start_matches('\u{feff}').to_owned();
         let table = WideTable::new(columns, form);
@@ -31,7 +31,7 @@ impl Encoder {
             })
             .collect();
         let notes = vec![("notice", run.notice.clone()), ("codebook.csv", book)];
-        let writer = Writer::new(table.header().zip(kinds.iter().copied()), notes).map_err(failure)?;
+        let writer = Writer::new(table.header().zip(kinds.iter().copied()), notes, program).map_err(failure)?;
         Ok(Self { table, kinds, writer })
     }
 }

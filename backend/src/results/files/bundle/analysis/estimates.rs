@@ -9,6 +9,7 @@ use super::collected::{Collected, QuestionOutcomes};
 use super::number::figure;
 use super::{LEVEL, question_name};
 use crate::models::questions::{Question, QuestionType};
+use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::summaries::{Figures, RowFigures};
 use crate::results::run::Run;
 
@@ -19,7 +20,8 @@ pub struct EstimateGroup {
     pub arm: String,
 }
 
-/// How many of `n` answered so.
+/// How many of `n` answered so. `analysis` says whether the frozen plan names it, as in the other estimates; `None`: there is no
+/// frozen plan.
 #[derive(Clone, Debug)]
 pub struct EstimatedShare {
     pub of: EstimateGroup,
@@ -30,6 +32,7 @@ pub struct EstimatedShare {
     pub count: i64,
     pub share: f64,
     pub interval: Interval,
+    pub analysis: Option<AnalysisKind>,
 }
 
 #[derive(Clone, Debug)]
@@ -41,6 +44,7 @@ pub struct EstimatedMean {
     pub mean: f64,
     pub sd: Option<f64>,
     pub interval: Option<Interval>,
+    pub analysis: Option<AnalysisKind>,
 }
 
 /// How far an arm lies from the base: in the share of an option, or in the mean.
@@ -55,6 +59,7 @@ pub struct ArmEffect {
     pub interval: Interval,
     /// t, its degrees of freedom, p and d of a difference of means.
     pub test: Option<[f64; 4]>,
+    pub analysis: Option<AnalysisKind>,
 }
 
 /// All that is computed of a question.
@@ -65,11 +70,13 @@ pub struct Estimates<'a> {
     pub shares: Vec<EstimatedShare>,
     pub means: Vec<EstimatedMean>,
     pub effects: Vec<ArmEffect>,
+    /// What the frozen plan names.
+    pub planned: Option<&'a PlannedAnalyses>,
 }
 
 impl<'a> Estimates<'a> {
     /// Of the question at this place.
-    pub fn of(run: &'a Run, collected: &Collected, place: usize) -> Self {
+    pub fn of(run: &'a Run, collected: &Collected, place: usize, planned: Option<&'a PlannedAnalyses>) -> Self {
         let question = &run.questions[place];
         let everyone = &collected.everyone[place];
         let mut estimates = Self {
@@ -79,6 +86,7 @@ impl<'a> Estimates<'a> {
             shares: Vec::new(),
             means: Vec::new(),
             effects: Vec::new(),
+            planned,
         };
         estimates.add(&EstimateGroup::default(), &everyone.figures(question, everyone));
         for (node, arms) in collected.arms(place) {
@@ -97,23 +105,39 @@ impl<'a> Estimates<'a> {
         estimates
     }
 
+    /// The item of a row, as comparisons have it.
+    pub fn item(&self, row: &str) -> String {
+        let is_in_rows = self.question.question_type.is_matrix();
+        let place = self.question.sub_questions.iter().position(|text| is_in_rows && text == row);
+        place.map_or_else(|| self.name.clone(), |place| format!("{}_{}", self.name, place + 1))
+    }
+
     fn add(&mut self, of: &EstimateGroup, figures: &Figures) {
+        let arm = (!of.node.is_empty()).then_some((of.node.as_str(), of.arm.as_str()));
+        let analysis = |item: &str| self.planned.map(|planned| planned.of_estimate(item, arm));
+        let mut shares = Vec::new();
+        let mut means = Vec::new();
         for counted in counted(self.question, figures) {
             let Counted { row, option, n, count } = counted;
             let Some(interval) = of_share(count as f64, n as f64, LEVEL) else { continue };
             let share = count as f64 / n as f64;
-            self.shares.push(EstimatedShare { of: of.clone(), row, option, n, count, share, interval });
+            let analysis = analysis(&self.item(&row));
+            shares.push(EstimatedShare { of: of.clone(), row, option, n, count, share, interval, analysis });
         }
         for averaged in averaged(figures) {
             let Averaged { row, n, mean, sd } = averaged;
             let interval = sd.and_then(|sd| of_mean(mean, sd, n as usize, LEVEL));
-            self.means.push(EstimatedMean { of: of.clone(), row, n, mean, sd, interval });
+            let analysis = analysis(&self.item(&row));
+            means.push(EstimatedMean { of: of.clone(), row, n, mean, sd, interval, analysis });
         }
+        self.shares.append(&mut shares);
+        self.means.append(&mut means);
     }
 
     /// The effects on an arm, as charts have them: of means where there are some, else of shares.
     fn compare(&mut self, of: &EstimateGroup, arm: &Figures, base: &str, first: &Figures) {
-        let effect = |row, option, difference, interval, test| ArmEffect {
+        let planned = self.planned;
+        let effect = |item: &str, row, option, difference, interval, test| ArmEffect {
             of: of.clone(),
             base: base.to_owned(),
             row,
@@ -121,31 +145,38 @@ impl<'a> Estimates<'a> {
             difference,
             interval,
             test,
+            analysis: planned.map(|planned| planned.of_contrast(item, &of.node, (&of.arm, base))),
         };
         if has_means(self.question) {
             let bases = averaged(first);
             for one in averaged(arm) {
                 let other = bases.iter().find(|base| base.row == one.row).and_then(Averaged::sample);
                 let found = one.sample().zip(other).and_then(|(one, other)| welch(one, other, LEVEL));
+                let item = self.item(&one.row);
                 self.effects.extend(found.map(|found| {
                     let test = [found.t, found.df, found.p, found.d];
-                    effect(one.row, String::new(), found.difference, found.interval, Some(test))
+                    effect(&item, one.row, String::new(), found.difference, found.interval, Some(test))
                 }));
             }
             return;
         }
         for (one, other) in counted(self.question, arm).into_iter().zip(counted(self.question, first)) {
             let found = newcombe(one.count as f64, one.n as f64, other.count as f64, other.n as f64, LEVEL);
-            let told = found.map(|(difference, interval)| effect(one.row, one.option, difference, interval, None));
+            let item = self.item(&one.row);
+            let told =
+                found.map(|(difference, interval)| effect(&item, one.row, one.option, difference, interval, None));
             self.effects.extend(told);
         }
     }
 
     pub fn json(&self) -> Value {
-        let with = |of: &EstimateGroup, mut value: Value| {
+        let with = |of: &EstimateGroup, analysis: Option<AnalysisKind>, mut value: Value| {
             if !of.node.is_empty() {
                 value["node"] = json!(of.node);
                 value["arm"] = json!(of.arm);
+            }
+            if let Some(analysis) = analysis {
+                value["analysis"] = json!(analysis);
             }
             value
         };
@@ -154,12 +185,12 @@ impl<'a> Estimates<'a> {
         let shares = self.shares.iter().map(|each| {
             let told = json!({ "row": each.row, "option": each.option, "n": each.n, "count": each.count,
                 "share": figure(Some(each.share)), "interval": interval(Some(each.interval)) });
-            with(&each.of, told)
+            with(&each.of, each.analysis, told)
         });
         let means = self.means.iter().map(|each| {
             let told = json!({ "row": each.row, "n": each.n, "mean": figure(Some(each.mean)), "sd": figure(each.sd),
                 "interval": interval(each.interval) });
-            with(&each.of, told)
+            with(&each.of, each.analysis, told)
         });
         let effects = self.effects.iter().map(|each| {
             let mut told = json!({ "row": each.row, "option": each.option, "base": each.base,
@@ -167,7 +198,7 @@ impl<'a> Estimates<'a> {
             for (name, value) in ["t", "df", "p", "d"].iter().zip(each.test.into_iter().flatten()) {
                 told[*name] = figure(Some(value));
             }
-            with(&each.of, told)
+            with(&each.of, each.analysis, told)
         });
         let QuestionOutcomes { answered, failed, not_shown, open } = self.outcomes;
         json!({

@@ -52,7 +52,10 @@ pub fn of(run: &Run, of: &Estimates<'_>) -> Option<String> {
     let rows = bars.chunk_by(|one, other| one.row == other.row).filter(|bars| !bars[0].row.is_empty()).count();
     let top = MARGIN + title.len() * LINE + LINE / 2;
     let bottom = top + (bars.len() + rows) * LINE;
-    let notice = lines(&format!("n = {}; {}", of.outcomes.answered, run.notice), NOTICE_CHARACTERS, usize::MAX);
+    let mut notice = lines(&format!("n = {}; {}", of.outcomes.answered, run.notice), NOTICE_CHARACTERS, usize::MAX);
+    if let Some(words) = planned(of) {
+        notice.splice(0..0, lines(&words, NOTICE_CHARACTERS, usize::MAX));
+    }
     let height = bottom + (notice.len() + 2) * LINE + MARGIN;
     let mut svg = XmlWriter::new();
     let (wide, high) = (WIDTH.to_string(), height.to_string());
@@ -97,6 +100,18 @@ pub fn of(run: &Run, of: &Estimates<'_>) -> Option<String> {
         y += LINE;
     }
     Some(svg.finish())
+}
+
+/// Whether the frozen plan names the question. `None`: there is no plan.
+fn planned(of: &Estimates<'_>) -> Option<String> {
+    let planned = of.planned?;
+    let rows = of.question.rows().iter().map(|row| of.item(row));
+    let (named, others): (Vec<String>, Vec<String>) = rows.partition(|item| planned.names(item));
+    Some(match (named.is_empty(), others.is_empty()) {
+        (true, _) => "Exploratory: the frozen plan does not name the question as primary.".to_owned(),
+        (_, true) => "Preregistered: a primary question of the frozen plan.".to_owned(),
+        _ => format!("Preregistered: {}; the other rows are exploratory.", named.join(", ")),
+    })
 }
 
 fn share(of: &EstimatedShare) -> Bar<'_> {

@@ -20,6 +20,7 @@ pub(super) use number::figure;
 pub(super) use tables::{TABLES, TableCell, ends, line, number as number_cell};
 
 use super::question_name;
+use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::run::Run;
 use estimates::Estimates;
 use tables::TableFiles;
@@ -27,13 +28,17 @@ use tables::TableFiles;
 /// Coverage of all intervals.
 pub(super) const LEVEL: f64 = 0.95;
 
+/// Whether the frozen plan of the run's study names what is shown, in a bundle whose tables say so. The inner `None`: there is no
+/// frozen plan.
+pub(super) type Marks<'a> = Option<Option<&'a PlannedAnalyses>>;
+
 /// Writes all files below `root`, one question after the other.
-pub(super) fn write(run: &Run, collected: &Collected, root: &Path) -> io::Result<()> {
+pub(super) fn write(run: &Run, collected: &Collected, root: &Path, marks: Marks<'_>) -> io::Result<()> {
     fs::create_dir_all(root.join("analysis/tables"))?;
     fs::create_dir_all(root.join("analysis/figures"))?;
-    let mut tables = TableFiles::create(root)?;
+    let mut tables = TableFiles::create(root, marks.is_some())?;
     let mut all = BufWriter::new(File::create(root.join("analysis/analysis.json"))?);
-    let about = [
+    let mut about = vec![
         ("simulationId", json!(run.simulation_id)),
         ("title", json!(run.survey.title)),
         ("notice", json!(run.notice)),
@@ -50,13 +55,18 @@ pub(super) fn write(run: &Run, collected: &Collected, root: &Path) -> io::Result
             }),
         ),
     ];
+    if marks.flatten().is_some() {
+        let planned = "preregistered: the frozen plan names the question and, of an arm or a difference, the contrast; \
+                       exploratory: it does not";
+        about.push(("analysis", json!(planned)));
+    }
     all.write_all(b"{\n")?;
     for (name, value) in about {
         writeln!(all, "  \"{name}\": {value},")?;
     }
     all.write_all(b"  \"questions\": [")?;
     for place in 0..run.questions.len() {
-        let estimates = Estimates::of(run, collected, place);
+        let estimates = Estimates::of(run, collected, place, marks.flatten());
         tables.write(&estimates)?;
         let figure = figure::of(run, &estimates);
         let path = format!("analysis/figures/{:03}-{}.svg", place + 1, file_name(&question_name(run, place)));

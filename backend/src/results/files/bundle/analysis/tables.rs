@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::estimates::{EstimateGroup, Estimates};
 use super::number::figure;
+use crate::models::study_plans::planned::AnalysisKind;
 use crate::results::files::csv;
 
 /// A table with its columns: name, type of Data Package, and what it holds.
@@ -24,6 +25,9 @@ const ARM: (&str, &str, &str) = ("arm", "string", "The arm of the twins; empty: 
 const N: (&str, &str, &str) = ("n", "integer", "Twins who answered");
 const LOW: (&str, &str, &str) = ("low", "number", "Lower end of the 95 % interval");
 const HIGH: (&str, &str, &str) = ("high", "number", "Upper end of the 95 % interval");
+/// The last column, of format 3 on.
+const ANALYSIS: (&str, &str, &str) =
+    ("analysis", "string", "preregistered or exploratory, by the study's frozen plan; empty: there is none");
 
 pub const TABLES: [TableShape; 4] = [
     TableShape {
@@ -51,6 +55,7 @@ pub const TABLES: [TableShape; 4] = [
             ("share", "number", "count / n"),
             LOW,
             HIGH,
+            ANALYSIS,
         ],
     },
     TableShape {
@@ -65,6 +70,7 @@ pub const TABLES: [TableShape; 4] = [
             ("sd", "number", "Sample standard deviation"),
             LOW,
             HIGH,
+            ANALYSIS,
         ],
     },
     TableShape {
@@ -83,12 +89,16 @@ pub const TABLES: [TableShape; 4] = [
             ("df", "number", "Its degrees of freedom"),
             ("p", "number", "Its two-sided p, not adjusted for the number of tests"),
             ("d", "number", "Cohen's d"),
+            ANALYSIS,
         ],
     },
 ];
 
 /// The tables while they are written.
-pub struct TableFiles([BufWriter<File>; 4]);
+pub struct TableFiles {
+    files: [BufWriter<File>; 4],
+    has_marks: bool,
+}
 
 /// A cell of a table.
 pub enum TableCell<'a> {
@@ -97,22 +107,28 @@ pub enum TableCell<'a> {
 }
 
 impl TableFiles {
-    pub fn create(root: &Path) -> io::Result<Self> {
+    /// `has_marks`: they have the column `analysis`.
+    pub fn create(root: &Path, has_marks: bool) -> io::Result<Self> {
         let create = |shape: &TableShape| {
             let mut out = BufWriter::new(File::create(root.join(shape.path))?);
-            let names: Vec<&str> = shape.columns.iter().map(|(name, ..)| *name).collect();
+            let columns = shape.columns.iter().filter(|column| has_marks || **column != ANALYSIS);
+            let names: Vec<&str> = columns.map(|(name, ..)| *name).collect();
             out.write_all(&csv::head(&names))?;
             io::Result::Ok(out)
         };
         let [questions, shares, means, effects] = &TABLES;
-        Ok(Self([create(questions)?, create(shares)?, create(means)?, create(effects)?]))
+        let files = [create(questions)?, create(shares)?, create(means)?, create(effects)?];
+        Ok(Self { files, has_marks })
     }
 
     /// Appends the rows of a question.
     pub fn write(&mut self, of: &Estimates<'_>) -> io::Result<()> {
         use TableCell::{Value, Words};
-        let Self([questions, shares, means, effects]) = self;
+        let Self { files: [questions, shares, means, effects], has_marks } = self;
         let name = || Words(&of.name);
+        let mark = |analysis: Option<AnalysisKind>| {
+            has_marks.then(|| Words(analysis.map_or("", AnalysisKind::name))).into_iter()
+        };
         let outcomes = of.outcomes;
         let counts = [outcomes.answered, outcomes.failed, outcomes.not_shown, outcomes.open];
         let about = [name(), Words(&of.question.text), Words(of.question.question_type.name())];
@@ -120,24 +136,25 @@ impl TableFiles {
         for each in &of.shares {
             let counted = [Value(each.n.into()), Value(each.count.into()), number(Some(each.share))];
             let cells = [name(), Words(&each.row), Words(&each.option)].into_iter().chain(group(&each.of));
-            line(shares, cells.chain(counted).chain(ends(Some(each.interval))))?;
+            line(shares, cells.chain(counted).chain(ends(Some(each.interval))).chain(mark(each.analysis)))?;
         }
         for each in &of.means {
             let moments = [Value(each.n.into()), number(Some(each.mean)), number(each.sd)];
             let cells = [name(), Words(&each.row)].into_iter().chain(group(&each.of));
-            line(means, cells.chain(moments).chain(ends(each.interval)))?;
+            line(means, cells.chain(moments).chain(ends(each.interval)).chain(mark(each.analysis)))?;
         }
         for each in &of.effects {
             let cells = [name(), Words(&each.row), Words(&each.option)].into_iter().chain(group(&each.of));
             let told = [Words(&each.base), number(Some(each.difference))];
             let test = each.test.map_or([None; 4], |test| test.map(Some)).map(number);
-            line(effects, cells.chain(told).chain(ends(Some(each.interval))).chain(test))?;
+            let cells = cells.chain(told).chain(ends(Some(each.interval))).chain(test);
+            line(effects, cells.chain(mark(each.analysis)))?;
         }
         Ok(())
     }
 
     pub fn flush(&mut self) -> io::Result<()> {
-        self.0.iter_mut().try_for_each(Write::flush)
+        self.files.iter_mut().try_for_each(Write::flush)
     }
 }
 

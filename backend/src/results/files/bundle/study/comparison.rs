@@ -10,10 +10,12 @@ use serde_json::{Value, json};
 
 use super::StudyRecord;
 use crate::error::Result;
+use crate::models::study_plans::differences::is_planned_contrast;
+use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::results::files::bundle::analysis::{LEVEL, TableCell, ends, figure, line, number_cell};
 use crate::results::files::bundle::data::failure;
 use crate::results::files::bundle::documents::Documented;
-use crate::results::files::bundle::record;
+use crate::results::files::bundle::{BuildRules, plan, record};
 use crate::results::files::csv;
 use crate::results::files::wide::columns::{Columns, Form};
 use crate::results::files::wide::text::{Encoder, TextFormat};
@@ -29,16 +31,41 @@ const METRICS: &str = "analysis/tables/metrics.csv";
 const OPTIONS: &str = "analysis/tables/options.csv";
 const REPEATS: &str = "analysis/tables/repeats.csv";
 
+/// Whether the frozen plan sets each run beside the first one, with what it names.
+struct StudyMarks {
+    planned: PlannedAnalyses,
+    is_contrast: Vec<bool>,
+}
+
+impl StudyMarks {
+    /// `None`: the study has no frozen plan.
+    fn of(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Option<Self>> {
+        let Some((record, first)) = study.runs.first().zip(runs.first()) else { return Ok(None) };
+        let Some((_, content)) = plan::read(&root.join(&record.folder))? else { return Ok(None) };
+        let planned = PlannedAnalyses::of(content);
+        let reference = &first.run.parameters;
+        let is_contrast =
+            runs.iter().map(|each| is_planned_contrast(&planned.plan, &each.run.parameters, reference)).collect();
+        Ok(Some(Self { planned, is_contrast }))
+    }
+
+    fn kind(&self, place: usize, item: &str) -> AnalysisKind {
+        AnalysisKind::of(self.is_contrast.get(place) == Some(&true) && self.planned.names(item))
+    }
+}
+
 /// Writes all files below `root`.
-pub fn write(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<()> {
+pub fn write(study: &StudyRecord, runs: &[Documented], root: &Path, rules: &BuildRules) -> Result<()> {
     let compared = compared(study, runs, root)?;
+    let marks = StudyMarks::of(study, runs, root)?;
+    let marks = rules.have_marks().then_some(marks.as_ref());
     let written = || -> io::Result<()> {
         fs::create_dir_all(root.join("analysis/tables"))?;
-        let told = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref()))?;
+        let told = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref(), marks.flatten()))?;
         fs::write(root.join(WHOLE), told)?;
         run_table(study, runs, compared.as_ref(), root)?;
         match &compared {
-            Some((compared, groups)) => tables(study, compared, groups, root),
+            Some((compared, groups)) => tables(study, compared, groups, root, marks),
             None => Ok(()),
         }
     };
@@ -83,7 +110,7 @@ fn interval(of: Option<Interval>) -> Value {
     of.map_or(Value::Null, |of| json!([figure(Some(of.low)), figure(Some(of.high))]))
 }
 
-fn whole(study: &StudyRecord, runs: &[Documented], compared: Option<&Compared>) -> Value {
+fn whole(study: &StudyRecord, runs: &[Documented], compared: Option<&Compared>, marks: Option<&StudyMarks>) -> Value {
     let first = study.runs.first();
     let mut told = json!({
         "studyId": study.study_id, "notice": runs.first().map(|each| each.run.notice.as_str()),
@@ -102,9 +129,17 @@ fn whole(study: &StudyRecord, runs: &[Documented], compared: Option<&Compared>) 
     });
     told["draws"] = json!(compared.draws);
     told["seed"] = json!(Bootstrap::default().seed);
-    let beside = study.runs.iter().zip(&compared.runs).filter_map(|(run, of)| Some((run, of.as_ref()?)));
+    let beside = study.runs.iter().zip(&compared.runs).enumerate();
     told["runs"] = beside
-        .map(|(run, of)| {
+        .filter_map(|(place, (run, of))| Some((place, run, of.as_ref()?)))
+        .map(|(place, run, of)| {
+            let question = |item: &ItemComparison| {
+                let mut told = question(item);
+                if let Some(marks) = marks {
+                    told["analysis"] = json!(marks.kind(place, &item.name));
+                }
+                told
+            };
             json!({
                 "folder": run.folder, "twins": of.pairs, "agreement": estimate(of.overall.accuracy.as_ref()),
                 "r": estimate(of.overall.r.as_ref()), "questions": of.items.iter().map(question).collect::<Vec<_>>(),
@@ -211,25 +246,33 @@ fn run_table(study: &StudyRecord, runs: &[Documented], compared: Option<&Compare
     out.flush()
 }
 
-fn tables(study: &StudyRecord, compared: &StudyComparison, groups: &[Vec<usize>], root: &Path) -> io::Result<()> {
+/// `marks`: the questions have the column `analysis`; the inner `None`: it is empty.
+fn tables(
+    study: &StudyRecord,
+    compared: &StudyComparison,
+    groups: &[Vec<usize>],
+    root: &Path,
+    marks: Option<Option<&StudyMarks>>,
+) -> io::Result<()> {
     use TableCell::Words;
-    let mut questions = table(
-        root,
-        QUESTIONS,
-        &["folder", "question", "text", "twins", "meanReference", "meanRun", "difference", "low", "high", "p", "q"],
-    )?;
+    let mut columns =
+        vec!["folder", "question", "text", "twins", "meanReference", "meanRun", "difference", "low", "high", "p", "q"];
+    columns.extend(marks.map(|_| "analysis"));
+    let mut questions = table(root, QUESTIONS, &columns)?;
     let mut metrics = table(root, METRICS, &["folder", "question", "metric", "value", "low", "high", "n"])?;
     let mut options =
         table(root, OPTIONS, &["folder", "question", "option", "reference", "run", "difference", "low", "high"])?;
-    for (run, of) in study.runs.iter().zip(&compared.runs) {
+    for (place, (run, of)) in study.runs.iter().zip(&compared.runs).enumerate() {
         let Some(of) = of else { continue };
         for item in &of.items {
+            let mark = marks.map(|marks| Words(marks.map_or("", |marks| marks.kind(place, &item.name).name())));
             let about = || [Words(&run.folder), Words(&item.name)].into_iter();
             let means = [item.mean_people, item.mean_twins, item.difference.map(|of| of.difference)].map(number_cell);
             let tested = [item.p, item.q].map(number_cell);
             let means = [count(item.n_twins)].into_iter().chain(means);
             let interval = ends(item.difference.map(|of| of.interval));
-            line(&mut questions, about().chain([Words(&item.text)]).chain(means).chain(interval).chain(tested))?;
+            let row = about().chain([Words(&item.text)]).chain(means).chain(interval).chain(tested);
+            line(&mut questions, row.chain(mark))?;
             for metric in &item.metrics {
                 let n = [count(metric.estimate.n)];
                 let told = cells(Some(&metric.estimate)).into_iter().chain(n);

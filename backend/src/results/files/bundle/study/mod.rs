@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::data::{failure, write_json};
 use super::documents::Documented;
 use super::unpack::is_safe;
-use super::{RO_CRATE, STUDY, data, record, ro_crate};
+use super::{BuildRules, RO_CRATE, STUDY, data, record, ro_crate};
 use crate::design::assign::GivenArms;
 use crate::design::walk::OptionOrder;
 use crate::error::{Error, Result};
@@ -105,17 +105,20 @@ pub(super) fn read(root: &Path) -> Result<StudyRecord> {
 }
 
 /// Builds all files of its runs, and then its own.
-pub(super) fn build(root: &Path) -> Result<()> {
+pub(super) fn build(root: &Path, rules: &BuildRules) -> Result<()> {
     let study = read(root)?;
     for run in &study.runs {
-        data::build(&root.join(&run.folder))?;
+        data::build(&root.join(&run.folder), rules)?;
     }
     let runs = study.runs.iter().map(|run| record::documented(&root.join(&run.folder)));
     let runs: Vec<Documented> = runs.collect::<Result<_>>()?;
+    comparison::write(&study, &runs, root, rules)?;
+    if !rules.have_words() {
+        return Ok(());
+    }
     for (name, words) in documents::of(&study, &runs) {
         fs::write(root.join(name), words).map_err(|error| failure(name, &error))?;
     }
-    comparison::write(&study, &runs, root)?;
     // At last, since it tells what the other files are.
     write_json(root, RO_CRATE, &ro_crate::of_study(&study, &runs, root)?)
 }

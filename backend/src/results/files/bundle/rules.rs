@@ -1,0 +1,42 @@
+//! By which version's rules the files of a bundle are built.
+
+use super::manifest::Manifest;
+use super::{DATA_PACKAGE, FORMAT, RO_CRATE};
+use crate::results::files::PROGRAM;
+
+/// The first format whose tables say what a frozen plan names.
+const WITH_MARKS: u32 = 3;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct BuildRules {
+    pub format: u32,
+    /// That wrote the bundle, as some files name it.
+    pub program: String,
+}
+
+impl BuildRules {
+    pub fn of_this_version() -> Self {
+        Self { format: FORMAT, program: PROGRAM.to_owned() }
+    }
+
+    pub fn of(manifest: &Manifest) -> Self {
+        Self { format: manifest.format, program: manifest.program.clone() }
+    }
+
+    pub fn have_marks(&self) -> bool {
+        self.format >= WITH_MARKS
+    }
+
+    /// Words for readers are built. Otherwise they are another version's, which may have said it otherwise.
+    pub fn have_words(&self) -> bool {
+        *self == Self::of_this_version()
+    }
+}
+
+/// Whether the file tells readers in words, or describes, what others hold.
+pub(super) fn is_words(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let texts = ["README.md", "methods.md", "guide-llm.md", "deviations.md", "CITATION.cff", "LICENSE-DATA.txt"];
+    let readers = ["codebook.xml", "read.R", "read.py", "read.do"];
+    texts.contains(&name) || readers.contains(&name) || [DATA_PACKAGE, RO_CRATE].contains(&name)
+}
