@@ -25,6 +25,39 @@ async fn import(fixture: &GroupFixture<'_>, survey: Value) -> i64 {
     fixture.author.post(&path, survey).await.ok()["id"].as_i64().expect("an id")
 }
 
+#[actix_web::test]
+async fn a_price_waits_for_nobody_and_takes_nothing() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let mut looped = fees();
+        looped["tables"] = json!({ "ideas": { "columns": ["id", "text"], "rows": [["1", "A hat"], ["2", "A cup"], ["3", "A map"]] } });
+        let more = json!({ "loop": "ideas", "take": 2, "order": "random", "flow": [{ "block": "ideas_asked", "questions": ["good"] }] });
+        looped["questions"].as_array_mut().expect("a list").push(json!({ "name": "good", "type": "BOOLEAN", "text": "Is {{loop:text}} good?" }));
+        looped["flow"].as_array_mut().expect("a list").push(more);
+        let survey = import(&fixture, looped).await;
+        let mut conn = app.connection().await;
+        let last = "SELECT last_value AS number FROM questions_id_seq";
+        let before = sample::number(&mut conn, last).await;
+        // Somebody edits the survey, and an import replaces the twins.
+        let locks = format!(
+            "BEGIN; SELECT FROM surveys WHERE id = {survey} FOR UPDATE; SELECT FROM persona_sets FOR UPDATE"
+        );
+        sample::run(&mut conn, &locks).await;
+        let path = format!("/api/surveys/{survey}/studies");
+        let asked = json!({"run": {"personaCount": 6, "seed": 5}, "variants": ["summary", "empty"], "arms": "all", "repeats": 2});
+        let price = fixture.author.post(&format!("{path}?price=true"), asked.clone()).await.ok();
+        sample::run(&mut conn, "ROLLBACK").await;
+        // Two questions and two turns of the loop of 6 twins in 8 runs.
+        assert_eq!((&price["credits"], price["runs"].as_array().map(Vec::len)), (&json!(4 * 6 * 8), Some(8)));
+        assert_eq!(sample::number(&mut conn, last).await, before, "no id of a question is taken");
+        let started = fixture.author.post(&path, asked).await.ok();
+        assert_eq!(started["totalRequests"], price["credits"]);
+        let id = started["studyId"].as_str().expect("an id");
+        fixture.author.post(&format!("/api/studies/{id}/stop"), json!(null)).await.ok();
+    })
+    .await;
+}
+
 fn runs(study: &Value) -> Vec<Value> {
     study["runs"].as_array().expect("runs").clone()
 }
@@ -463,6 +496,18 @@ async fn repeats_are_forecasts_of_people_and_twins_of_all_arms_are_compared_with
             effects.iter().any(|effect| of_pay(&effect) && effect["gap"]["difference"].is_number()),
             "{comparison}"
         );
+        let of = |diagnostics: &Value, name: &str| {
+            let all = diagnostics.as_array().expect("diagnostics").iter();
+            all.filter(|one| one["diagnostic"] == name).collect::<Vec<_>>()[0].clone()
+        };
+        let unstable = of(&comparison["diagnostics"], "instability");
+        assert_eq!((&unstable["verdict"], &unstable["findings"][0]["of"]), (&json!("warning"), &json!("pay")));
+        assert_eq!(of(&comparison["diagnostics"], "stereotyping")["verdict"], "not_applicable");
+        let second = runs(&study)[1]["simulationId"].clone();
+        let of_run = format!("/api/surveys/{survey}/simulation/{}/diagnostics", second.as_str().expect("an id"));
+        let unstable = of(&fixture.author.get(&of_run).await.ok()["diagnostics"], "instability");
+        let found_first = &unstable["findings"][0];
+        assert_eq!((&found_first["of"], &found_first["n"]), (&json!("pay"), &json!(20)), "{unstable}");
 
         let calibration = &found["calibration"];
         assert_eq!((&calibration["people"], &calibration["repeats"]), (&json!(20), &json!(2)));

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::simulations::names::NameChanges;
 use super::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
 use super::simulations::passes::Pass;
+use super::simulations::pricing::Pricing;
 use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, PreparedRun};
 use super::simulations::{Parameters, Simulation, SimulationRefusal, StudyCell, costs};
 use super::study_plans::differences::StartedRuns;
@@ -71,9 +72,8 @@ impl NewStudy {
         }
     }
 
-    /// The survey, and what each of the study's runs is started with.
-    async fn freeze(&self, conn: &mut AsyncPgConnection) -> Result<(FrozenSurvey, Vec<Parameters>), SimulationRefusal> {
-        let mut survey = FrozenSurvey::lock(conn, self.survey_id).await?;
+    /// The survey as all runs ask it, and what each of them is started with.
+    fn cells_over(&self, mut survey: FrozenSurvey) -> Result<(FrozenSurvey, Vec<Parameters>), SimulationRefusal> {
         if self.cells.iter().any(|cell| cell.of_walk().option_order != OptionOrder::AsWritten) {
             // All are asked alike, but for the order.
             survey = survey.with_design();
@@ -91,25 +91,23 @@ impl NewStudy {
         if runs.len() > MAX_RUNS { Err(SimulationRefusal::TooManyRuns) } else { Ok((survey, runs)) }
     }
 
-    /// What the study's runs would take, of twins drawn as a start would. Keeps nothing of it.
+    /// What the study's runs would take, of twins drawn as a start would. Keeps and locks nothing.
     pub async fn price(&self, conn: &mut AsyncPgConnection) -> Result<StudyPrice, SimulationRefusal> {
-        conn.transaction(async |conn| {
-            let (survey, cells) = self.freeze(conn).await?;
-            let mut runs = Vec::with_capacity(cells.len());
-            for parameters in cells {
-                let cost = PreparedRun::of(conn, &survey, self.run(parameters.clone())).await?.cost;
-                runs.push((parameters, cost));
-            }
-            let available = group_members::available(conn, survey.group_id, self.user_id).await?;
-            Ok(StudyPrice { runs, available })
-        })
-        .await
+        let (survey, cells) = self.cells_over(FrozenSurvey::read(conn, self.survey_id).await?)?;
+        let mut runs = Vec::with_capacity(cells.len());
+        let mut pricing = Pricing::of(&survey);
+        for parameters in cells {
+            let credits = pricing.credits(conn, &self.run(parameters.clone())).await?;
+            runs.push((parameters, credits));
+        }
+        let available = group_members::available(conn, survey.group_id, self.user_id).await?;
+        Ok(StudyPrice { runs, available })
     }
 
     /// Starts all runs, or none. Returns the study's row id.
     pub async fn start(&self, conn: &mut AsyncPgConnection) -> Result<i64, SimulationRefusal> {
         conn.transaction(async |conn| {
-            let (survey, cells) = self.freeze(conn).await?;
+            let (survey, cells) = self.cells_over(FrozenSurvey::lock(conn, self.survey_id).await?)?;
             let id: i64 = diesel::insert_into(studies::table)
                 .values((studies::name.eq(&self.name), studies::note.eq(&self.note)))
                 .returning(studies::id)

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use diesel_async::AsyncPgConnection;
 
 use super::{Memory, Parameters, SimulationRefusal, Snapshot};
-use crate::design::assign::{Assignment, deal_cell};
+use crate::design::assign::{Assignment, GivenArms, deal_cell};
 use crate::design::finding::Finding;
 use crate::design::item::Item;
 use crate::design::plan::Plan;
@@ -21,12 +21,35 @@ pub(super) async fn deal(
     set_id: i32,
     persona_ids: &[i32],
 ) -> Result<Option<Vec<TwinAssignment>>, SimulationRefusal> {
+    let (seed, arms) = (parameters.seed, parameters.arms());
+    let Some((dealt, plan)) = dealt(conn, snapshot, seed, arms, set_id, persona_ids).await? else { return Ok(None) };
+    parameters.memory.get_or_insert(if plan.reads_answers() { Memory::Transcript } else { Memory::None });
+    let turns = plan.items.iter().filter(|item| item.question.id == 0).count();
+    let mut ids = assignments::new_question_ids(conn, turns).await?.into_iter();
+    snapshot.questions = (1..)
+        .zip(plan.items)
+        .map(|(order, item)| {
+            let id = if item.question.id == 0 { ids.next().unwrap_or_default() } else { item.question.id };
+            crate::models::questions::Question::from(item).at(id, order)
+        })
+        .collect();
+    Ok(Some(dealt))
+}
+
+/// What the twins are dealt, and the plan by which. Writes nothing. `None`: a plain survey.
+pub(super) async fn dealt(
+    conn: &mut AsyncPgConnection,
+    snapshot: &Snapshot,
+    seed: i64,
+    arms: GivenArms,
+    set_id: i32,
+    persona_ids: &[i32],
+) -> Result<Option<(Vec<TwinAssignment>, Plan)>, SimulationRefusal> {
     let Some(design) = snapshot.design.clone() else { return Ok(None) };
     let items: Vec<Item> = snapshot.questions.iter().cloned().map(Item::from).collect();
     let known = assignments::twins(conn, set_id, Some(persona_ids)).await?;
     let mut known: HashMap<i32, Twin> = known.into_iter().map(|twin| (twin.id, twin)).collect();
     let twins: Vec<Twin> = persona_ids.iter().filter_map(|id| known.remove(id)).collect();
-    let (seed, arms) = (parameters.seed, parameters.arms());
     // Many nodes and twins take some time, in which this thread has others to serve.
     let dealing = tokio::task::spawn_blocking(move || -> Result<_, SimulationRefusal> {
         let labels: BTreeSet<&String> = twins.iter().flat_map(|twin| twin.attributes.keys()).collect();
@@ -45,17 +68,7 @@ pub(super) async fn deal(
     if dealt.iter().all(|dealt| dealt.requests == 0) {
         return Err(SimulationRefusal::NoQuestions);
     }
-    parameters.memory.get_or_insert(if plan.reads_answers() { Memory::Transcript } else { Memory::None });
-    let turns = plan.items.iter().filter(|item| item.question.id == 0).count();
-    let mut ids = assignments::new_question_ids(conn, turns).await?.into_iter();
-    snapshot.questions = (1..)
-        .zip(plan.items)
-        .map(|(order, item)| {
-            let id = if item.question.id == 0 { ids.next().unwrap_or_default() } else { item.question.id };
-            crate::models::questions::Question::from(item).at(id, order)
-        })
-        .collect();
-    Ok(Some(dealt))
+    Ok(Some((dealt, plan)))
 }
 
 /// What twins were dealt in another run, with the questions that it reaches. Refuses twins of which that is not known.

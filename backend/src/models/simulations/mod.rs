@@ -12,6 +12,7 @@ pub mod overview;
 mod parameters;
 pub mod passes;
 pub mod preview;
+pub(in crate::models) mod pricing;
 pub mod progress;
 pub mod reconcile;
 pub mod start;

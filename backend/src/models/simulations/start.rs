@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Text};
@@ -101,7 +102,16 @@ async fn number_anew(
     Ok(())
 }
 
-/// A survey that nobody edits, and of which nobody starts another run, until the transaction ends.
+#[auto_type]
+fn of_start(survey_id: i64) -> _ {
+    let columns = (surveys::group_id, surveys::title, surveys::description, surveys::design);
+    surveys::table.find(survey_id).filter(surveys::deleted_at.is_null()).select(columns)
+}
+
+/// Of a survey: its group, title, description and design.
+type SurveyRow = (i64, String, String, Design);
+
+/// A survey as it is asked. Locked, nobody edits it or starts another run of it until the transaction ends.
 pub(in crate::models) struct FrozenSurvey {
     pub group_id: i64,
     snapshot: Snapshot,
@@ -112,15 +122,21 @@ impl FrozenSurvey {
     pub async fn lock(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<Self, SimulationRefusal> {
         // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key checks
         // of runs of the survey do not wait for it.
-        let (group_id, title, description, design): (i64, String, String, Design) = surveys::table
-            .find(survey_id)
-            .filter(surveys::deleted_at.is_null())
-            .select((surveys::group_id, surveys::title, surveys::description, surveys::design))
-            .for_no_key_update()
-            .first(conn)
-            .await
-            .optional()?
-            .ok_or(SimulationRefusal::SurveyNotFound)?;
+        let survey: Option<SurveyRow> = of_start(survey_id).for_no_key_update().first(conn).await.optional()?;
+        Self::of(conn, survey_id, survey.ok_or(SimulationRefusal::SurveyNotFound)?).await
+    }
+
+    /// The same for a look: whoever edits the survey meanwhile does not wait.
+    pub async fn read(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<Self, SimulationRefusal> {
+        let survey: Option<SurveyRow> = of_start(survey_id).first(conn).await.optional()?;
+        Self::of(conn, survey_id, survey.ok_or(SimulationRefusal::SurveyNotFound)?).await
+    }
+
+    async fn of(
+        conn: &mut AsyncPgConnection,
+        survey_id: i64,
+        (group_id, title, description, design): SurveyRow,
+    ) -> Result<Self, SimulationRefusal> {
         let questions = questions::of_survey(conn, survey_id).await?;
         if !questions.iter().any(Question::is_request) {
             return Err(SimulationRefusal::NoQuestions);
@@ -195,7 +211,7 @@ impl PreparedRun {
         mut new: NewSimulation,
     ) -> Result<Self, SimulationRefusal> {
         let mut snapshot = survey.snapshot.clone();
-        let (set_id, persona_ids) = choose(conn, &new).await?;
+        let (set_id, persona_ids) = hold_and_choose(conn, &new).await?;
         let dealt = deal::deal(conn, &mut snapshot, &mut new.parameters, set_id, &persona_ids).await?;
         let cost = match &dealt {
             None => persona_ids.len() as i64 * requests(&snapshot).count() as i64,
@@ -216,7 +232,7 @@ impl PreparedRun {
         asked: AskedBefore,
     ) -> Result<Self, SimulationRefusal> {
         let AskedBefore { mut snapshot, assignments } = asked;
-        let (set_id, persona_ids) = choose(conn, &new).await?;
+        let (set_id, persona_ids) = hold_and_choose(conn, &new).await?;
         number_anew(conn, &mut snapshot, &survey.snapshot.questions).await?;
         let plan = snapshot.plan().map_err(SimulationRefusal::Design)?;
         let dealt = match plan {
@@ -278,13 +294,26 @@ impl PreparedRun {
 }
 
 /// The questions that are asked: those with an answer.
-fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
+pub(super) fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
     snapshot.questions.iter().filter(|question| question.is_request())
 }
 
-async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i32, Vec<i32>), SimulationRefusal> {
+/// The current set, which stays until the transaction ends, and the run's twins.
+async fn hold_and_choose(
+    conn: &mut AsyncPgConnection,
+    new: &NewSimulation,
+) -> Result<(i32, Vec<i32>), SimulationRefusal> {
     let set = personas::hold_current_set(conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
-    let total = personas::count(conn, set.id).await?;
+    Ok((set.id, choose(conn, set.id, new).await?))
+}
+
+/// The run's twins of a set.
+pub(super) async fn choose(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    new: &NewSimulation,
+) -> Result<Vec<i32>, SimulationRefusal> {
+    let total = personas::count(conn, set_id).await?;
     if total == 0 {
         return Err(SimulationRefusal::NoPersonas);
     }
@@ -292,15 +321,15 @@ async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i3
         PersonaChoice::Random(count) if i64::from(*count) < 1 || i64::from(*count) > total => {
             return Err(SimulationRefusal::PersonaCount { total });
         }
-        PersonaChoice::Random(count) => personas::choose(conn, set.id, *count, new.parameters.seed).await?,
+        PersonaChoice::Random(count) => personas::choose(conn, set_id, *count, new.parameters.seed).await?,
         PersonaChoice::Ids(ids) => {
             let mut seen = std::collections::HashSet::new();
             let ids: Vec<i32> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
             if ids.is_empty() {
                 return Err(SimulationRefusal::PersonaCount { total });
             }
-            if let Some(id) = personas::first_unknown(conn, set.id, &ids).await? {
-                let last = personas::last_id(conn, set.id).await?;
+            if let Some(id) = personas::first_unknown(conn, set_id, &ids).await? {
+                let last = personas::last_id(conn, set_id).await?;
                 return Err(match (1..=last).contains(&id) {
                     true => SimulationRefusal::DeletedPersona { id },
                     false => SimulationRefusal::UnknownPersona { id, last },
@@ -310,10 +339,10 @@ async fn choose(conn: &mut AsyncPgConnection, new: &NewSimulation) -> Result<(i3
         }
     };
     let variant = new.parameters.persona_variant;
-    if let Some(id) = personas::first_without_text(conn, set.id, &ids, variant).await? {
+    if let Some(id) = personas::first_without_text(conn, set_id, &ids, variant).await? {
         return Err(SimulationRefusal::NoText { id, variant: variant.name() });
     }
-    Ok((set.id, ids))
+    Ok(ids)
 }
 
 #[derive(QueryableByName)]

@@ -1,0 +1,46 @@
+//! What runs over a survey would take, by reading alone: nobody waits for a price, and it waits for nobody.
+
+use diesel_async::AsyncPgConnection;
+
+use super::start::{FrozenSurvey, NewSimulation, choose, requests};
+use super::{SimulationRefusal, deal};
+use crate::design::assign::GivenArms;
+use crate::models::personas;
+
+/// Twins, seed and arms.
+type Asked = (Vec<i32>, i64, GivenArms);
+
+/// Credits of runs of one survey. Those over the same twins in the same arms are dealt to once: nothing else of a run changes
+/// what its twins can be asked.
+pub(in crate::models) struct Pricing<'s> {
+    survey: &'s FrozenSurvey,
+    known: Vec<(Asked, i64)>,
+}
+
+impl<'s> Pricing<'s> {
+    pub fn of(survey: &'s FrozenSurvey) -> Self {
+        Self { survey, known: Vec::new() }
+    }
+
+    /// Of the run, of twins drawn as a start would.
+    pub async fn credits(
+        &mut self,
+        conn: &mut AsyncPgConnection,
+        new: &NewSimulation,
+    ) -> Result<i64, SimulationRefusal> {
+        let set = personas::current_set(conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
+        let twins = choose(conn, set.id, new).await?;
+        let (seed, arms) = (new.parameters.seed, new.parameters.arms());
+        let key = (twins, seed, arms);
+        if let Some((_, credits)) = self.known.iter().find(|(known, _)| *known == key) {
+            return Ok(*credits);
+        }
+        let (twins, _, arms) = &key;
+        let credits = match deal::dealt(conn, self.survey.snapshot(), seed, arms.clone(), set.id, twins).await? {
+            None => twins.len() as i64 * requests(self.survey.snapshot()).count() as i64,
+            Some((dealt, _)) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
+        };
+        self.known.push((key, credits));
+        Ok(credits)
+    }
+}
