@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use evidence::categories::cramers_v;
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -45,7 +45,8 @@ impl StemSearch {
             .filter(|(stem, _)| stem.split(' ').count() >= FEWEST_WORDS)
             .collect();
         // Letters, digits and blanks only: nothing in them is a pattern.
-        let pattern = Regex::new(&stems.keys().map(String::as_str).collect::<Vec<_>>().join("|"));
+        let any = stems.keys().map(String::as_str).collect::<Vec<_>>().join("|");
+        let pattern = RegexBuilder::new(&any).size_limit(usize::MAX).build();
         Self { pattern: pattern.ok().filter(|_| !stems.is_empty()), stems, found: BTreeMap::new() }
     }
 

@@ -33,8 +33,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         upload::match_corrected(&[], &table, &Corrections::default()).map_err(|refusal| bad(refusal.to_string()))?;
     let special = Special { attributes: args.by.iter().cloned().collect(), ..Special::default() };
     let reading = upload::respondents(&[], &table, &mapping, &special);
-    if let Some(column) = reading.missing.first() {
-        return Err(bad(format!("there is no column {column}")));
+    if let Some(reason) = reading.refusal() {
+        return Err(bad(reason));
     }
     if !reading.has_ids {
         return Err(bad("no column pid, TWIN_ID or personaPid says who the twins are".to_owned()));

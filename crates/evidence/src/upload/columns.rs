@@ -7,16 +7,30 @@ use super::normal;
 use super::questions::{Question, QuestionKind};
 use super::table::Table;
 
-/// Columns of a person's address that are never kept, in normal form.
-const PERSONAL: [&str; 8] = [
+/// Columns that tell who or where a person is, which are never kept, in normal form.
+const PERSONAL: [&str; 22] = [
+    "email",
+    "emailaddress",
+    "externalreference",
+    "externaldatareference",
+    "firstname",
+    "fullname",
     "ipaddress",
+    "lastname",
+    "latitude",
+    "locationlatitude",
+    "locationlongitude",
+    "longitude",
+    "mailaddress",
+    "mobilenumber",
+    "mobilephone",
+    "phonenumber",
+    "postaladdress",
     "recipientemail",
     "recipientfirstname",
     "recipientlastname",
-    "externalreference",
-    "locationlatitude",
-    "locationlongitude",
-    "email",
+    "streetaddress",
+    "telephonenumber",
 ];
 
 /// What Qualtrics writes of the interview itself, in normal form.

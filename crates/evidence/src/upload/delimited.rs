@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::cells::Rows;
+use super::file::MAX_COLUMNS;
 use super::table::{Table, Unreadable};
 
 #[derive(Deserialize)]
@@ -18,11 +19,14 @@ struct ImportId {
 pub fn parse(bytes: &[u8], is_label: impl Fn(&str) -> bool) -> Result<Table, Unreadable> {
     let text = std::str::from_utf8(bytes).map_err(|_| Unreadable::NotUtf8)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(delimiter(text))
-        .from_reader(text.as_bytes());
+    let delimiter = delimiter(text);
+    // Before any cell takes memory: a cell of nothing is one byte of the file, and some 50 here.
+    let is_too_wide = |line: &[u8]| line.iter().filter(|byte| **byte == delimiter).count() >= MAX_COLUMNS;
+    if text.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r')).any(is_too_wide) {
+        return Err(Unreadable::TooMany { most: MAX_COLUMNS, what: "columns" });
+    }
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(text.as_bytes());
     let mut records = reader.records().map(|record| {
         let record = record.map_err(|error| Unreadable::Row {
             row: error.position().map_or(0, csv::Position::record) + 1,

@@ -2,7 +2,7 @@ use super::table::{Table, Unreadable};
 use super::{delimited, dta, sav};
 
 /// Each question is looked for among all of them.
-const MAX_COLUMNS: usize = 32_767;
+pub(super) const MAX_COLUMNS: usize = 32_767;
 
 /// Reads CSV, an SPSS file (`.sav`) or a Stata file (`.dta`), which its first bytes tell apart. Of CSV a second row in which
 /// `is_label` knows at least one text is that of labels.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::columns::Mapping;
+use super::columns::{Mapping, PERSONAL_DATA, not_an_answer};
 use super::normal;
 use super::options::Options;
 use super::questions::Question;
@@ -39,6 +39,18 @@ pub struct Reading {
     pub unread: Vec<Unread>,
     /// Columns that were asked for but are not there.
     pub missing: Vec<String>,
+    /// Columns that were asked for and tell who people are, which are never read.
+    pub personal: Vec<String>,
+}
+
+impl Reading {
+    /// Why it has not all that was asked for. `None`: it has.
+    pub fn refusal(&self) -> Option<String> {
+        let missing = self.missing.first().map(|column| format!("there is no column {column}"));
+        missing.or_else(|| {
+            self.personal.first().map(|column| format!("the column {column} holds personal data, which is not read"))
+        })
+    }
 }
 
 /// What a column of one option says where the option was not chosen, in lower case.
@@ -48,14 +60,17 @@ const NOT_CHOSEN: [&str; 8] = ["", "0", "false", "no", "not chosen", "not select
 /// whose label is the option's, unless the mapping has it recoded.
 pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, special: &Special) -> Reading {
     let mut unread: BTreeMap<(String, String), usize> = BTreeMap::new();
-    let mut missing = Vec::new();
+    let (mut missing, mut personal) = (Vec::new(), Vec::new());
     let mut found = |name: &Option<String>| {
         let name = name.as_ref()?;
         let place = table.names.iter().position(|column| column == name);
-        if place.is_none() {
-            missing.push(name.clone());
+        let is_personal = |place: &usize| not_an_answer(table, *place) == Some(PERSONAL_DATA);
+        match place {
+            None => missing.push(name.clone()),
+            Some(place) if is_personal(&place) => personal.push(name.clone()),
+            Some(_) => {}
         }
-        place
+        place.filter(|place| !is_personal(place))
     };
     let id = found(&special.id).or_else(|| {
         table.names.iter().position(|name| special.id.is_none() && super::IDS.contains(&normal(name).as_str()))
@@ -139,7 +154,7 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
         respondents.answers.insert(item.name.clone(), answers);
     }
     let unread = unread.into_iter().map(|((item, cell), count)| Unread { item, cell, count }).collect();
-    Reading { respondents, has_ids: id.is_some(), unread, missing }
+    Reading { respondents, has_ids: id.is_some(), unread, missing, personal }
 }
 
 /// Of columns by option: what is not empty, 0, "no" or the like is chosen, and nothing at all in any of them is no answer.

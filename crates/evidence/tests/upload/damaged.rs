@@ -180,6 +180,9 @@ fn more_columns_than_questions_are_looked_for_among_are_refused() {
     let refused = Err(Unreadable::TooMany { most: 32_767, what: "columns" });
     assert_eq!(read(names.join(",").as_bytes()), refused);
     assert_eq!(read(names[1..].join(",").as_bytes()).map(|table| table.names.len()), Ok(32_767));
+    // A row of empty cells is a byte a cell of the file, and many of memory.
+    let wide = format!("a,b\n1,2\n{}\n", ",".repeat(40_000));
+    assert_eq!(read(wide.as_bytes()), refused);
 }
 
 /// A file of format 119 or 118 with one column, of long texts, whose rows all name the text of the first one.

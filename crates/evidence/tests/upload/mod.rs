@@ -102,7 +102,7 @@ fn cells_become_values_by_label_or_code_and_the_rest_is_counted() {
         attributes: vec!["Age".into(), "Region".into()],
         ..Special::default()
     };
-    let (_, _, Reading { respondents, has_ids, unread, missing }) = read(&special);
+    let (_, _, Reading { respondents, has_ids, unread, missing, .. }) = read(&special);
     // The fourth row says not who it is.
     assert!(has_ids);
     assert_eq!(respondents.ids, ["101", "102", "103"]);
@@ -163,4 +163,30 @@ fn a_long_file_that_contradicts_itself_is_refused_with_the_row() {
     assert_eq!(refused("1,fair,x,twin"), "3: x is no number");
     assert_eq!(refused("1,fair,3,robot"), "3: robot is neither human nor twin");
     assert!(read("TWIN_ID,value\n1,2\n").is_err());
+}
+
+#[test]
+fn a_column_that_tells_who_people_are_is_read_for_nothing() {
+    for special in [
+        Special { arm: Some("IPAddress".into()), ..Special::default() },
+        Special { weight: Some("IPAddress".into()), ..Special::default() },
+        Special { attributes: vec!["Age".into(), "IPAddress".into()], ..Special::default() },
+    ] {
+        let (_, _, reading) = read(&special);
+        let expected = "the column IPAddress holds personal data, which is not read";
+        assert_eq!(reading.refusal().as_deref(), Some(expected));
+        let told = format!("{:?}", reading.respondents);
+        assert!(!told.contains("1.2.3.4"), "{told}");
+    }
+    let missing = read(&Special { arm: Some("group".into()), ..Special::default() }).2;
+    assert_eq!(missing.refusal().as_deref(), Some("there is no column group"));
+    assert_eq!(read(&Special::default()).2.refusal(), None);
+    let table = parse(b"pid,Email Address,First Name,Phone_Number\n1,a@b.example,Ada,555\n", |_| false).unwrap();
+    let dropped: Vec<String> = match_columns(&questions(), &table)
+        .dropped
+        .into_iter()
+        .filter(|of| of.reason == "personal data")
+        .map(|of| of.column)
+        .collect();
+    assert_eq!(dropped, ["Email Address", "First Name", "Phone_Number"]);
 }
