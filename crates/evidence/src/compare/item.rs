@@ -31,7 +31,7 @@ pub struct ItemComparison {
     pub p: Option<f64>,
     /// Benjamini-Hochberg over the items of this table.
     pub q: Option<f64>,
-    /// p of the Kolmogorov-Smirnov distance; for numbers only.
+    /// p of the Kolmogorov-Smirnov distance; for numbers of independent sides only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ks_p: Option<f64>,
     /// Of several answers: each option's share.
@@ -123,7 +123,7 @@ fn single(
         difference,
         q: None,
         ks_p: ks
-            .filter(|_| is_continuous)
+            .filter(|_| is_continuous && !pairing.is_paired())
             .zip(effective_n(&both.people).zip(effective_n(&both.twins)))
             .map(|(ks, (people, twins))| kolmogorov_smirnov_p(ks.estimate.value, people, twins)),
         metrics,

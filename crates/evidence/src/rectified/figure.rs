@@ -10,7 +10,10 @@ pub enum FigureRefused {
         "no pairing: compare, do not rectify. Rectifying needs the twins of the people asked, or common attributes."
     )]
     NoPairing,
-    #[error("people who were drawn with known probabilities take no further weights")]
+    #[error(
+        "people who were drawn with known probabilities count for as many as their twins: give the twins a weight, or shares \
+         of the population by attributes that both have"
+    )]
     Weights,
     #[error(
         "arms are not compared where people were drawn with known probabilities: leave out the arm or the probability"

@@ -15,6 +15,8 @@ pub(super) struct Values {
     pub glass: Option<f64>,
     /// Accuracy by task.
     pub tasks: Vec<Option<f64>>,
+    /// Accuracy less that of each twins' arm, in their order.
+    pub over: Vec<Option<f64>>,
 }
 
 pub(super) struct Scored {
@@ -122,8 +124,45 @@ impl Scored {
             sd_ratio: mean_of(&ratios),
             glass: mean_of(&deltas),
             tasks: (0..data.tasks).map(task).collect(),
+            over: Vec::new(),
         }
     }
+}
+
+/// By person this arm's accuracy less the other's, over what the person was asked in both: the mean over tasks of the mean over
+/// items. `None`: nothing was answered in both.
+pub(super) fn gaps(
+    data: &ValidationData,
+    tenths: &Tenths,
+    arm: &ValidationArm,
+    other: &ValidationArm,
+) -> Vec<Option<f64>> {
+    let mut sums = vec![vec![(0.0, 0.0); data.tasks]; data.people];
+    for (place, item) in data.items.iter().enumerate() {
+        for (person, sums) in sums.iter_mut().enumerate() {
+            let (Some(first), Some(_)) = (item.first[person], item.second[person]) else { continue };
+            let h = tenths.on_scale(item, first);
+            // Of repeats the mean.
+            let accuracy = |arm: &ValidationArm| {
+                let said = arm.repeats.iter().filter_map(|repeat| *repeat.get(place)?.get(person)?);
+                let (sum, count) = said.fold((0.0, 0.0), |(sum, count), said| {
+                    (sum + 1.0 - (h - tenths.on_scale(item, said)).abs() / (item.max - item.min), count + 1.0)
+                });
+                (count > 0.0).then(|| sum / count)
+            };
+            if let (Some(own), Some(others)) = (accuracy(arm), accuracy(other)) {
+                let (sum, count) = &mut sums[item.task];
+                *sum += own - others;
+                *count += 1.0;
+            }
+        }
+    }
+    let of_person = |tasks: &Vec<(f64, f64)>| {
+        let answered = tasks.iter().filter(|(_, count)| *count > 0.0);
+        let (sum, tasks) = answered.fold((0.0, 0.0), |(sum, tasks), (of, count)| (sum + of / count, tasks + 1.0));
+        (tasks > 0.0).then(|| sum / tasks)
+    };
+    sums.iter().map(of_person).collect()
 }
 
 /// Of one item under weights; variances have ddof 0.

@@ -14,8 +14,8 @@ use crate::intervals::{Bootstrap, Estimate, Interval, LEAST_PEOPLE};
 use crate::metrics::Scale;
 use crate::random::{below, generator};
 use crate::reliability::ratio_to_ceiling;
-use crate::sample::quantile;
-use arm::{Scored, Values};
+use crate::sample::{self, quantile};
+use arm::{Scored, Values, gaps};
 use tenths::Tenths;
 
 /// Answers to one item by person.
@@ -78,7 +78,7 @@ pub struct ArmFigures {
     pub sd_ratio: Option<Estimate>,
     pub glass: Option<Estimate>,
     pub exact: Option<Estimate>,
-    /// This arm's accuracy less that of each twins' arm, over the same people: by key.
+    /// This arm's accuracy less that of each twins' arm, over what the same people were asked in both: by key.
     pub over: Vec<(String, Estimate)>,
 }
 
@@ -94,9 +94,21 @@ pub struct TaskFigures {
 /// Every figure of every arm, with percentile intervals of a bootstrap over people.
 pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
     let tenths = Tenths::of(data);
-    let scored: Vec<Scored> = arms(data, bootstrap.seed).iter().map(|arm| Scored::new(data, &tenths, arm)).collect();
+    let arms = arms(data, bootstrap.seed);
+    let scored: Vec<Scored> = arms.iter().map(|arm| Scored::new(data, &tenths, arm)).collect();
+    let against = |arm| data.arms.iter().map(|other| gaps(data, &tenths, arm, other)).collect::<Vec<_>>();
+    let gaps: Vec<Vec<Vec<Option<f64>>>> = arms.iter().map(against).collect();
     let everybody = vec![1.0; data.people];
-    let of = |weights: &[f64]| -> Vec<Values> { scored.iter().map(|arm| arm.values(data, weights)).collect() };
+    let of = |weights: &[f64]| -> Vec<Values> {
+        let gap = |gaps: &Vec<Option<f64>>| {
+            let known = gaps.iter().zip(weights).filter_map(|(gap, weight)| Some(((*gap)?, *weight)));
+            let (gaps, weights): (Vec<f64>, Vec<f64>) = known.unzip();
+            sample::mean(&gaps, &weights)
+        };
+        let over = |gaps: &Vec<Vec<Option<f64>>>| gaps.iter().map(gap).collect();
+        let values = scored.iter().zip(&gaps);
+        values.map(|(arm, gaps)| Values { over: over(gaps), ..arm.values(data, weights) }).collect()
+    };
     let whole = of(&everybody);
     let drawn: Vec<Vec<Values>> = match data.people {
         people if people < LEAST_PEOPLE => Vec::new(),
@@ -111,8 +123,9 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
         let n = scored[place].people();
         let of_this = |value: fn(&Values) -> Option<f64>| estimate(n, &|values: &[Values]| value(&values[place]));
         let against = |other: usize| {
-            let difference = move |values: &[Values]| Some(values[place].accuracy? - values[other].accuracy?);
-            Some((scored[other].key.clone(), estimate(n, &difference)?))
+            let difference = move |values: &[Values]| values[place].over[other - 1];
+            let people = gaps[place][other - 1].iter().flatten().count();
+            Some((scored[other].key.clone(), estimate(people, &difference)?))
         };
         ArmFigures {
             key: scored[place].key.clone(),

@@ -91,3 +91,37 @@ fn what_does_not_go_with_a_draw_is_refused() {
     people.ids = (0..60).map(|row| format!("stranger {row}")).collect();
     assert_eq!(table(&items, &people, &twins, &[], 0.95), Err(FigureRefused::NoPairing));
 }
+
+#[test]
+fn of_drawn_people_the_twins_weight_counts() {
+    let (items, mut people, mut twins) = both_sides(400, 60);
+    people.probabilities = Some(vec![0.15; 60]);
+    let weight = |row: usize| [1.0, 3.0, 0.0][row % 3];
+    twins.weights = Some((0..400).map(weight).collect());
+    // Weights of people alone say nothing of those who were not asked; with the twins' they change nothing.
+    people.weights = Some(vec![5.0; 60]);
+    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    people.weights = None;
+    assert_eq!(table(&items, &people, &twins, &[], 0.95).unwrap(), found);
+
+    let Column::Numbers(own) = &twins.answers["number"] else { panic!("numbers") };
+    let Column::Numbers(said) = &people.answers["number"] else { panic!("numbers") };
+    let person = |row: usize| people.ids.iter().position(|id| *id == twins.ids[row]);
+    let outcomes: Vec<(f64, f64)> = (0..400)
+        .filter(|row| weight(*row) > 0.0)
+        .filter_map(|row| {
+            let own = own[row]?;
+            let said = person(row).and_then(|person| said[person]);
+            Some((said.map_or(own, |said| own + (said - own) / 0.15), weight(row)))
+        })
+        .collect();
+    let total: f64 = outcomes.iter().map(|(_, weight)| weight).sum();
+    let mean = outcomes.iter().map(|(outcome, weight)| outcome * weight).sum::<f64>() / total;
+    let squares: f64 = outcomes.iter().map(|(outcome, weight)| (weight * (outcome - mean)).powi(2)).sum();
+    let size = outcomes.len() as f64;
+    let row = &found.rows[0];
+    close(row.rectified.estimate, mean, 10);
+    close(row.rectified.variance, squares / (total * total) * size / (size - 1.0), 10);
+    assert!(row.kish.is_some_and(|kish| kish < row.n as f64), "{row:?}");
+    assert!(table(&items, &people, &Respondents { weights: None, ..twins }, &[], 0.95).unwrap().rows[0].kish.is_none());
+}

@@ -110,13 +110,44 @@ fn intervals_hold_the_figures_and_differences_are_paired() {
         assert!(glass.interval.unwrap().contains(glass.value), "{}", arm.key);
     }
     let over = |arm: usize, key: &str| found.arms[arm].over.iter().find(|(of, _)| of == key).map(|(_, over)| over);
-    let (twins, empty) = (found.arms[1].accuracy.as_ref().unwrap(), found.arms[2].accuracy.as_ref().unwrap());
+    // Over the answers that both arms gave, the difference is that of their accuracies.
+    let mut common = data(&golden());
+    let [twins, empty] = common.arms.as_mut_slice() else { panic!("two arms") };
+    for (one, other) in twins.repeats[0].iter_mut().flatten().zip(empty.repeats[0].iter_mut().flatten()) {
+        if one.is_none() || other.is_none() {
+            (*one, *other) = (None, None);
+        }
+    }
+    let common = counted(&common);
+    let accuracy = |arm: usize| common.arms[arm].accuracy.as_ref().unwrap();
+    let (twins, empty) = (accuracy(1), accuracy(2));
     let difference = over(1, "empty").unwrap();
     near(difference.value, twins.value - empty.value, "difference");
     let independent = (twins.interval.unwrap().width().powi(2) + empty.interval.unwrap().width().powi(2)).sqrt();
     assert!(difference.interval.unwrap().width() < 1.2 * independent);
     assert!(over(2, "empty").is_none(), "nothing stands over itself");
     assert_eq!(over(2, "twins").unwrap().value, -difference.value);
+}
+
+#[test]
+fn a_difference_is_over_what_was_answered_in_both() {
+    let golden = golden();
+    let mut failed = data(&golden);
+    let leave_out = |arm: &mut ValidationArm| {
+        for answers in arm.repeats.iter_mut().flatten() {
+            answers[..15].fill(None);
+        }
+    };
+    leave_out(&mut failed.arms[1]);
+    let mut neither = failed.clone();
+    leave_out(&mut neither.arms[0]);
+    let over = |data: &ValidationData| {
+        let found = counted(data);
+        found.arms[1].over.iter().find(|(key, _)| key == "empty").map(|(_, over)| over.clone())
+    };
+    let of_failed = over(&failed).unwrap();
+    assert_eq!((of_failed.n, Some(&of_failed)), (golden.people - 15, over(&neither).as_ref()));
+    assert_ne!(of_failed.value, over(&data(&golden)).unwrap().value);
 }
 
 #[test]

@@ -7,10 +7,10 @@ use super::{RectifiedRow, RectifiedTable, Unrectified, within_shares};
 use crate::compare::{Item, Respondents};
 use crate::factors::{Factors, weighted};
 use crate::metrics::pearson;
-use crate::rectified::{
-    DRAWN_ASSUMPTION, Figure, FigureRefused, Rectified, Subsample, Weighed, dsl_mean, dsl_regression,
-};
+use crate::rectified::{DRAWN_ASSUMPTION, Figure, FigureRefused, Rectified, Subsample, Weighed, dsl_outcomes};
 use crate::regression::{Fit, least_squares};
+use crate::sample::Mean;
+use crate::weights::effective_n;
 
 /// Means and shares of all, and of numbers the regression on the attributes of the twins.
 pub(super) fn table(
@@ -20,7 +20,8 @@ pub(super) fn table(
     attributes: &[String],
     level: f64,
 ) -> Result<RectifiedTable, FigureRefused> {
-    if people.weights.is_some() || twins.weights.is_some() {
+    // Everybody stands for as many as the twin does: of people who were not asked no other weight is known.
+    if people.weights.is_some() && twins.weights.is_none() {
         return Err(FigureRefused::Weights);
     }
     if people.arms.is_some() && twins.arms.is_some() {
@@ -63,9 +64,10 @@ struct Answers {
     twins: Vec<f64>,
     people: Vec<Option<f64>>,
     probability: Vec<f64>,
+    weights: Vec<f64>,
 }
 
-/// Of those who were drawn: people's and twins' answers, and one over the probability.
+/// Of those who were drawn: people's and twins' answers, and the twin's weight over the probability.
 struct Asked {
     people: Vec<f64>,
     twins: Vec<f64>,
@@ -78,9 +80,9 @@ impl Answers {
     }
 
     fn asked(&self) -> Asked {
-        let all = self.people.iter().zip(&self.twins).zip(&self.probability);
+        let all = self.people.iter().zip(&self.twins).zip(self.probability.iter().zip(&self.weights));
         let (answers, weights): (Vec<(f64, f64)>, Vec<f64>) =
-            all.filter_map(|((y, f), probability)| Some((((*y)?, *f), 1.0 / probability))).unzip();
+            all.filter_map(|((y, f), (probability, weight))| Some((((*y)?, *f), weight / probability))).unzip();
         let (people, twins) = answers.into_iter().unzip();
         Asked { people, twins, weights }
     }
@@ -90,7 +92,10 @@ impl Answers {
         let [people, twins, rectified] = figures;
         let rho = pearson(&asked.people, &asked.twins, &asked.weights).unwrap_or(0.0);
         let (n, others) = (asked.people.len(), self.twins.len() - asked.people.len());
-        Rectified::new(n, others, 1.0, rho, [people, twins, rectified, rectified])
+        let found = Rectified::new(n, others, 1.0, rho, [people, twins, rectified, rectified]);
+        let own = self.people.iter().zip(&self.weights).filter(|(answer, _)| answer.is_some());
+        let own: Vec<f64> = own.map(|(_, weight)| *weight).collect();
+        Rectified { kish: effective_n(&own).filter(|_| self.weights.iter().any(|weight| *weight != 1.0)), ..found }
     }
 }
 
@@ -112,13 +117,21 @@ impl Drawn<'_> {
     }
 
     fn answers(&self, outcome: &Outcome) -> Answers {
-        let mut answers = Answers { rows: Vec::new(), twins: Vec::new(), people: Vec::new(), probability: Vec::new() };
+        let mut answers = Answers {
+            rows: Vec::new(),
+            twins: Vec::new(),
+            people: Vec::new(),
+            probability: Vec::new(),
+            weights: Vec::new(),
+        };
         let probability = |person: usize| self.people.probabilities.as_ref().and_then(|all| all.get(person)).copied();
         for (row, person) in self.persons.iter().enumerate() {
-            let Some(twin) = outcome(self.twins, row) else { continue };
+            let weight = self.twins.weight(row);
+            let Some(twin) = outcome(self.twins, row).filter(|_| weight > 0.0) else { continue };
             let said = person.and_then(|person| Some((outcome(self.people, person)?, probability(person)?)));
             answers.rows.push(row);
             answers.twins.push(twin);
+            answers.weights.push(weight);
             answers.people.push(said.map(|(answer, _)| answer));
             // Of nobody who was not drawn the probability is needed.
             answers.probability.push(said.map_or(1.0, |(_, probability)| probability));
@@ -127,10 +140,12 @@ impl Drawn<'_> {
     }
 
     fn mean(&self, answers: &Answers, level: f64) -> Result<Rectified, FigureRefused> {
-        let rectified = dsl_mean(answers.subsample(), level)?;
+        let outcomes = dsl_outcomes(answers.subsample())?;
+        let mean = Mean::of(&outcomes, &answers.weights).ok_or(FigureRefused::NoTwins)?;
+        let rectified = Figure::new(mean.mean, mean.squared_error, level);
         let asked = answers.asked();
         let people = Weighed::new(&asked.people, Some(&asked.weights));
-        let twins = Weighed::new(&answers.twins, None);
+        let twins = Weighed::new(&answers.twins, Some(&answers.weights));
         let figure = |of: Weighed| Figure::new(of.mean(), of.squared_error(), level);
         Ok(answers.estimate([figure(people), figure(twins), rectified]))
     }
@@ -160,12 +175,16 @@ impl Drawn<'_> {
             twins: pick(&|place| answers.twins[place]),
             people: known.iter().map(|(place, _)| answers.people[*place]).collect(),
             probability: pick(&|place| answers.probability[place]),
+            weights: pick(&|place| answers.weights[place]),
         };
         let x: Vec<Vec<f64>> = known.into_iter().map(|(_, row)| row).collect();
-        let fits = dsl_regression(some.subsample(), &x)
-            .map_err(|refusal| refusal.to_string())?
-            .and_then(|rectified| Some([weighted_fit(&some, &x)?, least_squares(&x, &some.twins)?, rectified]));
-        let [people, twins, rectified] = fits
+        let outcomes = dsl_outcomes(some.subsample()).map_err(|refusal| refusal.to_string())?;
+        let fit = |y: &[f64]| {
+            let (x, y) = weighted(&x, y, &some.weights);
+            least_squares(&x, &y)
+        };
+        let fits = || Some([weighted_fit(&some, &x)?, fit(&some.twins)?, fit(&outcomes)?]);
+        let [people, twins, rectified] = fits()
             .ok_or("its regression has no solution: levels of the attributes depend on each other, or are too rare")?;
         let figure = |fit: &Fit, place: usize| Figure::new(fit.coefficients[place], fit.errors[place].powi(2), level);
         let row = |(place, term): (usize, String)| {
@@ -176,11 +195,11 @@ impl Drawn<'_> {
     }
 }
 
-/// People alone: each counts for as many as its probability says.
+/// People alone: each counts for as many as its probability and its weight say.
 fn weighted_fit(answers: &Answers, x: &[Vec<f64>]) -> Option<Fit> {
     let asked: Vec<usize> = (0..x.len()).filter(|place| answers.people[*place].is_some()).collect();
     let x: Vec<Vec<f64>> = asked.iter().map(|place| x[*place].clone()).collect();
-    let weights: Vec<f64> = asked.iter().map(|place| 1.0 / answers.probability[*place]).collect();
+    let weights: Vec<f64> = asked.iter().map(|place| answers.weights[*place] / answers.probability[*place]).collect();
     let y: Vec<f64> = asked.iter().filter_map(|place| answers.people[*place]).collect();
     let (x, y) = weighted(&x, &y, &weights);
     least_squares(&x, &y)
