@@ -4,15 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use evidence::diagnostics::{
     Attempts, BalancedItem, Chosen, Diagnostic, Finding, Thresholds, acquiescence, attention, drift, duplicate_texts,
-    modal_answer, option_positions, question_positions, refusals, straight_lining, validity,
+    instability, modal_answer, option_positions, question_positions, refusals, straight_lining, validity,
 };
 use serde_json::Value;
 
 use super::pages::{InterviewOutcomes, Pages, RequestOutcome};
+use super::people;
 use super::run::Run;
-use crate::db::AsyncPool;
+use super::studies::{AnsweredRuns, MAX_ANSWERS, repeated};
+use crate::db::{self, AsyncPool};
 use crate::design::logic::{Scale, Shuffle};
 use crate::error::Result;
+use crate::models;
 use crate::models::questions::{Question, QuestionType};
 
 /// Attributes with more values make no groups.
@@ -26,6 +29,31 @@ pub struct Diagnosis {
     pub findings: std::result::Result<Vec<Finding>, &'static str>,
 }
 
+impl Diagnosis {
+    /// One that people's answers, or repeats, tell of.
+    pub fn of_people(diagnostic: Diagnostic, findings: Vec<Finding>) -> Self {
+        let missing = match diagnostic {
+            Diagnostic::Instability => "needs the same twins asked again: start a study with repeats",
+            Diagnostic::Spread => "no question has numbers or an order that people differ in",
+            Diagnostic::SubgroupError => {
+                "needs people with their own twins, and a column to compare groups by of 30 each"
+            }
+            Diagnostic::Stereotyping => {
+                "needs people with their own twins, and an attribute to compare groups by or regress on"
+            }
+            _ => "not measured here",
+        };
+        Self::found(diagnostic, findings, missing)
+    }
+
+    /// Those that warn first.
+    fn found(diagnostic: Diagnostic, mut findings: Vec<Finding>, missing: &'static str) -> Self {
+        findings.sort_by_key(|finding| !finding.warns);
+        let findings = if findings.is_empty() { Err(missing) } else { Ok(findings) };
+        Self { diagnostic, findings }
+    }
+}
+
 /// All pitfalls, in a fixed order.
 pub async fn diagnose(pool: &AsyncPool, run: &Run, thresholds: &Thresholds) -> Result<Vec<Diagnosis>> {
     let mut collected = Collected::of(&run.questions);
@@ -33,7 +61,37 @@ pub async fn diagnose(pool: &AsyncPool, run: &Run, thresholds: &Thresholds) -> R
     while let Some(page) = pages.next_from(pool).await? {
         page.iter().for_each(|interview| collected.add(run, interview));
     }
-    Ok(collected.diagnoses(run, thresholds))
+    let repeated = repeated_answers(pool, run).await?;
+    let unstable = repeated.iter().filter_map(|(item, rows)| instability(item, rows, thresholds)).collect();
+    Ok(collected.diagnoses(run, unstable, thresholds))
+}
+
+/// By item the answers of each twin in the run and in the repeats of its study. Empty where there are none, or too many answers.
+async fn repeated_answers(pool: &AsyncPool, run: &Run) -> Result<Vec<(String, Vec<Vec<f64>>)>> {
+    let mut conn = db::checkout(pool).await?;
+    let Some(study) = models::studies::of_run(&mut conn, run.facts.simulation_id).await? else { return Ok(Vec::new()) };
+    let mut runs = Vec::new();
+    for id in models::studies::run_ids(&mut conn, study).await? {
+        runs.push(Run::load(&conn, id).await?);
+    }
+    let groups = repeated(&runs.iter().map(|run| &run.parameters).collect::<Vec<_>>());
+    let own = runs.iter().position(|of_study| of_study.facts.id == run.facts.id).unwrap_or_default();
+    let group = groups.into_iter().find(|group| group.contains(&own)).unwrap_or_default();
+    let mut repeats = Vec::with_capacity(group.len());
+    for (_, run) in runs.into_iter().enumerate().filter(|(place, _)| group.contains(place)) {
+        repeats.push(run.with_attributes(&mut conn).await?);
+    }
+    drop(conn);
+    if repeats.iter().map(|run| i64::from(run.rows())).sum::<i64>() > MAX_ANSWERS {
+        return Ok(Vec::new());
+    }
+    let mut answered = AnsweredRuns::default();
+    for run in &repeats {
+        answered.add(people::answers(run, &people::twins(pool, run).await?)?);
+    }
+    let all: Vec<usize> = (0..group.len()).collect();
+    let of_item = |item: &evidence::compare::Item| Some((item.name.clone(), answered.rows(item, &all)?));
+    Ok(answered.items().iter().filter_map(of_item).collect())
 }
 
 /// The answers to one question, twin after twin.
@@ -101,7 +159,7 @@ impl Collected {
         }
     }
 
-    fn diagnoses(&self, run: &Run, thresholds: &Thresholds) -> Vec<Diagnosis> {
+    fn diagnoses(&self, run: &Run, unstable: Vec<Finding>, thresholds: &Thresholds) -> Vec<Diagnosis> {
         let asked: Vec<(&Question, &QuestionAnswers)> = run.questions.iter().zip(&self.questions).collect();
         let of_each = |found: &dyn Fn(&Question, &QuestionAnswers) -> Option<Finding>| {
             asked.iter().filter_map(|(question, answers)| found(question, answers)).collect::<Vec<_>>()
@@ -132,11 +190,7 @@ impl Collected {
         let versions: Vec<String> = self.fingerprints.iter().cloned().collect();
         let versions = if versions.is_empty() { Vec::new() } else { vec![drift(&versions)] };
         let checked = attention(self.checks.0, self.checks.1, thresholds).into_iter().collect();
-        let found = |diagnostic, mut findings: Vec<Finding>, missing| {
-            findings.sort_by_key(|finding| !finding.warns);
-            let findings = if findings.is_empty() { Err(missing) } else { Ok(findings) };
-            Diagnosis { diagnostic, findings }
-        };
+        let found = Diagnosis::found;
         let needs = |diagnostic, missing| Diagnosis { diagnostic, findings: Err(missing) };
         const PEOPLE: &str = "needs the answers of people: compare with them under People";
         vec![
@@ -158,7 +212,7 @@ impl Collected {
             ),
             found(Diagnostic::Attention, checked, "no question is an attention check"),
             found(Diagnostic::Drift, versions, "the model server reports no version of its model"),
-            needs(Diagnostic::Instability, "needs the same twins asked again: start a study with repeats"),
+            Diagnosis::of_people(Diagnostic::Instability, unstable),
             needs(Diagnostic::Spread, PEOPLE),
             needs(Diagnostic::SubgroupError, PEOPLE),
             needs(Diagnostic::Stereotyping, PEOPLE),

@@ -44,6 +44,24 @@ impl AnsweredRuns {
         self.items = items;
         self.runs.push(answers);
     }
+
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The answers of each twin to an item in every run of the group. `None`: the item takes several answers.
+    pub fn rows(&self, item: &Item, group: &[usize]) -> Option<Vec<Vec<f64>>> {
+        let columns: Vec<&[Option<f64>]> = (group.iter())
+            .map(|place| match self.runs.get(*place)?.answers.get(&item.name)? {
+                Column::Numbers(values) => Some(values.as_slice()),
+                Column::Selections(_) => None,
+            })
+            .collect::<Option<_>>()?;
+        // All runs of a study have the same twins in the same order.
+        let twins = columns.iter().map(|values| values.len()).min()?;
+        let row = |twin: usize| columns.iter().map(|values| values[twin]).collect::<Option<Vec<f64>>>();
+        Some((0..twins).filter_map(row).collect())
+    }
 }
 
 /// Compares the runs with the `reference` among them. `groups`: runs that differ in nothing but their repeat. Takes seconds:
@@ -60,16 +78,7 @@ pub fn beside(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Res
     });
     let repeated = |group: &Vec<usize>| {
         let of_item = |item: &Item| {
-            let columns: Vec<&[Option<f64>]> = (group.iter())
-                .map(|place| match answers.get(*place)?.answers.get(&item.name)? {
-                    Column::Numbers(values) => Some(values.as_slice()),
-                    Column::Selections(_) => None,
-                })
-                .collect::<Option<_>>()?;
-            // All runs of a study have the same twins in the same order.
-            let twins = columns.iter().map(|values| values.len()).min()?;
-            let row = |twin: usize| columns.iter().map(|values| values[twin]).collect::<Option<Vec<f64>>>();
-            let rows: Vec<Vec<f64>> = (0..twins).filter_map(row).collect();
+            let rows = of.rows(item, group)?;
             Some(ItemRepeats { name: item.name.clone(), text: item.text.clone(), repeats: repeats(&rows)? })
         };
         items.iter().filter_map(of_item).collect()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use evidence::diagnostics::Thresholds;
 use evidence::intervals::Bootstrap;
 use evidence::upload::{self, Corrections, Mapping, Question, Reading, Special};
 
@@ -118,10 +119,12 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let mut twins: Vec<_> = readings.iter().map(|(_, reading)| reading.respondents.clone()).collect();
     let bootstrap = Bootstrap { seed: args.seed, ..Bootstrap::default() };
     let items = upload::items(&questions);
-    let figures = people::figures(&items, &mut people.respondents, &mut twins, &chosen, bootstrap)?;
+    let thresholds = Thresholds::default();
+    let figures = people::figures(&items, &mut people.respondents, &mut twins, &chosen, bootstrap, &thresholds)?;
     let Some((of_twins, twins)) = readings.first() else { return Ok(ExitCode::SUCCESS) };
     if args.json {
-        let PeopleFigures { comparison, rectified, calibration, regressions, .. } = &figures;
+        let PeopleFigures { comparison, rectified, calibration, regressions, diagnoses, .. } = &figures;
+        let findings: Vec<_> = diagnoses.iter().filter_map(|of| of.findings.as_ref().ok()).flatten().collect();
         let rectified = match rectified {
             Ok(table) => serde_json::json!(table),
             Err(refusal) => serde_json::json!({ "refusal": refusal.to_string() }),
@@ -131,6 +134,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
             "rectified": rectified,
             "calibration": calibration,
             "regressions": regressions,
+            "diagnostics": findings,
             "people": { "columns": of_people, "unread": people.unread },
             "twins": { "columns": of_twins, "unread": twins.unread },
         });
@@ -197,8 +201,8 @@ fn read(
         special.attributes.extend(more);
     }
     let reading = upload::respondents(questions, &table, &mapping, &special);
-    match reading.missing.first() {
-        Some(column) => Err(bad(format!("there is no column {column}"))),
+    match reading.refusal() {
+        Some(reason) => Err(bad(reason)),
         None => Ok((mapping, reading)),
     }
 }

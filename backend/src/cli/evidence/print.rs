@@ -10,7 +10,7 @@ use crate::results::people::{PeopleFigures, Weighting};
 
 /// All figures, a line each.
 pub fn figures(of: &PeopleFigures) {
-    let PeopleFigures { comparison: compared, rectified, calibration, weighting, regressions } = of;
+    let PeopleFigures { comparison: compared, rectified, calibration, weighting, regressions, diagnoses } = of;
     let Comparison { people, twins, pairs, level, replicates, seed, .. } = compared;
     say!("{people} people, {twins} twins, {pairs} pairs");
     if !compared.paired {
@@ -87,6 +87,18 @@ pub fn figures(of: &PeopleFigures) {
     estimates(rectified);
     if let Some(calibration) = calibration {
         forecasts(calibration);
+    }
+    let warnings: Vec<_> = (diagnoses.iter())
+        .flat_map(|diagnosis| diagnosis.findings.iter().flatten())
+        .filter(|finding| finding.warns)
+        .collect();
+    if !warnings.is_empty() {
+        say!("\nTo be looked at (docs/evidence.md, Diagnostics)");
+    }
+    for finding in warnings {
+        let name = serde_json::to_value(finding.diagnostic).unwrap_or_default();
+        let name = name.as_str().unwrap_or_default();
+        say!("  {name:<18} {} {:.3}, threshold {:.3}, n {}", finding.of, finding.value, finding.threshold, finding.n);
     }
 }
 

@@ -40,7 +40,7 @@ enum Verdict {
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct RunDiagnostic {
+pub(super) struct RunDiagnostic {
     /// A paragraph of `docs/evidence.md`.
     #[schema(example = "modal_answer")]
     diagnostic: &'static str,

@@ -15,9 +15,9 @@ use crate::http::answers::people::calibration::Calibration;
 use crate::http::answers::people::{COMPARISONS, PeopleComparison, PeopleQuery, PeopleUpload, count, read_form};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, begin_upload};
-use crate::http::plans::study_must_be_shown;
 use crate::models::studies;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
+use crate::models::study_plans::study_must_be_shown;
 use crate::results::people::{self, AnsweredRun, arm_node};
 use crate::results::run::Run;
 use crate::results::studies::{MAX_ANSWERS, repeats_and_arms};
@@ -88,9 +88,10 @@ pub async fn compare_with_people(
         let twins = if is_used { people::twins(&app.pool, &run).await? } else { Vec::new() };
         answered.push(is_used.then_some((run, twins)));
     }
+    let thresholds = app.config.thresholds;
     let compared = count((permit, upload), move || {
         let of_group = |group: &Vec<usize>| group.iter().filter_map(|place| answered.get(*place)?.as_ref()).collect();
-        people::beside(&groups.iter().map(of_group).collect::<Vec<_>>(), &people, &chosen)
+        people::beside(&groups.iter().map(of_group).collect::<Vec<_>>(), &people, &chosen, &thresholds)
     });
     let compared = compared.await?;
     if let Some(run) = asked_first {

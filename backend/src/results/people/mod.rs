@@ -4,7 +4,10 @@ mod questions;
 mod weights;
 
 use evidence::calibration::{Calibration, calibrate, forecasts};
-use evidence::compare::{CompareRefused, Comparison, ItemRegression, Respondents, Settings, compare, regressions};
+use evidence::compare::{
+    CompareRefused, Comparison, ItemRegression, Respondents, Settings, compare, pitfalls, regressions,
+};
+use evidence::diagnostics::Thresholds;
 use evidence::intervals::Bootstrap;
 use evidence::rectified::{self, FigureRefused, RectifiedTable};
 use evidence::upload::{self, Corrections, Mapping, Question, Reading, Special, Table};
@@ -12,6 +15,7 @@ use evidence::upload::{self, Corrections, Mapping, Question, Reading, Special, T
 pub use self::questions::questions;
 pub use self::weights::{Margins, Weighting};
 
+use super::diagnostics::Diagnosis;
 use super::files::wide::columns::{Columns, Form};
 use super::files::wide::text::{Encoder, TextFormat};
 use super::pages::Pages;
@@ -57,6 +61,8 @@ pub struct PeopleFigures {
     pub calibration: Option<Calibration>,
     pub weighting: Option<Weighting>,
     pub regressions: Vec<ItemRegression>,
+    /// Pitfalls that only people's answers, or repeats, tell of.
+    pub diagnoses: Vec<Diagnosis>,
 }
 
 /// Twins beside people, and how the people's file was read.
@@ -87,7 +93,12 @@ pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<Vec<u8>> {
 /// Compares the people of a file (CSV, `.sav` or `.dta`) with the twins of the first of these runs. Each run may be several,
 /// in which the same twins stood in other arms; further ones are its repeats. Bad input: the file is no table, or has not a
 /// column that was chosen, or the survey has not what is chosen for it. Takes seconds: not for a thread that serves requests.
-pub fn beside(repeats: &[Vec<&AnsweredRun>], people: &[u8], chosen: &Chosen) -> Result<Compared> {
+pub fn beside(
+    repeats: &[Vec<&AnsweredRun>],
+    people: &[u8],
+    chosen: &Chosen,
+    thresholds: &Thresholds,
+) -> Result<Compared> {
     let run = repeats.first().and_then(|runs| runs.first()).map(|(run, _)| run);
     let run = run.ok_or_else(|| Error::internal("there is no run to compare"))?;
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
@@ -130,7 +141,7 @@ pub fn beside(repeats: &[Vec<&AnsweredRun>], people: &[u8], chosen: &Chosen) -> 
     let items = upload::items(&questions);
     let rows = twins.iter().chain([&reading.respondents]).map(|side| side.ids.len()).max().unwrap_or_default();
     let bootstrap = Bootstrap { replicates: draws(items.len() * rows), ..Bootstrap::default() };
-    let figures = figures(&items, &mut reading.respondents, &mut twins, chosen, bootstrap)?;
+    let figures = figures(&items, &mut reading.respondents, &mut twins, chosen, bootstrap, thresholds)?;
     Ok(Compared { figures, questions, columns, mapping, reading })
 }
 
@@ -142,11 +153,14 @@ pub fn figures(
     twins: &mut [Respondents],
     chosen: &Chosen,
     bootstrap: Bootstrap,
+    thresholds: &Thresholds,
 ) -> Result<PeopleFigures> {
     let weighting = weights::weigh(people, twins, chosen)?;
     let regressions = twins.first().map(|first| regressions(items, people, first, &chosen.regress));
     let regressions = regressions.unwrap_or(Ok(Vec::new()));
     let regressions = regressions.map_err(|reason| Error::bad_input(format!("regress: {reason}")))?;
+    let attributes: Vec<String> = chosen.by.iter().chain(&chosen.regress).cloned().collect();
+    let of_twins: Vec<_> = twins.iter().map(|side| side.attributes.clone()).collect();
     // Groups are made of what was chosen for them alone.
     people.attributes.retain(|name, _| chosen.by.contains(name) || chosen.cells.contains(name));
     twins.iter_mut().for_each(|side| side.attributes.retain(|name, _| chosen.cells.contains(name)));
@@ -161,7 +175,11 @@ pub fn figures(
             calibrate(&forecasts, people.ids.len(), count, bootstrap)
         }
     };
-    Ok(PeopleFigures { comparison, rectified, calibration, weighting, regressions })
+    twins.iter_mut().zip(of_twins).for_each(|(side, attributes)| side.attributes = attributes);
+    let found = pitfalls(items, people, twins, &comparison, &attributes, thresholds, bootstrap);
+    let diagnoses =
+        found.into_iter().map(|(diagnostic, findings)| Diagnosis::of_people(diagnostic, findings)).collect();
+    Ok(PeopleFigures { comparison, rectified, calibration, weighting, regressions, diagnoses })
 }
 
 /// The twins' arms stand under the same name as people's, or there is only one random node.
@@ -208,8 +226,8 @@ fn read(
     let mapping = upload::match_corrected(questions, &table, corrections)
         .map_err(|refusal| Error::bad_input(refusal.to_string()))?;
     let reading = upload::respondents(questions, &table, &mapping, special);
-    match reading.missing.first() {
-        Some(column) => Err(Error::bad_input(format!("{name}: there is no column {column}"))),
+    match reading.refusal() {
+        Some(reason) => Err(Error::bad_input(format!("{name}: {reason}"))),
         None => Ok((table.names, mapping, reading)),
     }
 }

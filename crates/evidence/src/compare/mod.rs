@@ -5,6 +5,7 @@ mod data;
 mod item;
 mod overall;
 mod pairs;
+mod pitfalls;
 mod regressions;
 mod subgroups;
 
@@ -14,6 +15,7 @@ pub use arms::{ArmTable, Contrast};
 pub use data::{Column, Item, ItemKind, Respondents};
 pub use item::{ItemComparison, MetricValue, OptionShare};
 pub use overall::Overall;
+pub use pitfalls::pitfalls;
 pub use regressions::{Coefficient, ItemRegression, regressions};
 pub use subgroups::Subgroup;
 

@@ -3,8 +3,9 @@ mod weights;
 use std::collections::BTreeMap;
 
 use evidence::compare::{
-    Column, CompareRefused, Comparison, Item, ItemKind, Respondents, Settings, compare, regressions,
+    Column, CompareRefused, Comparison, Item, ItemKind, Respondents, Settings, compare, pitfalls, regressions,
 };
+use evidence::diagnostics::Thresholds;
 use evidence::distributions::normal_quantile;
 use evidence::intervals::Bootstrap;
 use evidence::metrics::Scale;
@@ -218,6 +219,38 @@ fn the_same_seed_gives_the_same_table() {
     };
     assert_eq!(text(1), text(1));
     assert_ne!(text(1), text(2));
+}
+
+#[test]
+fn pitfalls_that_people_or_repeats_tell_of_are_found_where_they_are_planted() {
+    let (items, mut people, mut twins) = experiment(400, 22);
+    let settings = settings();
+    let sex = |row: usize| Some(["f", "m"][(row / 2) % 2].to_owned());
+    people.attributes = BTreeMap::from([("sex".to_owned(), (0..400).map(sex).collect())]);
+    let found = |twins: &Respondents, repeats: &[Respondents]| -> BTreeMap<String, bool> {
+        let compared = compare(&items, &people, twins, settings).unwrap();
+        let thresholds = Thresholds::default();
+        let by = ["sex".to_owned()];
+        let all = pitfalls(&items, &people, repeats, &compared, &by, &thresholds, settings.bootstrap);
+        all.into_iter()
+            .flat_map(|(kind, findings)| findings.into_iter().map(move |of| (format!("{kind:?} {}", of.of), of.warns)))
+            .collect()
+    };
+    let honest = found(&twins, &[twins.clone()]);
+    assert!(honest["Spread d"], "half the spread of people: {honest:?}");
+    assert_eq!((honest["Stereotyping sex: d"], honest["SubgroupError sex: f"]), (false, false), "{honest:?}");
+    assert!(!honest.keys().any(|name| name.starts_with("Instability")), "asked once: {honest:?}");
+    // Twins that are their sex, and as spread as people; the second time half of them say what another one said.
+    let Some(Column::Numbers(values)) = twins.answers.get_mut("d") else { panic!() };
+    for (row, value) in values.iter_mut().enumerate() {
+        *value = value.map(|value| value + [-1.0, 1.0][(row / 2) % 2]);
+    }
+    let mut again = twins.clone();
+    let Some(Column::Numbers(values)) = again.answers.get_mut("d") else { panic!() };
+    values.rotate_right(2);
+    let planted = found(&twins, &[twins.clone(), again]);
+    assert_eq!((planted["Spread d"], planted["Stereotyping sex: d"]), (false, true), "{planted:?}");
+    assert_eq!((planted["Instability d"], planted["Instability a"]), (true, false), "{planted:?}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ use self::matching::{QuestionColumns, RecodedAnswer, corrections, shares};
 use self::questions::{AllItems, ComparedQuestion};
 use self::rectified::RectifiedEstimates;
 use self::regressions::QuestionRegression;
+use super::diagnostics::RunDiagnostic;
 use super::{Address, about, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -120,6 +121,8 @@ pub(in crate::http) struct PeopleComparison {
     weights: Option<PeopleWeights>,
     /// With `regress`: least squares of the questions with numbers or an order.
     regressions: Vec<QuestionRegression>,
+    /// Pitfalls that a run's `diagnostics` have no data for: of these people and, where twins were asked several times, repeats.
+    diagnostics: Vec<RunDiagnostic>,
     file: ReadFile,
     /// What nobody may read the figures without knowing.
     notice: String,
@@ -140,7 +143,7 @@ struct PeopleWeights {
 
 impl PeopleComparison {
     pub(in crate::http) fn new(compared: &Compared, notice: &str) -> Self {
-        let PeopleFigures { comparison: of, rectified, weighting, regressions, .. } = &compared.figures;
+        let PeopleFigures { comparison: of, rectified, weighting, regressions, diagnoses, .. } = &compared.figures;
         let weights = |of: &Weighting| PeopleWeights { people: of.people, twins: of.twins, trimmed: of.trimmed };
         Self {
             people: of.people,
@@ -158,6 +161,7 @@ impl PeopleComparison {
             rectified: RectifiedEstimates::from(rectified),
             weights: weighting.as_ref().map(weights),
             regressions: regressions.iter().map(QuestionRegression::from).collect(),
+            diagnostics: diagnoses.iter().cloned().map(RunDiagnostic::from).collect(),
             file: ReadFile::from(compared),
             notice: notice.to_owned(),
         }
@@ -241,7 +245,9 @@ pub async fn compare(
     let twins = people::twins(&app.pool, &run).await?;
     let (run_id, notice) = (run.facts.id, run.notice.clone());
     let answered = (run, twins);
-    let compared = count((permit, upload), move || people::beside(&[vec![&answered]], &people, &chosen)).await?;
+    let thresholds = app.config.thresholds;
+    let compare = move || people::beside(&[vec![&answered]], &people, &chosen, &thresholds);
+    let compared = count((permit, upload), compare).await?;
     note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.id, ExtraAnalysis::People).await?;
     Ok(about(&notice).json(PeopleComparison::new(&compared, &notice)))
 }

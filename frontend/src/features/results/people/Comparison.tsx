@@ -6,6 +6,7 @@ import { FigureHelp } from '../../help/FigureHelp';
 import { Dots } from '../evidence/Dots';
 import { EvidenceChart } from '../evidence/EvidenceChart';
 import { Slope } from '../evidence/Slope';
+import { DiagnosticWarnings } from '../run/Diagnostics';
 import { Distributions } from './Distributions';
 import { FileReport } from './FileReport';
 import { intervalText, metricOf, points, signed, type Figure, type Item } from './figures';
@@ -34,8 +35,10 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
     rectified,
     weights,
     regressions,
+    diagnostics,
     file,
   } = of;
+  const warnings = diagnostics.filter(({ verdict }) => verdict === 'warning');
   if (questions.length === 0)
     return (
       <>
@@ -91,6 +94,16 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
           <h2>Accuracy by group</h2>
           <DataTable rows={groups} rowKey="value" columns={groupColumns} name="groups" size={50} />
         </>
+      )}
+      {warnings.length > 0 && (
+        <section className="people-diagnostics" aria-labelledby="people-diagnostics">
+          <h2 id="people-diagnostics">Diagnostics</h2>
+          <p className="muted">
+            What these people tell of known pitfalls. A warning says that something should be looked at, not that it
+            is wrong. <FigureHelp about="diagnostics">Formulas and thresholds</FigureHelp>
+          </p>
+          <DiagnosticWarnings of={warnings} />
+        </section>
       )}
       {/* The key keeps it open where the comparison had no questions before. */}
       <FileReport key="file" file={file} matching={matching} />

@@ -125,6 +125,24 @@ const compared: Compared = {
       ],
     },
   ],
+  diagnostics: [
+    {
+      diagnostic: 'spread',
+      verdict: 'warning',
+      reason: null,
+      measure: 'spread of twins over that of people',
+      advice: 'Take no spreads from the twins.',
+      findings: [{ of: 'fair', value: 0.45, threshold: 0.8, n: 40, warns: true }],
+    },
+    {
+      diagnostic: 'stereotyping',
+      verdict: 'not_applicable',
+      reason: 'needs an attribute',
+      measure: 'variance',
+      advice: 'None.',
+      findings: [],
+    },
+  ],
   weights: { people: 2.4, twins: null, trimmed: 1 },
   notice: '',
 };
@@ -191,6 +209,12 @@ it('sets twins beside people and tells how the file was read', async () => {
   const regression = screen.getByRole('row', { name: /Gender: Male/ });
   expect(regression).toHaveTextContent('40+0.50se 0.10+1.50se 0.20p < .001');
   expect(rectified.getByText('20 people are too few. (fair)')).toBeVisible();
+  const warnings = within(screen.getByRole('region', { name: 'Diagnostics' }));
+  expect(warnings.getByText('Too little spread')).toBeVisible();
+  expect(warnings.getByText('fair', { exact: false, selector: 'li' })).toHaveTextContent(
+    'fair: 0.45, threshold 0.80, n 40',
+  );
+  expect(warnings.queryByText('Stereotypes')).toBeNull();
   await user.click(screen.getByRole('button', { name: /How the file was read: 1 questions matched, 2 not/ }));
   for (const text of ['similar name', 'Why?', 'mood, price', 'email (personal)', '“violet” (1)'])
     expect(await screen.findByText(text)).toBeVisible();

@@ -58,6 +58,26 @@ function Warned({ of }: { of: Diagnostic }) {
   );
 }
 
+/** What is beyond its threshold, and what to do about it. */
+export function DiagnosticWarnings({ of }: { of: Diagnostic[] }) {
+  return of.map((warning) => (
+    <Alert
+      key={warning.diagnostic}
+      type="warning"
+      showIcon
+      title={titleOf(warning)}
+      description={
+        <>
+          <p>
+            Measured: {warning.measure}. {warning.advice}
+          </p>
+          <Warned of={warning} />
+        </>
+      }
+    />
+  ));
+}
+
 /** The one nearest to its threshold, or beyond it most. */
 function extreme({ findings }: Diagnostic): Finding | undefined {
   const beyond = ({ value, threshold }: Finding) =>
@@ -130,22 +150,7 @@ export function Diagnostics({ run }: { run: Simulation }) {
         looked at, not that it is wrong. <FigureHelp about="diagnostics">Formulas and thresholds</FigureHelp>
       </p>
       {warnings.length === 0 && <p>Nothing is beyond its threshold.</p>}
-      {warnings.map((warning) => (
-        <Alert
-          key={warning.diagnostic}
-          type="warning"
-          showIcon
-          title={titleOf(warning)}
-          description={
-            <>
-              <p>
-                Measured: {warning.measure}. {warning.advice}
-              </p>
-              <Warned of={warning} />
-            </>
-          }
-        />
-      ))}
+      <DiagnosticWarnings of={warnings} />
       <Collapse
         size="small"
         items={[
