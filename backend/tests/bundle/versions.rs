@@ -30,10 +30,10 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
         if ["methods.md", "data/read.py", "datapackage.json"].contains(&name.as_str()) {
             bytes.extend_from_slice(b"\n");
         }
-        // Of a table of parquet the program is a part.
+        // Of a table of parquet the program that wrote it is a part, after that which asked.
         let known = concat!("Digital Twin Lab ", env!("CARGO_PKG_VERSION")).as_bytes();
         if name.ends_with(".parquet") {
-            let at = bytes.windows(known.len()).position(|part| part == known).expect("the program's name");
+            let at = bytes.windows(known.len()).rposition(|part| part == known).expect("the program's name");
             bytes[at..at + known.len()].copy_from_slice(program.as_bytes());
         }
     }
@@ -110,5 +110,5 @@ fn a_bundle_of_format_2_is_built_by_the_rules_of_its_format() {
     assert_eq!((files, differing), (names.len() - 1, Vec::new()));
     let other = other.expect("another format is another version");
     assert_eq!((other.format, other.program.as_str()), (2, "Digital Twin Lab 0.1.0"));
-    assert_eq!(other.words, 2 * 10 + 6, "of each run and of the study");
+    assert_eq!(other.words, 2 * 11 + 6, "of each run and of the study");
 }

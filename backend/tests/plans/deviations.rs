@@ -50,13 +50,14 @@ async fn other_twins_than_the_plan_draws_are_noted() {
         sample::run(
             &mut conn,
             "UPDATE persona_sets SET is_current = false;
-             INSERT INTO persona_sets (source, synthetic, is_current) SELECT source, synthetic, true FROM persona_sets;
+             INSERT INTO persona_sets (id, source, synthetic, is_current)
+             SELECT max(id) + 1, 'others', false, true FROM persona_sets;
              INSERT INTO personas (set_id, id, pid, name, summary)
              SELECT (SELECT max(id) FROM persona_sets), id, pid, name, summary FROM personas",
         )
         .await;
         let ids: Vec<i64> = vec![1, 2, 3, 4, 5, 6];
-        let study = run_by(&fixture, survey, &path, json!({"run": {"personaIds": ids, "seed": 5}})).await;
+        let study = run_by(&fixture, survey, &path, json!({"run": {"selectedPersonaIds": ids, "seed": 5}})).await;
         let now = fixture.author.get(&path).await.ok();
         assert_eq!(fields(&now), ["run: set of twins", "run: twins"], "{study}");
         let chosen = &now["deviations"][1];

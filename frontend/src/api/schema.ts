@@ -4789,6 +4789,8 @@ export interface components {
         /** @description Twins beside people. */
         PeopleComparison: {
             arms?: components["schemas"]["Arms"] | null;
+            /** @description Pitfalls that a run's `diagnostics` have no data for: of these people and, where twins were asked several times, repeats. */
+            diagnostics: components["schemas"]["RunDiagnostic"][];
             /** @description Bootstrap samples drawn over people, and their seed. */
             draws: number;
             /** @description Questions that `q` counts. */

@@ -182,10 +182,10 @@ pub(super) fn guide(of: &[Documented]) -> String {
     let rows: String =
         rows.iter().map(|(item, what, words)| format!("| {item} | {what} | {} |\n", cell(words))).collect();
     let optional: String =
-        optional_items(of).iter().map(|(what, words)| format!("| {what} | {} |\n", cell(words))).collect();
+        optional_items(of).iter().map(|(what, words)| format!("| optional | {what} | {} |\n", cell(words))).collect();
     format!(
         "# GUIDE-LLM, core items\n\n| item | what | here |\n|---|---|---|\n{rows}\n\
-         # Optional items\n\n| what | here |\n|---|---|\n{optional}"
+         # Optional items\n\n| item | what | here |\n|---|---|---|\n{optional}"
     )
 }
 

@@ -99,8 +99,8 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
         <section className="people-diagnostics" aria-labelledby="people-diagnostics">
           <h2 id="people-diagnostics">Diagnostics</h2>
           <p className="muted">
-            What these people tell of known pitfalls. A warning says that something should be looked at, not that it
-            is wrong. <FigureHelp about="diagnostics">Formulas and thresholds</FigureHelp>
+            What these people tell of known pitfalls. A warning says that something should be looked at, not
+            that it is wrong. <FigureHelp about="diagnostics">Formulas and thresholds</FigureHelp>
           </p>
           <DiagnosticWarnings of={warnings} />
         </section>
