@@ -111,10 +111,18 @@ impl Rectified {
             n_planned: super::planned_n(rho, n, others as f64),
             kish: None,
             sentence: sentence(n, n_effective),
-            note: (n < APPROXIMATE_BELOW).then_some("approximate: fewer than 100 people"),
+            note: note(n, people),
             assumption: ASSUMPTION,
         }
     }
+}
+
+/// What nobody may read the intervals without knowing.
+pub(super) fn note(n: usize, people: Figure) -> Option<&'static str> {
+    if people.variance <= 0.0 {
+        return Some("all people say the same: an interval from their spread tells nothing");
+    }
+    (n < APPROXIMATE_BELOW).then_some("approximate: fewer than 100 people")
 }
 
 /// `n · V_people/V_rectified`.

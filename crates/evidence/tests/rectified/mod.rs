@@ -247,6 +247,14 @@ fn the_sentence_says_what_twins_are_worth() {
 }
 
 #[test]
+fn an_interval_of_people_who_all_say_the_same_says_that_it_tells_nothing() {
+    let [_, f, others] = drawn(200, 400, 0.5, 0.0, 5);
+    let found = mean(&[1.0; 200], &f, &others, 0.95).unwrap();
+    assert_eq!(found.people.interval.width(), 0.0);
+    assert!(found.note.is_some_and(|note| note.starts_with("all people say the same")), "{found:?}");
+}
+
+#[test]
 fn what_cannot_be_rectified_is_refused_with_the_reason() {
     let forty = [1.0; 40];
     let no_pairs = mean(&forty, &forty[1..], &forty, 0.95).unwrap_err();

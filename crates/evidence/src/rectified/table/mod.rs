@@ -6,6 +6,7 @@ mod sides;
 
 use serde::Serialize;
 
+use super::figure::note;
 use super::{ASSUMPTION, Figure, FigureRefused, Rectified, Shares};
 use crate::compare::{Item, Respondents};
 use sides::Sides;
@@ -159,7 +160,7 @@ impl RectifiedRow {
             n_planned: super::planned_n(rho, of.n, of.others as f64),
             kish: of.kish,
             sentence: of.sentence.clone(),
-            note: (of.n < super::APPROXIMATE_BELOW).then_some("approximate: fewer than 100 people"),
+            note: note(of.n, people),
         }
     }
 }
