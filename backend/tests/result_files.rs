@@ -10,7 +10,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use twinlab::error::ErrorKind;
 use twinlab::models::questions::QuestionType;
-use twinlab::results::files::{self, ExportSummary, Format, csv::Encoder, jsonl, long_parquet};
+use twinlab::results::files::{self, ExportSummary, Format, PROGRAM, csv::Encoder, jsonl, long_parquet};
 use twinlab::results::run::Run;
 use twinlab::results::stream;
 
@@ -302,7 +302,7 @@ async fn the_stream_gives_the_same_bytes_as_the_file() {
     let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
     let run = async || Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
-    let parquet = long_parquet::Encoder::new(&run().await, "test").expect("columns");
+    let parquet = long_parquet::Encoder::new(&run().await, PROGRAM).expect("columns");
     for (name, streamed) in [
         (
             "run.csv",
