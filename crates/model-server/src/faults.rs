@@ -90,6 +90,12 @@ pub struct BatchFaults {
     pub script: Vec<Option<BatchFault>>,
     /// From the submission to the first answer.
     pub delay: Duration,
+    /// Tokens that may wait in batches; what goes beyond fails.
+    pub token_limit: Option<usize>,
+    /// What would fail is not even taken.
+    pub refuses_at_once: bool,
+    /// The first so many looks at a batch or a file do not find it.
+    pub misses: usize,
 }
 
 /// The `response_format` that the server understands; it answers 400 to more.

@@ -71,7 +71,7 @@ impl ApiError {
         Self::new("413 Payload Too Large", "invalid_request_error", "The request body is too large.")
     }
 
-    fn with_code(self, code: &'static str) -> Self {
+    pub fn with_code(self, code: &'static str) -> Self {
         Self { code: Some(code), ..self }
     }
 

@@ -1,3 +1,5 @@
+use super::files::parts;
+use super::submission::check;
 use super::*;
 
 #[test]
@@ -38,6 +40,7 @@ fn batches_are_listed_page_by_page_the_newest_first() {
             errors: None,
             metadata: Value::Null,
             lines: 1,
+            tokens: 1,
             completed: 1,
             failed: 0,
             complaint: None,
