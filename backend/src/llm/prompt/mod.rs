@@ -186,6 +186,11 @@ impl Prompt {
         self.estimated_tokens
     }
 
+    /// Of these, the answer's.
+    pub fn reply_tokens(&self) -> u32 {
+        self.estimated_tokens.saturating_sub(tokens_of(self.body.get().len()))
+    }
+
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }

@@ -1,6 +1,10 @@
 use serde_json::json;
 
+use super::download::Lines;
+use super::remote::TOKEN;
 use super::*;
+use crate::llm::client::transport;
+use crate::llm::prompt::Dialect;
 
 fn line(outcome: Value) -> String {
     let mut line = json!({"id": "batch_req_1", "custom_id": "17-c0ffee", "response": null, "error": null});
@@ -60,7 +64,9 @@ fn a_line_of_the_results_names_its_call_and_what_became_of_it() {
     ] {
         assert_eq!(kind(outcome.clone()), wanted, "{outcome}");
     }
-    for foreign in ["", "{}", r#"{"custom_id": "x-1"}"#, r#"{"custom_id": "17"}"#, "not JSON"] {
+    for foreign in
+        ["", "{}", r#"{"custom_id": "x-1"}"#, r#"{"custom_id": "17"}"#, r#"{"custom_id": "17-"}"#, "not JSON"]
+    {
         assert_eq!(BatchLine::parse(foreign, Dialect::default()), None, "{foreign}");
     }
 }
@@ -91,7 +97,10 @@ fn a_batch_is_known_by_its_file_or_its_token_and_by_its_end() {
     let plain = batch(json!({"id": "b"}));
     assert!(!plain.has_ended() && !plain.is("f", token) && plain.done() == 0);
     assert!(batch(json!({"id": "b", "input_file_id": "f"})).is("f", token));
-    assert!(batch(json!({"id": "b", "metadata": {TOKEN: token.to_string()}})).is("f", token));
+    let named = |status: &str| {
+        batch(json!({"id": "b", "status": status, "input_file_id": "other", "metadata": {TOKEN: token.to_string()}}))
+    };
+    assert!(named("validating").is("f", token) && !named("failed").is("f", token));
     let partial = batch(json!({"id": "b", "status": "expired", "output_file_id": "o", "errors": null,
         "request_counts": {"total": 9, "completed": 3, "failed": 1}}));
     assert!(partial.has_ended() && !partial.is_complete());
@@ -99,4 +108,41 @@ fn a_batch_is_known_by_its_file_or_its_token_and_by_its_end() {
     let failed = batch(json!({"id": "b", "status": "failed",
         "errors": {"object": "list", "data": [{"code": "c", "message": "line 3 is no JSON", "line": 3}]}}));
     assert_eq!(failed.complaint(), Some("line 3 is no JSON"));
+}
+
+#[test]
+fn a_call_is_named_in_few_characters() {
+    let hash = "c0ffee".repeat(11);
+    let name = custom_id(i32::MAX, &hash[..64]);
+    assert_eq!(name, format!("2147483647-{}", &hash[..32]));
+    assert_eq!(custom_id(3, "c0ffee"), "3-c0ffee");
+}
+
+#[test]
+fn a_status_is_read_in_capitals_too() {
+    let batch =
+        |status: &str| serde_json::from_value::<RemoteBatch>(json!({"id": "b", "status": status})).expect("a batch");
+    assert!(batch("COMPLETED").has_ended() && batch("COMPLETED").is_complete());
+    assert!(batch("EXPIRED").has_expired() && batch("Canceled").is_cancelled());
+    assert!(!batch("IN_PROGRESS").has_ended());
+}
+
+#[test]
+fn a_batch_that_had_no_room_is_told_from_one_that_failed_otherwise() {
+    let failed = |code: &str, message: &str| {
+        let error = json!({"code": code, "message": message, "param": null, "line": null});
+        let errors = json!({"object": "list", "data": [error]});
+        serde_json::from_value::<RemoteBatch>(json!({"id": "b", "status": "failed", "errors": errors}))
+            .expect("a batch")
+    };
+    // As OpenAI and Azure word it.
+    let openai = "Enqueued token limit reached for gpt-4o in organization org-1. Limit: 90,000 enqueued tokens. Please try \
+        again once some in_progress batches have been completed.";
+    let azure = "The number of enqueued tokens has surpassed the configured limit of 30K for the deployment 'b'.";
+    assert!(failed("token_limit_exceeded", openai).had_no_room());
+    assert!(failed("token_limit_exceeded", azure).had_no_room());
+    assert!(failed("", openai).had_no_room());
+    assert!(!failed("invalid_json_line", "This line is not JSON.").had_no_room());
+    let batch = RemoteBatch::default();
+    assert!(!batch.had_no_room());
 }
