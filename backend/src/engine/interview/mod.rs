@@ -1,11 +1,13 @@
 //! An interview: chunk by chunk, call by call, until every open question has an answer or a failure.
 
 mod batched;
+mod calls;
 mod lease_clock;
 #[cfg(test)]
 mod outages;
 mod outcome;
 mod places;
+mod reports;
 mod retry;
 mod session;
 mod staged;

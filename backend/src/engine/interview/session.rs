@@ -1,61 +1,42 @@
 //! An interview in progress: its calls one after the other, and its reports, of which at most one is unanswered.
+//!
+//! Here is what it goes through from its claim to its end; [`calls`](super::calls) makes its calls, and
+//! [`reports`](super::reports) tells what came of them.
 
-use std::sync::atomic::Ordering;
-
-use serde::{Deserialize, Serialize};
 use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 
 use super::batched::InBatches;
-use super::outcome::{CallSettlement, Pending, asked, one_more_attempt, sort_answers};
+use super::outcome::{CallSettlement, Pending};
 use super::staged::{Call, Next, open_items};
 use super::{Interview, crashed};
-use crate::engine::limiter::{Acquire, CallEnd, Permit};
-use crate::engine::messages::{CallAnswered, Interrupted, LoadText, RunState, Settle, Unsettled};
-use crate::llm::prompt::{self, Prompt, PromptItem, Recipe, Sheet, SystemMessage};
-use crate::llm::{CallError, CallOutcome, Completion, Dialect};
-use crate::metrics;
-use crate::models::settlement::{
-    AskedPrompt, Booked, CallChange, CallUsage, InterviewReport, NewAnswer, NewFailure, NotShown,
-};
-
-/// How long the reply of a call may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReplyRoom {
-    pub(super) tokens: u32,
-    /// A reply was cut off before.
-    pub(super) enlarged: bool,
-}
-
-impl ReplyRoom {
-    pub(super) fn of(pending: &[Pending<'_>]) -> Self {
-        Self { tokens: prompt::max_tokens(&asked(pending)), enlarged: false }
-    }
-}
+use crate::engine::messages::{Interrupted, RunState, Unsettled};
+use crate::llm::prompt::{self, PromptItem, Sheet, SystemMessage};
+use crate::models::settlement::{AskedPrompt, Booked, CallUsage, NotShown};
 
 pub struct Session {
     pub(super) interview: Interview,
-    persona: Option<SystemMessage>,
+    pub(super) persona: Option<SystemMessage>,
     /// The message in the queue says that this delivery broke off: true from now on if the worker dies.
     pub(super) noted: bool,
     /// Requests that were open at the claim.
     pub(super) open: usize,
     /// Outages of the model server before the last permit.
-    outages: u32,
+    pub(super) outages: u32,
     /// When the last call was sent.
     pub(super) call_began: Instant,
     /// Calls made since the last report.
     pub(super) usage: CallUsage,
     /// Parameters that the answered calls were sent without.
-    left_out: Vec<&'static str>,
+    pub(super) left_out: Vec<&'static str>,
     /// How to build the prompts of unusual calls again, whose answers were not reported yet.
-    prompts: Vec<AskedPrompt>,
+    pub(super) prompts: Vec<AskedPrompt>,
     /// Requests that turned out to be hidden, and are not reported yet.
-    not_shown: Vec<NotShown>,
+    pub(super) not_shown: Vec<NotShown>,
     /// In a run with a design: the stage after the call that was settled.
     next: Option<Box<Next>>,
     /// The reply to the report that is being booked.
-    booking: Option<oneshot::Receiver<Result<Booked, Unsettled>>>,
+    pub(super) booking: Option<oneshot::Receiver<Result<Booked, Unsettled>>>,
     /// In a run that asks in batches.
     pub(super) in_batches: InBatches,
 }
@@ -157,205 +138,8 @@ impl Session {
         is_finished
     }
 
-    /// Asks until none of these requests is pending. Reports after every call that settled some.
-    async fn ask(&mut self, mut pending: Vec<Pending<'_>>, call: Call<'_>) -> Result<(), Interrupted> {
-        let run = self.interview.run.clone();
-        if run.parameters.batch {
-            return Box::pin(self.ask_in_batch(pending, call)).await;
-        }
-        let mut room = ReplyRoom::of(&pending);
-        while !pending.is_empty() {
-            let loaded = self.persona.is_some();
-            let permit = self.permit(&pending, call).await?;
-            if std::mem::replace(&mut self.outages, permit.outages()) != permit.outages() {
-                pending = pending.into_iter().map(Pending::without_failed_calls).collect();
-            }
-            if permit.is_for_a_probe() {
-                pending = self.probe(permit, pending).await?;
-                continue;
-            }
-            let persona = self.persona().await?;
-            let (place, waited) = self.place().await?;
-            // While the text was loaded, the server may have been blocked or the lease may have run out. An interview
-            // that waits for a renewal must not keep a permit.
-            if (waited || !loaded) && !permit.still_holds().await || !self.interview.lease_clock.holds() {
-                continue;
-            }
-            if !self.note_call().await? {
-                continue;
-            }
-            let asked = asked(&pending);
-            let dialect = self.interview.contacts.llm.dialect();
-            let prompt = Prompt::build_after(call.earlier(), &persona, &run.parameters, &asked, dialect, room.tokens);
-            drop(persona);
-            let (hash, dialect) = (prompt.hash(), prompt.dialect());
-            // Boxed, so that an interview that waits for a permit does not reserve the memory of a call.
-            let CallOutcome { result, rate_limits } = Box::pin(self.call(prompt)).await?;
-            self.usage.calls += 1;
-            let mut place = self.is_suspect().then_some(place);
-            let mut outcome = match result {
-                Ok(completion) => {
-                    let usage = &completion.usage;
-                    let end = CallEnd::Completed {
-                        latency: completion.latency,
-                        tokens: usage.prompt + usage.completion,
-                        headers: rate_limits,
-                    };
-                    permit.finish(end).await;
-                    self.sort(pending, completion, (hash, dialect), &mut room, call)
-                }
-                Err(error) => {
-                    if place.is_some() {
-                        self.acquit().await;
-                    }
-                    drop(place.take());
-                    Box::pin(self.handle_failed_call(error, permit, pending)).await?
-                }
-            };
-            let finished = self.is_finished(&mut outcome, call);
-            pending = outcome.again;
-            if finished {
-                // Free the text while the last report waits for its batch.
-                self.persona = None;
-            }
-            if !outcome.answers.is_empty() || !outcome.failures.is_empty() {
-                self.report(outcome.answers, outcome.failures, finished).await?;
-                if place.is_some() {
-                    // What is stored is progress: from now on it is an interview like others.
-                    self.booked().await?;
-                    self.interview.breaks = None;
-                }
-            } else if place.is_some() {
-                self.acquit().await;
-            }
-        }
-        Ok(())
-    }
-
-    /// What a completion of this prompt means for the requests that it asked.
-    pub(super) fn sort<'a>(
-        &mut self,
-        pending: Vec<Pending<'a>>,
-        completion: Completion,
-        (hash, dialect): ([u8; 32], Dialect),
-        room: &mut ReplyRoom,
-        call: Call<'_>,
-    ) -> CallSettlement<'a> {
-        self.note_answer();
-        self.count(&completion);
-        self.left_out = dialect.omitted_params();
-        let max_attempts = self.interview.run.max_attempts;
-        if completion.is_truncated() && !room.enlarged {
-            *room = ReplyRoom { tokens: room.tokens.saturating_mul(4), enlarged: true };
-            return one_more_attempt(pending, max_attempts, "truncated", "the reply was cut off", None);
-        }
-        let asked = asked(&pending);
-        let recipe = match call {
-            Call::Chunk { .. } => Recipe::of(&asked, dialect, room.tokens),
-            Call::Staged(sheet) => Recipe::of_sheet(sheet, &asked, dialect, room.tokens),
-        };
-        let outcome = sort_answers(pending, hash, completion, max_attempts);
-        self.remember(recipe, hash, &outcome.answers, call);
-        outcome
-    }
-
-    /// Finds out whether the server answers at all. The requests lose nothing by it.
-    async fn probe<'a>(&mut self, permit: Permit, pending: Vec<Pending<'a>>) -> Result<Vec<Pending<'a>>, Interrupted> {
-        let dialect = self.interview.contacts.llm.dialect();
-        let prompt = Prompt::probe(&self.interview.run.parameters, dialect);
-        let CallOutcome { result, .. } = Box::pin(self.call(prompt)).await?;
-        self.usage.calls += 1;
-        match result {
-            Ok(completion) => {
-                self.note_answer();
-                self.count(&completion);
-                permit.finish(CallEnd::Answered).await;
-            }
-            // The server minds the probe, so it is there.
-            Err(CallError::Rejected { .. } | CallError::Garbled { .. }) => {
-                permit.finish(CallEnd::Answered).await;
-            }
-            Err(error) => return Ok(Box::pin(self.handle_failed_call(error, permit, pending)).await?.again),
-        }
-        Ok(pending)
-    }
-
-    /// The server answers calls of this run: whatever it refused before was not refused to everybody.
-    fn note_answer(&self) {
-        let Interview { run, contacts, .. } = &self.interview;
-        if run.refused.load(Ordering::Relaxed) && run.refused.swap(false, Ordering::Relaxed) {
-            contacts.answered.do_send(CallAnswered);
-        }
-    }
-
-    /// Keeps how the prompt of these answers is built again, unless it is the usual one.
-    fn remember(&mut self, recipe: Recipe, hash: [u8; 32], answers: &[NewAnswer], call: Call<'_>) {
-        let run = &self.interview.run;
-        let Some(answer) = answers.first() else { return };
-        let standard = match call {
-            Call::Chunk { .. } => Recipe::standard(&run.questions, answer.question_id, &run.parameters),
-            Call::Staged(sheet) => Some(Recipe::standard_of_sheet(sheet)),
-        };
-        if standard.as_ref() != Some(&recipe) {
-            // A recipe is ids, numbers and texts, which JSON can always hold.
-            self.prompts.extend(serde_json::to_value(recipe).map(|recipe| AskedPrompt { hash, recipe }));
-        }
-    }
-
-    /// Waits for the limiter's permit.
-    async fn permit(&mut self, pending: &[Pending<'_>], call: Call<'_>) -> Result<Permit, Interrupted> {
-        self.may_continue().await?;
-        let questions: usize = pending.iter().map(|pending| pending.asked.question.text.len() + 200).sum();
-        let texts: usize = pending.last().iter().flat_map(|last| &last.asked.texts).map(|text| text.len()).sum();
-        let (reply, granted) = oneshot::channel();
-        let request = Acquire {
-            run: self.interview.run.id,
-            started: self.persona.is_some(),
-            estimated_tokens: prompt::tokens_of(self.interview.text_length + call.earlier().len() + texts + questions),
-            reply,
-        };
-        self.interview.contacts.limiter.do_send(request);
-        tokio::select! {
-            permit = granted => {
-                // The state may have changed together with the grant.
-                self.check()?;
-                permit.map_err(|_| Interrupted::Released)
-            }
-            interrupted = interrupted(&mut self.interview.state, RunState::Paused) => Err(interrupted),
-        }
-    }
-
-    /// The persona's part of the prompts. Its text is loaded after the first permit and dropped after the last call, so
-    /// memory follows the calls at once.
-    pub(super) async fn persona(&mut self) -> Result<SystemMessage, Interrupted> {
-        if let Some(persona) = &self.persona {
-            return Ok(persona.clone());
-        }
-        let request = LoadText(self.interview.persona_id);
-        let text = tokio::select! {
-            text = self.interview.contacts.texts.send(request) => text.map_err(crashed)?.map_err(Interrupted::Crashed)?,
-            interrupted = interrupted(&mut self.interview.state, RunState::Paused) => return Err(interrupted),
-        };
-        let persona = SystemMessage::new(&text);
-        self.persona = Some(persona.clone());
-        Ok(persona)
-    }
-
-    /// Makes the call. A pause lets it finish; a stop drops it.
-    async fn call(&mut self, prompt: Prompt) -> Result<CallOutcome, Interrupted> {
-        self.check()?;
-        self.call_began = Instant::now();
-        tokio::select! {
-            outcome = self.interview.contacts.llm.ask(prompt) => {
-                metrics::called(word(&outcome.result), self.call_began.elapsed());
-                Ok(outcome)
-            }
-            interrupted = interrupted(&mut self.interview.state, RunState::Stopped) => Err(interrupted),
-        }
-    }
-
     /// Fails if the interview must not go on, as far as this worker knows.
-    fn check(&self) -> Result<(), Interrupted> {
+    pub(super) fn check(&self) -> Result<(), Interrupted> {
         let Interview { lease_clock, state, .. } = &self.interview;
         if let Some(interrupted) = interruption(*state.borrow()) {
             return Err(interrupted);
@@ -373,59 +157,6 @@ impl Session {
         }
         self.check()
     }
-
-    fn count(&mut self, completion: &Completion) {
-        self.usage += CallUsage {
-            calls: 0,
-            prompt_tokens: completion.usage.prompt.into(),
-            cached_tokens: completion.usage.cached.into(),
-            completion_tokens: completion.usage.completion.into(),
-        };
-    }
-
-    /// Reports to the budget actor without waiting for it; the next report waits until this one is booked.
-    pub(super) async fn report(
-        &mut self,
-        answers: Vec<NewAnswer>,
-        failures: Vec<NewFailure>,
-        finished: bool,
-    ) -> Result<(), Interrupted> {
-        self.booked().await?;
-        let Interview { run, persona_id, lease, contacts, .. } = &self.interview;
-        let (usage, left_out) = (std::mem::take(&mut self.usage), std::mem::take(&mut self.left_out));
-        let (persona_id, lease, prompts) = (*persona_id, *lease, std::mem::take(&mut self.prompts));
-        let not_shown = std::mem::take(&mut self.not_shown);
-        let call_change = match std::mem::take(&mut self.in_batches.call_change) {
-            CallChange::Keep if finished && run.parameters.batch => CallChange::Replace(None),
-            change => change,
-        };
-        let report = InterviewReport {
-            persona_id,
-            lease,
-            answers,
-            failures,
-            not_shown,
-            usage,
-            left_out,
-            prompts,
-            finished,
-            call_change,
-        };
-        let (reply, booked) = oneshot::channel();
-        contacts.budget.do_send(Settle { run: run.id, report, reply });
-        self.booking = Some(booked);
-        Ok(())
-    }
-
-    /// Waits until the last report is committed.
-    pub(super) async fn booked(&mut self) -> Result<(), Interrupted> {
-        let Some(booking) = self.booking.take() else { return Ok(()) };
-        match booking.await.map_err(|_| crashed("the budget actor stopped"))?.map_err(crashed)? {
-            Booked::Stored => Ok(()),
-            Booked::LeaseLost => Err(Interrupted::LeaseLost),
-            Booked::RunFinished => Err(Interrupted::RunFinished),
-        }
-    }
 }
 
 /// Resolves when the run's state is `at_least` this strict.
@@ -440,15 +171,5 @@ fn interruption(state: RunState) -> Option<Interrupted> {
         RunState::Running => None,
         RunState::Paused => Some(Interrupted::Released),
         RunState::Stopped => Some(Interrupted::RunFinished),
-    }
-}
-
-/// A call's outcome in one word, for the metrics.
-fn word(reply: &Result<Completion, CallError>) -> &'static str {
-    match reply {
-        Ok(completion) if completion.is_refused() => "refused",
-        Ok(completion) if completion.is_truncated() => "truncated",
-        Ok(_) => "answered",
-        Err(error) => error.code(),
     }
 }
