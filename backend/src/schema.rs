@@ -62,6 +62,7 @@ diesel::table! {
         state -> Jsonb,
         number -> Nullable<Int4>,
         reply -> Nullable<Text>,
+        reply_tokens -> Int4,
     }
 }
 
@@ -310,7 +311,7 @@ diesel::table! {
         model -> Text,
         fingerprint -> Nullable<Text>,
         prompt_hash -> Bytea,
-        latency_ms -> Int4,
+        latency_ms -> Nullable<Int4>,
         prompt_tokens -> Int4,
         cached_tokens -> Int4,
         completion_tokens -> Int4,
@@ -333,6 +334,7 @@ diesel::table! {
         submitted_at -> Nullable<Timestamptz>,
         cancelled_at -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
+        limit_reached -> Bool,
     }
 }
 

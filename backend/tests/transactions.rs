@@ -324,7 +324,7 @@ async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
         model: "gpt-test".to_owned(),
         fingerprint: None,
         prompt_hash: [0; 32],
-        latency_ms: 1,
+        latency_ms: Some(1),
         prompt_tokens: 1,
         cached_tokens: 0,
         completion_tokens: 1,

@@ -38,7 +38,8 @@ pub struct Provenance {
     pub fingerprint: Option<String>,
     /// SHA-256 of the request's body.
     pub prompt_hash: Vec<u8>,
-    pub latency_ms: i32,
+    /// `None`: it came with a batch.
+    pub latency_ms: Option<i32>,
     pub prompt_tokens: i32,
     pub cached_tokens: i32,
     pub completion_tokens: i32,

@@ -151,6 +151,7 @@ pub struct Row<'a> {
     /// SHA-256 of the call's body.
     #[schema(value_type = Option<String>)]
     pub prompt_hash: Option<Hex<'a>>,
+    /// Null of an answer that came with a batch.
     #[schema(example = 640)]
     pub latency_ms: Option<i32>,
     /// Shares of the call's tokens.
@@ -324,7 +325,7 @@ impl<'a> Row<'a> {
             attempt: Some(provenance.attempt),
             option_order: provenance.option_order.as_deref(),
             prompt_hash: Some(Hex(&provenance.prompt_hash)),
-            latency_ms: Some(provenance.latency_ms),
+            latency_ms: provenance.latency_ms,
             prompt_tokens: Some(provenance.prompt_tokens),
             cached_tokens: Some(provenance.cached_tokens),
             completion_tokens: Some(provenance.completion_tokens),

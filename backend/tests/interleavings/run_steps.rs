@@ -315,7 +315,7 @@ fn answer(question_id: i64) -> NewAnswer {
         model: "stub".into(),
         fingerprint: None,
         prompt_hash: [7; 32],
-        latency_ms: 1,
+        latency_ms: Some(1),
         prompt_tokens: 1,
         cached_tokens: 0,
         completion_tokens: 1,

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep};
 use twinlab::config::ModelConfig;
 use twinlab::db::AsyncPool;
 use twinlab::engine::{Engine, EngineConfig, RunScope, Timings};
+use twinlab::llm::Llm;
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::groups::NewGroup;
 use twinlab::models::ledger_check;
@@ -281,6 +282,11 @@ fn model(base_url: &str) -> ModelConfig {
         timeout: Duration::from_secs(1),
         max_attempts: 3,
     }
+}
+
+/// What an engine of [`engine`] calls this stub by.
+pub fn llm(stub: &ModelServer) -> Llm {
+    Llm::new(&model(&stub.base_url()), &stub.base_url()).expect("an address")
 }
 
 /// Of a run that asks the stub.

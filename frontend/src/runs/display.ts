@@ -111,16 +111,17 @@ export function answeredWords({
 
 /** Until when a run waits, and why; `null` while it does not wait. */
 export function waitOf({
+  status,
   waitingUntil,
   waitingReason,
   batchProgress,
-}: Pick<Progress, 'waitingUntil' | 'waitingReason' | 'batchProgress'>): {
+}: Pick<Progress, 'status' | 'waitingUntil' | 'waitingReason' | 'batchProgress'>): {
   title: string;
   reason: string;
 } | null {
   if (waitingUntil == null && waitingReason == null) return null;
   if (batchProgress != null) return { title: 'Waiting for a batch', reason: waitingReason ?? '' };
-  const title =
-    waitingUntil == null ? 'Waiting to begin' : `Waiting for the model server until ${clock(waitingUntil)}`;
+  const begun = status === 'QUEUED' ? 'Waiting to begin' : 'Waiting for the model server';
+  const title = waitingUntil == null ? begun : `Waiting for the model server until ${clock(waitingUntil)}`;
   return { title, reason: waitingReason ?? '' };
 }

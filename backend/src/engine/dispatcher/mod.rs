@@ -45,8 +45,6 @@ pub struct Drain;
 pub struct TakeUp(pub i64);
 
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);
-/// How long one look for batches of runs that are over may take.
-const LEFT_OVER_TIMEOUT: Duration = Duration::from_secs(20);
 /// Looks at a run's batches between two of these.
 const LEFT_OVER_LOOKS: u32 = 5;
 /// Claims in a row, so that a pause does not wait behind the claims of many runs.
@@ -140,13 +138,8 @@ impl Dispatcher {
     /// Cancels the batches of runs that were stopped.
     fn cancel_left_over(&self) -> impl Future<Output = ()> + use<> {
         let DispatcherResources { pool, llm, scope, .. } = self.resources.clone();
-        let chosen = (scope == RunScope::Chosen).then(|| self.chosen.clone());
-        async move {
-            let cancel = batches::cancel_left_over(&pool, &llm, chosen.as_ref());
-            if let Ok(Err(error)) = tokio::time::timeout(LEFT_OVER_TIMEOUT, cancel).await {
-                tracing::warn!(%error, "could not look for batches of runs that are over");
-            }
-        }
+        let chosen = (scope == RunScope::Chosen).then(|| self.chosen.iter().copied().collect());
+        async move { batches::cancel_of_runs(&pool, &llm, chosen).await }
     }
 
     fn watch_left_over(&self, ctx: &mut Context<Self>) {

@@ -6,9 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::calls::ReplyRoom;
 use super::crashed;
 use super::outcome::{CallSettlement, Pending, RequestState, asked, one_more_attempt};
-use super::session::{ReplyRoom, Session};
+use super::session::Session;
 use super::staged::Call;
 use crate::engine::messages::Interrupted;
 use crate::llm::CallError;
@@ -84,10 +85,12 @@ impl Session {
             asking = Asking { pending: outcome.again, room, dialect };
         }
         let prompt = self.prompt(&asking, &persona, call);
+        let stored = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
         let new = NewCall {
             prompt_hash: prompt.hash(),
             body_rest: prompt.rest(&persona).to_owned(),
-            bytes: i32::try_from(prompt.body().len()).unwrap_or(i32::MAX),
+            bytes: stored(prompt.body().len()),
+            reply_tokens: stored(prompt.reply_tokens() as usize),
             state: serde_json::to_value(asking.state()).map_err(crashed)?,
         };
         self.wait(CallChange::Replace(Some(Box::new(new)))).await

@@ -171,7 +171,7 @@ fn new_answer(
         model: completion.model.clone(),
         fingerprint: completion.fingerprint.clone(),
         prompt_hash,
-        latency_ms: i32::try_from(completion.latency.as_millis()).unwrap_or(i32::MAX),
+        latency_ms: completion.latency.map(|latency| i32::try_from(latency.as_millis()).unwrap_or(i32::MAX)),
         prompt_tokens,
         cached_tokens,
         completion_tokens,

@@ -108,7 +108,7 @@ impl Llm {
         let latency = start.elapsed();
         let result = reply
             .map_err(|error| self.call_error(error, dialect))
-            .and_then(|reply| reply.into_completion(model, prompt_bytes, latency))
+            .and_then(|reply| reply.into_completion(model, prompt_bytes, Some(latency)))
             .map_err(|error| error.without_key(self.key.as_deref()));
         CallOutcome { result, rate_limits: rate_limits.get().copied().unwrap_or_default() }
     }

@@ -20,7 +20,7 @@ pub struct Completion {
     pub model: String,
     pub fingerprint: Option<String>,
     pub usage: TokenUsage,
-    pub latency: Duration,
+    pub latency: Option<Duration>,
 }
 
 impl Completion {
@@ -76,7 +76,7 @@ impl Reply {
         self,
         requested_model: String,
         prompt_bytes: usize,
-        latency: Duration,
+        latency: Option<Duration>,
     ) -> Result<Completion, CallError> {
         if let Some(error) = self.error.filter(|error| !error.is_null()) {
             return Err(embedded(error));

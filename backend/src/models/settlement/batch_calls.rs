@@ -10,9 +10,9 @@ use super::{CallChange, InterviewReport, NewCall};
 use crate::schema::batch_calls;
 
 const INSERT: &str = "
-    INSERT INTO batch_calls (simulation_id, persona_id, prompt_hash, body_rest, bytes, state)
-    SELECT $1, persona_id, prompt_hash, body_rest, bytes, state
-    FROM unnest($2, $3, $4, $5, $6) AS new (persona_id, prompt_hash, body_rest, bytes, state)
+    INSERT INTO batch_calls (simulation_id, persona_id, prompt_hash, body_rest, bytes, reply_tokens, state)
+    SELECT $1, persona_id, prompt_hash, body_rest, bytes, reply_tokens, state
+    FROM unnest($2, $3, $4, $5, $6, $7) AS new (persona_id, prompt_hash, body_rest, bytes, reply_tokens, state)
     ON CONFLICT DO NOTHING";
 
 /// Returns the reports whose interviews leave the queue.
@@ -41,6 +41,7 @@ pub(super) fn change<'a>(
             .bind::<Array<Bytea>, _>(new.iter().map(|(_, call)| call.prompt_hash.as_slice()).collect::<Vec<_>>())
             .bind::<Array<Text>, _>(new.iter().map(|(_, call)| call.body_rest.as_str()).collect::<Vec<_>>())
             .bind::<Array<Integer>, _>(new.iter().map(|(_, call)| call.bytes).collect::<Vec<_>>())
+            .bind::<Array<Integer>, _>(new.iter().map(|(_, call)| call.reply_tokens).collect::<Vec<_>>())
             .bind::<Array<Jsonb>, _>(new.iter().map(|(_, call)| &call.state).collect::<Vec<_>>())
             .execute(conn)?;
     }

@@ -33,7 +33,8 @@ pub struct NewAnswer {
     pub model: String,
     pub fingerprint: Option<String>,
     pub prompt_hash: [u8; 32],
-    pub latency_ms: i32,
+    /// `None`: it came with a batch.
+    pub latency_ms: Option<i32>,
     pub prompt_tokens: i32,
     pub cached_tokens: i32,
     pub completion_tokens: i32,
@@ -122,6 +123,8 @@ pub struct NewCall {
     pub body_rest: String,
     /// Of the whole body.
     pub bytes: i32,
+    /// That the reply is expected to have.
+    pub reply_tokens: i32,
     /// Which requests it asks, and how often each was asked before.
     pub state: serde_json::Value,
 }

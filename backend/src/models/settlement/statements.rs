@@ -66,7 +66,7 @@ pub(super) fn insert_answers(
         .bind::<Array<Text>, _>(column(&rows, |row| row.model.as_str()))
         .bind::<Array<Nullable<Text>>, _>(column(&rows, |row| row.fingerprint.as_deref()))
         .bind::<Array<Bytea>, _>(column(&rows, |row| row.prompt_hash.as_slice()))
-        .bind::<Array<Integer>, _>(column(&rows, |row| row.latency_ms))
+        .bind::<Array<Nullable<Integer>>, _>(column(&rows, |row| row.latency_ms))
         .bind::<Array<Integer>, _>(column(&rows, |row| row.prompt_tokens))
         .bind::<Array<Integer>, _>(column(&rows, |row| row.cached_tokens))
         .bind::<Array<Integer>, _>(column(&rows, |row| row.completion_tokens))

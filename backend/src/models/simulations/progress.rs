@@ -94,6 +94,8 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
              CASE WHEN batch.calls IS NOT NULL
                      THEN format('the model server has done %s of %s calls in batches%s', batch.done, batch.calls,
                          ': ' || batch.trouble)
+                 WHEN refused.said IS NOT NULL
+                     THEN format('the model server has no room for the next batch yet: %s', refused.said)
                  WHEN server.blocked_until IS NOT NULL THEN coalesce(server.reason, 'the model server lets calls wait')
                  WHEN run.status = 'QUEUED' AND NOT EXISTS (SELECT FROM workers WHERE lease_until > now())
                      THEN 'no worker is running' END AS waiting_reason,
@@ -104,6 +106,10 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
              LEFT JOIN simulation_designs AS design ON design.simulation_id = run.id
              LEFT JOIN LATERAL (SELECT sum(calls) AS calls, sum(calls_done) AS done, min(trouble) AS trouble
                  FROM simulation_batches WHERE simulation_id = run.id AND ended_at IS NULL) AS batch
+                 ON run.status IN ('QUEUED', 'RUNNING')
+             LEFT JOIN LATERAL (SELECT trouble AS said FROM simulation_batches
+                 WHERE simulation_id = run.id AND limit_reached
+                     AND number = (SELECT max(number) FROM simulation_batches WHERE simulation_id = run.id)) AS refused
                  ON run.status IN ('QUEUED', 'RUNNING')
              LEFT JOIN model_server AS server
                  ON server.blocked_until > now() AND run.status IN ('QUEUED', 'RUNNING')

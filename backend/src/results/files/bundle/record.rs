@@ -67,7 +67,7 @@ struct AnswerRecord {
     fingerprint: Option<String>,
     /// SHA-256 of the request's body, as hex.
     prompt_hash: String,
-    latency_ms: i32,
+    latency_ms: Option<i32>,
     prompt_tokens: i32,
     cached_tokens: i32,
     completion_tokens: i32,

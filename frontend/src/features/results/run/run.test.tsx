@@ -234,6 +234,14 @@ it('says that nobody works on it', async () => {
   expect(wait.closest('[role=status]')).toHaveTextContent('no worker is running');
 });
 
+it('says that the model server takes no further batch yet', async () => {
+  const reason = 'the model server has no room for the next batch yet: Enqueued token limit reached';
+  server.get('/api/simulations/{simulationId}/live-progress', () => ({ ...progress, waitingReason: reason }));
+  open(running);
+  const wait = await screen.findByText('Waiting for the model server');
+  expect(wait.closest('[role=status]')).toHaveTextContent(reason);
+});
+
 it('tells in the news how it ended', () => {
   expect(newsOf({ ...run, personaCount: 2000 })).toBe('Coffee: 2,000 twins answered');
   expect(newsOf({ ...running, status: 'STOPPED', name: 'Pilot' })).toBe(

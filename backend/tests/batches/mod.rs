@@ -1,15 +1,18 @@
 //! Runs that ask through the model server's Batch API, whatever happens on the way.
 
+mod limits;
+mod stops;
+mod trouble;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
-use model_server::{BatchFault, BatchFaults, BatchRecord, Fault, Faults, ModelServer};
+use model_server::{BatchRecord, Faults, ModelServer};
 use serde_json::Value;
 use twinlab::engine::{Engine, Timings};
-use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::progress;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Simulation, Status, control};
@@ -74,10 +77,15 @@ impl Trial {
 
     /// Ends the run and the trial: all is answered, paid once and sound, and nothing is left over.
     async fn completes(self, id: i64, requests: i32) -> (Simulation, Vec<BatchRecord>) {
+        self.completes_beside(id, requests, 0).await
+    }
+
+    /// The same after other runs with so many answers.
+    async fn completes_beside(self, id: i64, requests: i32, others: i32) -> (Simulation, Vec<BatchRecord>) {
         let run = self.fixture.ended(id).await;
         self.engine.shut_down().await;
         assert_eq!((run.status, run.successful_requests), (Status::Completed, requests), "{run:#?}");
-        self.fixture.sound_and_paid(requests).await;
+        self.fixture.sound_and_paid(requests + others).await;
         assert_eq!(self.fixture.number("SELECT count(*) AS number FROM batch_calls").await, 0);
         let open = "SELECT count(*) AS number FROM simulation_batches WHERE ended_at IS NULL";
         assert_eq!(self.fixture.number(open).await, 0);
@@ -201,124 +209,6 @@ async fn a_pause_leaves_the_batch_to_the_server_and_a_resume_reads_it() {
     trial.resume(id).await;
     let (_, batches) = trial.completes(id, REQUESTS).await;
     assert_eq!(batches.len(), 1);
-}
-
-#[actix_web::test]
-async fn a_stop_cancels_the_batch_and_a_continuation_asks_anew() {
-    let trial = Trial::open(Faults::default()).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
-    let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
-    control::stop(connection, id).await.expect("it stops");
-    trial.fixture.until_found("SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL").await;
-    trial.stub.release();
-    while trial.stub.batches()[0].status != "cancelled" {
-        tokio::task::yield_now().await;
-    }
-    trial.fixture.sound_and_paid(0).await;
-    Pass::GoOn.begin(connection, id).await.expect("it goes on");
-    let (run, batches) = trial.completes(id, REQUESTS).await;
-    assert_eq!((run.attempt, batches.len(), batches[1].lines), (2, 2, TWINS as usize));
-}
-
-#[actix_web::test]
-async fn a_batch_that_was_answered_before_the_stop_costs_nothing_twice() {
-    let trial = Trial::open(Faults::default()).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
-    trial.pause(id).await;
-    trial.fixture.until(id, |run| run.status == Status::Paused).await;
-    trial.stub.release();
-    while trial.stub.batches()[0].status != "completed" {
-        tokio::task::yield_now().await;
-    }
-    let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
-    control::stop(connection, id).await.expect("it stops");
-    trial.fixture.until_found("SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL").await;
-    Pass::GoOn.begin(connection, id).await.expect("it goes on");
-    let (run, batches) = trial.completes(id, REQUESTS).await;
-    assert_eq!((run.attempt, batches.len(), run.calls), (2, 1, i64::from(TWINS)));
-}
-
-#[actix_web::test]
-async fn what_a_batch_leaves_out_is_asked_by_the_next_one() {
-    for (fault, lines, attempts) in [(BatchFault::Expires(10), vec![24, 14], 1), (BatchFault::Loses(5), vec![24, 5], 2)]
-    {
-        let batches = BatchFaults { script: vec![Some(fault)], ..BatchFaults::default() };
-        let trial = Trial::open(Faults { batches, ..Faults::default() }).await;
-        let id = trial.start().await;
-        trial.fixture.ended(id).await;
-        assert_eq!(trial.lines(), lines, "{fault:?}");
-        assert_eq!(trial.fixture.attempts(id).await.into_iter().max(), Some(attempts), "{fault:?}");
-        trial.completes(id, REQUESTS).await;
-    }
-}
-
-#[actix_web::test]
-async fn requests_whose_replies_fail_are_asked_again_with_the_reason_and_answered() {
-    let faults = Faults { attempts_struck: 1, keep_bodies: true, ..Faults::default() };
-    let faults = faults.with(Fault::OutOfRange, 0.3).with(Fault::ServerError, 0.1).with(Fault::ResetBefore, 0.1);
-    let faults = faults.with(Fault::Truncated, 0.1).with(Fault::TooManyRequests, 0.1).with(Fault::EmptyChoices, 0.1);
-    let trial = Trial::open(faults).await;
-    let id = trial.start().await;
-    trial.fixture.ended(id).await;
-    assert!(bodies(&trial.stub).iter().any(|body| body.contains("is not one of")), "the model is told why");
-    let attempts: BTreeSet<i16> = trial.fixture.attempts(id).await.into_iter().collect();
-    assert!(attempts.len() > 1, "{attempts:?}");
-    trial.completes(id, REQUESTS).await;
-}
-
-#[actix_web::test]
-async fn a_request_that_never_gets_an_answer_fails_and_is_asked_again_by_a_retry() {
-    let trial = Trial::open(Faults { attempts_struck: 1, ..Faults::default() }.with(Fault::Refusal, 0.3)).await;
-    let id = trial.start().await;
-    let failed = trial.fixture.ended(id).await;
-    assert_eq!(failed.status, Status::Failed);
-    assert!(failed.failed_requests > 0 && failed.failed_requests < REQUESTS, "{failed:#?}");
-    assert!(trial.fixture.failures(id).await.iter().all(|failure| failure.code == "refused"));
-    trial.fixture.sound_and_paid(failed.successful_requests).await;
-    let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
-    Pass::RetryFailed.begin(connection, id).await.expect("it is retried");
-    let (_, batches) = trial.completes(id, REQUESTS).await;
-    assert_eq!(batches.len(), 2);
-    assert_eq!(batches[1].lines as i32 * QUESTIONS as i32, failed.failed_requests);
-}
-
-#[actix_web::test]
-async fn a_server_that_takes_no_batch_pauses_the_run_with_the_reason_until_that_is_mended() {
-    let missing = BatchFaults { missing: true, ..BatchFaults::default() };
-    let fails = BatchFaults { script: vec![Some(BatchFault::Fails)], ..BatchFaults::default() };
-    let usual = Faults::default;
-    for (faults, code, says) in [
-        (Faults { batches: missing, ..usual() }, "no_batch_api", "the model server has no Batch API"),
-        (Faults { batches: fails, ..usual() }, "batch_failed", "This batch is refused."),
-        (usual().with(Fault::InsufficientQuota, 1.0), "denied", "You exceeded your current quota"),
-        (usual().with(Fault::BadRequest, 1.0), "rejected", "all 24 calls of a batch were refused"),
-        (usual().with(Fault::ModelMissing, 1.0), "rejected", "does not exist"),
-        (usual().with(Fault::TooManyRequests, 1.0), "batch_failed", "Rate limit reached."),
-    ] {
-        let trial = Trial::open(faults).await;
-        let id = trial.start().await;
-        let paused = trial.fixture.until(id, |run| run.status == Status::Paused).await;
-        assert_eq!(paused.error_code.as_deref(), Some(code), "{paused:#?}");
-        let message = paused.error_message.expect("a reason");
-        assert!(message.contains(says), "{code}: {message}");
-        trial.stub.set_faults(Faults::default());
-        let breaches = sample::breaches(&mut trial.fixture.pool.get().await.expect("a connection")).await;
-        assert_eq!((breaches, paused.held), (Vec::new(), i64::from(REQUESTS)));
-        trial.resume(id).await;
-        trial.completes(id, REQUESTS).await;
-    }
-}
-
-#[actix_web::test]
-async fn a_server_without_json_schema_is_asked_again_without_it() {
-    let trial = Trial::open(Faults { dialect: model_server::Dialect::JsonObject, ..Faults::default() }).await;
-    let id = trial.start().await;
-    let (run, batches) = trial.completes(id, REQUESTS).await;
-    assert_eq!((run.left_out, batches.len()), (vec!["json_schema".to_owned()], 2));
 }
 
 #[actix_web::test]

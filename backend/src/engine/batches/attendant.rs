@@ -1,0 +1,242 @@
+//! One look at a run's batches: each is taken a step further, and those that are due are made.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use diesel_async::AsyncPgConnection;
+use tokio::time::Instant;
+
+use super::results::delete_files;
+use super::{BatchContacts, in_time};
+use crate::error::{Error, Result};
+use crate::hex::hex;
+use crate::llm::prompt::SystemMessage;
+use crate::llm::{BatchError, CallError, client};
+use crate::models::batches::{self, BatchSize, RunBatch, Unanswered};
+use crate::models::personas;
+use crate::models::simulations::control;
+
+/// The most of one batch. OpenAI takes as many requests, and files of 200 MB, but the file is in memory while it is sent.
+const MAX_SIZE: BatchSize = BatchSize { calls: 50_000, bytes: 40 << 20 };
+/// Calls that are read from the database at once.
+const AT_ONCE: i64 = 500;
+/// The longest wait between two looks at a batch.
+const MAX_WAIT: Duration = Duration::from_secs(60);
+/// The server's own copies may lag behind: what it does not know at so many looks in a row is gone.
+const MAX_MISSED: u32 = 5;
+
+/// When the run's batches are looked at next, by their numbers.
+pub(super) type Looks = HashMap<i32, Look>;
+
+#[derive(Debug)]
+pub(super) struct Look {
+    at: Instant,
+    wait: Duration,
+    /// Looks in a row at which the server did not know the batch, or its results.
+    missed: u32,
+}
+
+/// Who attends to a run's batches.
+pub(super) struct Attendant<'a> {
+    pub(super) contacts: &'a BatchContacts,
+    pub(super) session: AsyncPgConnection,
+    pub(super) looks: &'a mut Looks,
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BatchStep {
+    /// The batch was taken further.
+    Taken,
+    /// It is the server's turn.
+    Waits,
+}
+
+/// Why a batch did not go on.
+pub(super) enum Fault {
+    Server(BatchError),
+    /// The server does not know what it knew before: it says this.
+    Missing(String),
+    Database(Error),
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl Attendant<'_> {
+    /// Takes every batch that is due one step further, and makes new ones. Returns when to look again.
+    pub async fn look(mut self) -> Result<Duration> {
+        let (run, interval) = (self.contacts.run.id, self.contacts.interval);
+        let open = in_time(batches::open(&mut self.session, run)).await?;
+        self.looks.retain(|number, _| open.iter().any(|batch| batch.number == *number));
+        let mut steps = Vec::new();
+        for batch in &open {
+            steps.push(self.advance(batch).await?);
+        }
+        // One after the other: where one cannot be submitted, the others cannot either.
+        let mut is_next = open.iter().all(|batch| batch.batch_id.is_some());
+        while is_next && let Some(batch) = in_time(batches::collect(&mut self.session, run, MAX_SIZE, interval)).await?
+        {
+            tracing::info!(simulation = run, batch = batch.number, calls = batch.calls, "sending a batch");
+            let step = self.advance(&batch).await?;
+            is_next = step == BatchStep::Taken;
+            steps.push(step);
+        }
+        // Interviews go on after a batch, and make the next one due.
+        if steps.is_empty() || steps.contains(&BatchStep::Taken) {
+            return Ok(interval);
+        }
+        let next = self.looks.values().map(|look| look.at).min();
+        let wait = next.map_or(interval, |next| next.saturating_duration_since(Instant::now()));
+        Ok(wait.clamp(interval.min(MAX_WAIT), MAX_WAIT.max(interval)))
+    }
+
+    async fn advance(&mut self, batch: &RunBatch) -> Result<BatchStep> {
+        let look = self.looks.get(&batch.number);
+        if look.is_some_and(|look| look.at > Instant::now()) {
+            return Ok(BatchStep::Waits);
+        }
+        let (last, missed) = (look.map(|look| look.wait), look.map_or(0, |look| look.missed));
+        let step = match &batch.batch_id {
+            None => self.submit(batch).await,
+            Some(id) => self.watch(batch, id, missed + 1 < MAX_MISSED).await,
+        };
+        let first = self.contacts.interval;
+        let mut wait = last.map_or(first, |wait| wait.mul_f64(1.5)).min(MAX_WAIT.max(first));
+        let (step, missed) = match step {
+            Ok(step) => (step, 0),
+            Err(Fault::Missing(reason)) => {
+                tracing::warn!(
+                    simulation = batch.simulation_id,
+                    batch = batch.number,
+                    reason,
+                    "the server misses a batch"
+                );
+                in_time(batches::note_trouble(&mut self.session, batch, &reason)).await?;
+                (BatchStep::Waits, missed + 1)
+            }
+            Err(Fault::Server(error)) => {
+                wait = wait.max(self.note(batch, error).await?);
+                (BatchStep::Waits, missed)
+            }
+            Err(Fault::Database(error)) => return Err(error),
+        };
+        if step == BatchStep::Taken {
+            wait = first;
+        }
+        self.looks.insert(batch.number, Look { at: Instant::now() + wait, wait, missed });
+        Ok(step)
+    }
+
+    /// Uploads and submits a batch, unless that has been done.
+    async fn submit(&mut self, batch: &RunBatch) -> Result<BatchStep, Fault> {
+        let llm = &self.contacts.llm;
+        let file = match &batch.input_file_id {
+            Some(file) => {
+                if let Some(found) = llm.find_batch(file, batch.token).await.map_err(Fault::Server)? {
+                    tracing::info!(simulation = batch.simulation_id, batch = batch.number, "found a batch again");
+                    in_time(batches::set_id(&mut self.session, batch, &found.id)).await?;
+                    return Ok(BatchStep::Taken);
+                }
+                file.clone()
+            }
+            None => {
+                let lines = self.write(batch).await?;
+                let file = llm.upload_batch(&batch.token.to_string(), lines).await.map_err(Fault::Server)?;
+                in_time(batches::set_file(&mut self.session, batch, Some(&file))).await?;
+                file
+            }
+        };
+        match llm.create_batch(&file, batch.token, batch.number).await {
+            Ok(remote) => in_time(batches::set_id(&mut self.session, batch, &remote.id)).await?,
+            Err(BatchError::NoRoom(said)) => {
+                in_time(batches::end(&mut self.session, batch, Unanswered::AskInParts(&said))).await?;
+                delete_files(llm.clone(), vec![file]);
+            }
+            // The server has lost the file, e.g. at its own restart.
+            Err(BatchError::NotThere(_)) if batch.input_file_id.is_some() => {
+                in_time(batches::set_file(&mut self.session, batch, None)).await?;
+            }
+            Err(error) => return Err(Fault::Server(error)),
+        }
+        Ok(BatchStep::Taken)
+    }
+
+    /// The batch's file.
+    async fn write(&mut self, batch: &RunBatch) -> Result<Vec<u8>, Fault> {
+        let run = &self.contacts.run;
+        let (mut lines, mut last) = (Vec::new(), i32::MIN);
+        loop {
+            let calls = in_time(batches::calls(&mut self.session, batch, last, AT_ONCE)).await?;
+            let Some(end) = calls.last() else { return Ok(lines) };
+            last = end.persona_id;
+            let ids: Vec<i32> = calls.iter().map(|call| call.persona_id).collect();
+            let variant = run.parameters.persona_variant;
+            let texts = in_time(personas::texts(&mut self.session, run.persona_set_id, variant, &ids)).await?;
+            let texts: HashMap<i32, String> = texts.into_iter().collect();
+            for call in calls {
+                let Some(text) = texts.get(&call.persona_id) else { continue };
+                let custom_id = client::custom_id(call.persona_id, &hex(&call.prompt_hash));
+                let body = SystemMessage::new(text).body_with(&call.body_rest);
+                client::write_line(&mut lines, &custom_id, body).map_err(|error| Error::internal(error.to_string()))?;
+            }
+        }
+    }
+
+    /// Looks how far the server is with a batch, and reads what it brought once it has ended. `patient`: what the server
+    /// does not know may appear later.
+    async fn watch(&mut self, batch: &RunBatch, id: &str, patient: bool) -> Result<BatchStep, Fault> {
+        match self.contacts.llm.batch(id).await {
+            Ok(remote) if remote.has_ended() => {
+                self.read(batch, &remote, patient).await?;
+                Ok(BatchStep::Taken)
+            }
+            Ok(remote) => {
+                in_time(batches::note_progress(&mut self.session, batch, remote.status(), remote.done())).await?;
+                Ok(BatchStep::Waits)
+            }
+            Err(BatchError::NotThere(reason)) if patient => Err(Fault::Missing(reason)),
+            Err(BatchError::NotThere(reason)) => {
+                tracing::warn!(simulation = batch.simulation_id, reason, "the server has lost a batch, asking again");
+                in_time(batches::end(&mut self.session, batch, Unanswered::AskAgain)).await?;
+                Ok(BatchStep::Taken)
+            }
+            Err(error) => Err(Fault::Server(error)),
+        }
+    }
+
+    pub(super) async fn pause(&mut self, code: &str, message: &str) -> Result<()> {
+        tracing::warn!(simulation = self.contacts.run.id, reason = message, "pausing the run");
+        in_time(control::pause_because(&mut self.session, self.contacts.run.id, code, message)).await
+    }
+
+    /// Notes why a batch does not go on, and pauses the run where waiting does not help. Returns how long the server asks
+    /// to wait.
+    async fn note(&mut self, batch: &RunBatch, error: BatchError) -> Result<Duration> {
+        let message = error.to_string();
+        match &error {
+            BatchError::NotThere(_) => {
+                let message = format!("the model server has no Batch API ({message}): start the run without batch");
+                self.pause(control::NO_BATCH_API, &message).await?;
+            }
+            BatchError::Call(CallError::Denied { .. }) => self.pause("denied", &message).await?,
+            BatchError::Call(CallError::Rejected { .. }) => {
+                self.pause("rejected", &format!("the model server refuses the batch: {message}")).await?;
+            }
+            BatchError::Call(_) | BatchError::NoRoom(_) | BatchError::Reader(_) => {
+                let simulation = batch.simulation_id;
+                tracing::warn!(simulation, batch = batch.number, reason = message, "a batch has to wait");
+                in_time(batches::note_trouble(&mut self.session, batch, &message)).await?;
+            }
+        }
+        Ok(match error {
+            BatchError::Call(CallError::RateLimited { retry_after, .. } | CallError::Transient { retry_after, .. }) => {
+                retry_after.unwrap_or_default()
+            }
+            _ => Duration::ZERO,
+        })
+    }
+}

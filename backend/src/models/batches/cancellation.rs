@@ -1,0 +1,54 @@
+//! Batches of runs that are over: nobody waits for what they bring, and the server charges it.
+
+use diesel::dsl::{now, sql};
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use super::RunBatch;
+use crate::schema::{simulation_batches, simulations};
+
+/// A batch is looked for so long after the end of its run. By then it has expired at the server.
+const LATELY: &str = "completed_at > now() - interval '2 days'";
+
+/// The batches that have not ended although their run has, and of which something may go on at the server. `chosen`: of
+/// these runs alone.
+pub async fn left_over(conn: &mut AsyncPgConnection, chosen: Option<Vec<i64>>) -> QueryResult<Vec<RunBatch>> {
+    let over = simulations::table
+        .filter(simulations::status.eq_any(["STOPPED", "COMPLETED", "FAILED"]))
+        .filter(sql::<Bool>(LATELY))
+        .select(simulations::id);
+    let left_over = simulation_batches::table
+        .filter(simulation_batches::ended_at.is_null())
+        .filter(simulation_batches::cancelled_at.is_null())
+        .filter(simulation_batches::simulation_id.eq_any(over))
+        .order((simulation_batches::simulation_id, simulation_batches::number))
+        .select(RunBatch::as_select());
+    match chosen {
+        Some(chosen) => left_over.filter(simulation_batches::simulation_id.eq_any(chosen)).load(conn).await,
+        None => left_over.load(conn).await,
+    }
+}
+
+/// Notes that the server was asked to cancel the batch, or has none. Nothing is noted of one that was taken a step further
+/// since it was read: it is looked at again.
+pub async fn note_cancelled(conn: &mut AsyncPgConnection, batch: &RunBatch) -> QueryResult<()> {
+    let as_read = simulation_batches::table
+        .find((batch.simulation_id, batch.number))
+        .filter(simulation_batches::input_file_id.is_not_distinct_from(batch.input_file_id.as_deref()))
+        .filter(simulation_batches::batch_id.is_not_distinct_from(batch.batch_id.as_deref()));
+    diesel::update(as_read).set(simulation_batches::cancelled_at.eq(now)).execute(conn).await.map(drop)
+}
+
+/// The same of a batch whose file was deleted at the server before it was submitted.
+pub async fn note_withdrawn(conn: &mut AsyncPgConnection, batch: &RunBatch) -> QueryResult<()> {
+    let as_read = simulation_batches::table
+        .find((batch.simulation_id, batch.number))
+        .filter(simulation_batches::input_file_id.is_not_distinct_from(batch.input_file_id.as_deref()))
+        .filter(simulation_batches::batch_id.is_null());
+    diesel::update(as_read)
+        .set((simulation_batches::cancelled_at.eq(now), simulation_batches::input_file_id.eq(None::<String>)))
+        .execute(conn)
+        .await
+        .map(drop)
+}
