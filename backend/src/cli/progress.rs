@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::simulate_commands;
-use crate::models::simulations::{self, Simulation, Status};
+use crate::models::simulations::{self, Simulation, Status, progress};
 
 /// How long the database may be away.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -17,8 +17,9 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// For each run that is watched, and altogether.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const LONGEST_POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Between plain lines.
+/// Between plain lines, and between two that say the same.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
+const SAME_LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The bar before the first answer, when there is no rate yet.
 const WAITING: &str = "{bar:32} {pos}/{len} answers  {msg}";
@@ -36,7 +37,7 @@ pub async fn watch_all(pool: &AsyncPool, ids: &[i64]) -> Result<Vec<Simulation>>
     let mut view: Option<View> = None;
     let mut failing_since: Option<Instant> = None;
     loop {
-        let found = match look(pool, ids).await {
+        let (found, waits) = match look(pool, ids).await {
             Err(reason) if failing_since.get_or_insert_with(Instant::now).elapsed() < RECONNECT_TIMEOUT => {
                 tracing::debug!(%reason, "the progress cannot be read");
                 tokio::time::sleep(RETRY_DELAY).await;
@@ -50,7 +51,7 @@ pub async fn watch_all(pool: &AsyncPool, ids: &[i64]) -> Result<Vec<Simulation>>
         }
         let counts = Counts::of(&found);
         let view = view.get_or_insert_with(|| View::new(counts));
-        view.show(counts);
+        view.show(counts, waits);
         if found.iter().all(is_at_rest) {
             view.end();
             return Ok(found);
@@ -65,12 +66,23 @@ fn is_at_rest(run: &Simulation) -> bool {
     run.status.is_over() || (run.status == Status::Paused && !mistaken)
 }
 
-async fn look(pool: &AsyncPool, ids: &[i64]) -> Result<Vec<Simulation>> {
-    db::in_time(async { Ok(simulations::find_all(&mut *db::checkout(pool).await?, ids).await?) }).await
+/// The runs, and what the first of them waits for that has a batch at the model server.
+async fn look(pool: &AsyncPool, ids: &[i64]) -> Result<(Vec<Simulation>, Option<String>)> {
+    db::in_time(async {
+        let mut conn = db::checkout(pool).await?;
+        let runs = simulations::find_all(&mut conn, ids).await?;
+        let in_batches = runs.iter().find(|run| run.parameters.get("batch").is_some() && !run.status.is_over());
+        let waits = match in_batches {
+            Some(run) => progress::counters(&mut conn, run.id).await?.and_then(|counters| counters.waiting_reason),
+            None => None,
+        };
+        Ok((runs, waits))
+    })
+    .await
 }
 
 /// Requests of all runs.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Counts {
     total: u64,
     done: u64,
@@ -93,8 +105,29 @@ struct View {
     bar: ProgressBar,
     /// Requests that were done before.
     at_start: u64,
-    /// When the next plain line is due. `None`: the bar is on a terminal.
-    next_line: Option<Instant>,
+    /// `None`: the bar is on a terminal.
+    lines: Option<Lines>,
+    /// What failed, and what is waited for.
+    message: String,
+}
+
+/// The plain lines so far.
+struct Lines {
+    last_at: Instant,
+    last: Option<(Counts, String)>,
+}
+
+impl Lines {
+    /// Whether a line that says this is due.
+    fn is_due(&mut self, now: Instant, counts: Counts, message: &str) -> bool {
+        let is_news = self.last.as_ref().is_none_or(|last| (last.0, last.1.as_str()) != (counts, message));
+        let interval = if is_news { LINE_INTERVAL } else { SAME_LINE_INTERVAL };
+        let is_due = now.duration_since(self.last_at) >= interval;
+        if is_due {
+            *self = Self { last_at: now, last: Some((counts, message.to_owned())) };
+        }
+        is_due
+    }
 }
 
 impl View {
@@ -104,35 +137,35 @@ impl View {
         let bar = ProgressBar::with_draw_target(Some(counts.total), target).with_position(at_start);
         bar.reset_eta();
         set_style(&bar, WAITING);
-        Self { bar, at_start, next_line: (!visible).then(|| Instant::now() + LINE_INTERVAL) }
+        let lines = (!visible).then(|| Lines { last_at: Instant::now(), last: None });
+        Self { bar, at_start, lines, message: String::new() }
     }
 
-    fn show(&mut self, counts: Counts) {
+    fn show(&mut self, counts: Counts, waits: Option<String>) {
         let (before, now) = (self.bar.position(), counts.done);
         if before <= self.at_start && now > self.at_start {
             set_style(&self.bar, ANSWERING);
         }
         self.bar.set_position(now);
-        if counts.failed > 0 {
-            self.bar.set_message(format!("{} failed", counts.failed));
+        let failed = (counts.failed > 0).then(|| format!("{} failed", counts.failed));
+        let message = [failed, waits].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        if message != self.message {
+            self.bar.set_message(message.clone());
+            self.message = message;
         }
-        if self.next_line.is_some_and(|due| Instant::now() >= due) {
-            self.next_line = Some(Instant::now() + LINE_INTERVAL);
+        if self.lines.as_mut().is_some_and(|lines| lines.is_due(Instant::now(), counts, &self.message)) {
             self.print_line(counts);
         }
     }
 
-    fn print_line(&self, Counts { total, done, failed }: Counts) {
+    fn print_line(&self, Counts { total, done, .. }: Counts) {
         let percent = 100 * done / total.max(1);
         let left = match self.bar.eta().as_secs() {
             0 => "time left unknown".to_owned(),
             seconds => format!("{seconds} s left"),
         };
-        let failed = match failed {
-            0 => String::new(),
-            failed => format!(", {failed} failed"),
-        };
-        eprintln!("{done}/{total} answers, {percent} %, {:.0}/s, {left}{failed}", self.bar.per_sec());
+        let message = if self.message.is_empty() { String::new() } else { format!(", {}", self.message) };
+        eprintln!("{done}/{total} answers, {percent} %, {:.0}/s, {left}{message}", self.bar.per_sec());
     }
 
     fn end(&self) {
@@ -143,5 +176,27 @@ impl View {
 fn set_style(bar: &ProgressBar, template: &str) {
     if let Ok(style) = ProgressStyle::with_template(template) {
         bar.set_style(style);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_says_the_same_again_comes_once_a_minute() {
+        let mut now = Instant::now();
+        let mut lines = Lines { last_at: now, last: None };
+        let counts = |done| Counts { total: 9, done, failed: 0 };
+        assert!(!lines.is_due(now, counts(0), "waits"), "at once");
+        now += LINE_INTERVAL;
+        assert!(lines.is_due(now, counts(0), "waits"));
+        now += LINE_INTERVAL;
+        assert!(!lines.is_due(now, counts(0), "waits"), "the same");
+        assert!(lines.is_due(now, counts(1), "waits"));
+        now += LINE_INTERVAL;
+        assert!(lines.is_due(now, counts(1), "waits for more"));
+        now += SAME_LINE_INTERVAL;
+        assert!(lines.is_due(now, counts(1), "waits for more"));
     }
 }

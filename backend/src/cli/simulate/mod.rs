@@ -164,6 +164,7 @@ pub async fn conducted(
     runs.iter().for_each(|run| engine.take_up(*run));
     let ended = conduct(engine, pool, &runs, interrupt).await;
     keeping.abort();
+    cancel_batches(config, pool, server.base_url(), runs.clone()).await;
     let ended = ended?;
     let mut conn = db::checkout(pool).await?;
     for run in runs {
@@ -219,7 +220,7 @@ async fn end(config: &Config, id: Uuid) -> Result<ExitCode> {
     };
     drop(conn);
     if let (Ok(run), Some(server)) = (&stopped, &config.model.base_url) {
-        cancel_batches(config, &pool, server, run.id).await;
+        cancel_batches(config, &pool, server, vec![run.id]).await;
     }
     drop(pool);
     database.close().await?;
@@ -227,14 +228,11 @@ async fn end(config: &Config, id: Uuid) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where the model server is away, a server of ours cancels them later.
-async fn cancel_batches(config: &Config, pool: &AsyncPool, server: &str, run: i64) {
-    let cancelled = match Llm::new(&config.model, server) {
-        Ok(llm) => batches::cancel_left_over(pool, &llm, Some(&[run].into())).await,
-        Err(reason) => Err(reason),
-    };
-    if let Err(reason) = cancelled {
-        tracing::warn!(%reason, "batches of the run were not cancelled");
+/// Cancels what runs that were stopped have in batches. Where the model server is away, a server of ours does so later.
+async fn cancel_batches(config: &Config, pool: &AsyncPool, server: &str, runs: Vec<i64>) {
+    match Llm::new(&config.model, server) {
+        Ok(llm) => batches::cancel_of_runs(pool, &llm, Some(runs)).await,
+        Err(reason) => tracing::warn!(%reason, "batches of the runs were not cancelled"),
     }
 }
 
