@@ -45,6 +45,9 @@ pub struct Args {
     /// The seed that the model is sent; what twins are dealt and shown stays the same
     #[arg(long, value_enum, default_value_t = SeedChoice::Same)]
     seed: SeedChoice,
+    /// Ask through the model server's Batch API: at its lower price, within a day [default: by calls, however it was asked]
+    #[arg(long)]
+    batch: bool,
     /// Ask without waiting for a yes
     #[arg(long)]
     yes: bool,
@@ -143,7 +146,8 @@ async fn reproduced(
 fn parameters(config: &Config, args: &Args, then: &Run) -> Parameters {
     let model = args.model.clone().unwrap_or_else(|| then.parameters.model.clone());
     let mut parameters = Parameters {
-        price: config.model.prices.of(&model).cloned(),
+        price: config.model.prices.of_run(&model, args.batch),
+        batch: args.batch,
         model,
         reproduces: Some(then.facts.simulation_id),
         ..then.parameters.clone()
@@ -175,8 +179,8 @@ fn told(config: &Config, bundled: &BundledRun, check: &PromptCheck, parameters: 
             return false;
         }
     }
-    let price = config.model.prices.of(&parameters.model);
-    let price = price.map(|price| format!(", about {} at today's prices", price.money(price.cost(tokens))));
+    let price =
+        parameters.price.as_ref().map(|price| format!(", about {} at today's prices", price.money(price.cost(tokens))));
     say!("  credits     {credits}");
     say!(
         "  tokens      then {} prompt ({} cached), {} completion{}",
@@ -185,7 +189,8 @@ fn told(config: &Config, bundled: &BundledRun, check: &PromptCheck, parameters: 
         tokens.completion,
         price.unwrap_or_default()
     );
-    say!("  asks        {}, seed {}", parameters.model, parameters.model_seed());
+    let way = if parameters.batch { ", in batches within a day" } else { "" };
+    say!("  asks        {}, seed {}{way}", parameters.model, parameters.model_seed());
     if config.model.is_demo() {
         say!("  demo model: not from a language model");
     }

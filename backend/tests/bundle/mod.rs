@@ -17,6 +17,7 @@ use twinlab::results::files::bundle::{self, Difference, Replay, replay};
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{DataDir, Outcome, sample};
+use twinlab::models::simulations::Parameters;
 use twinlab::models::simulations::start::PersonaChoice;
 
 const TWINS: i32 = 12;
@@ -43,6 +44,11 @@ fn designed() -> Value {
 
 /// The bundle of a run of this survey, in a folder that goes with the test.
 async fn bundled(survey: &Value, faults: Faults) -> (EngineFixture, i64, TempDir, PathBuf) {
+    bundled_as(survey, faults, false).await
+}
+
+/// The same of a run in batches, or by calls.
+async fn bundled_as(survey: &Value, faults: Faults, batch: bool) -> (EngineFixture, i64, TempDir, PathBuf) {
     let stub = ModelServer::start(faults);
     let fixture = EngineFixture::new(TWINS).await;
     sample::run(
@@ -51,7 +57,8 @@ async fn bundled(survey: &Value, faults: Faults) -> (EngineFixture, i64, TempDir
     )
     .await;
     let engine = fixture.engine(&stub, |_| ()).await;
-    let id = fixture.start(survey, PersonaChoice::Random(TWINS), |parameters| parameters.shuffle_options = true).await;
+    let asked = |parameters: &mut Parameters| (parameters.shuffle_options, parameters.batch) = (true, batch);
+    let id = fixture.start(survey, PersonaChoice::Random(TWINS), asked).await;
     fixture.ended(id).await;
     engine.shut_down().await;
     let folder = tempfile::tempdir().expect("a folder");

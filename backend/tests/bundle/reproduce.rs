@@ -6,10 +6,12 @@ use std::process::Command;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::ledger_check;
+use twinlab::results::files::bundle::Replay;
 use twinlab::results::files::bundle::reproduce::BundledRun;
 
 use super::study::bundled_study;
-use super::{TWINS, bundled, designed, entries, forged};
+use super::{TWINS, bundled, bundled_as, designed, entries, forged, replayed};
+
 use crate::support::engine_fixture::{EngineFixture, MEMBER, survey};
 use crate::support::{Outcome, sample, twinlab};
 
@@ -78,6 +80,21 @@ async fn the_same_seed_gives_the_same_prompts_and_the_same_answers() {
     let asked = "SELECT count(*) AS number FROM simulations WHERE parameters->>'reproduces' =
                  (SELECT simulation_id::text FROM simulations ORDER BY id LIMIT 1)";
     assert_eq!(fixture.number(asked).await, 2);
+    is_sound(&fixture).await;
+}
+
+#[actix_web::test]
+async fn a_run_in_batches_is_asked_by_calls_unless_one_has_a_day() {
+    let (fixture, _, _folder, path) = bundled_as(&survey(3), Faults::demo(), true).await;
+    // Its answers have no latency.
+    assert!(matches!(replayed(&path), Replay::Built { differing, .. } if differing.is_empty()));
+    let stub = ModelServer::start(Faults::demo());
+    for (words, batches) in [(["--yes"].as_slice(), 0), (["--yes", "--batch"].as_slice(), 1)] {
+        let told = Outcome::of(&mut reproduce(&fixture, &stub, &path, words));
+        assert_eq!(told.code, Some(0), "{told:#?}");
+        assert!(told.stdout.contains("identical   100.0 %"), "{}", told.stdout);
+        assert_eq!(stub.batches().len(), batches, "{words:?}");
+    }
     is_sound(&fixture).await;
 }
 
