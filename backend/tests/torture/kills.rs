@@ -81,3 +81,30 @@ async fn a_worker_that_is_killed_again_and_again_beside_another_takes_nothing_wi
 async fn a_worker_that_is_killed_eight_times_beside_another_takes_nothing_with_it() {
     kill_one_of_two(Experiment::prepare(250).await.with_production_leases(), 8).await;
 }
+
+/// At any moment: while batches are made, sent, answered and read.
+async fn kill_in_batches(kills: usize) {
+    let experiment = Experiment::prepare_in_batches().await;
+    let mut random = seeded();
+    for _ in 0..kills {
+        let worker = experiment.worker();
+        sleep(Duration::from_millis(random.random_range(100..4_000))).await;
+        worker.kill();
+        experiment.check().await;
+    }
+    let worker = experiment.worker();
+    experiment.conclude().await;
+    assert_eq!(experiment.surplus().await, 0, "every request is in exactly one batch");
+    assert!(worker.terminate().success());
+}
+
+#[tokio::test]
+async fn a_worker_killed_five_times_in_a_run_in_batches_asks_nothing_twice() {
+    kill_in_batches(5).await;
+}
+
+#[tokio::test]
+#[ignore = "slow: as with five kills, more often"]
+async fn a_worker_killed_twenty_times_in_a_run_in_batches_asks_nothing_twice() {
+    kill_in_batches(20).await;
+}

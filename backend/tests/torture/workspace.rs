@@ -41,7 +41,7 @@ pub fn staged() -> Value {
 }
 
 /// Starts the run in an empty database, every question asked alone, and returns its id.
-pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value) -> i64 {
+pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value, batch: bool) -> i64 {
     let email = Email::parse("researcher@test.example").expect("an address");
     let user = NewUser { email: &email, name: None, role: Role::Admin };
     let user_id = user.create(connection).await.expect("the database answers").expect("a new person").id;
@@ -74,7 +74,7 @@ pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value) -> i6
         memory: None,
         cell: None,
         reproduces: None,
-        batch: false,
+        batch,
         price: None,
     };
     let simulation =
