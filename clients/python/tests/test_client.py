@@ -130,6 +130,15 @@ def test_the_same_survey_runs_again_over_chosen_twins(client, run):
     assert sorted(set(again.answers()["personaId"])) == [3, 5]
 
 
+def test_a_run_in_batches_gives_the_answers_of_one_by_calls(client, run):
+    batched = client.run(run.survey_id, personas=20, seed=7, batch=True, progress=False)
+    said = ["personaId", "questionNumber", "answer", "promptHash"]
+    assert batched.answers()[said].equals(run.answers()[said])
+    # By calls each has one.
+    assert batched.answers()["latencyMs"].isna().all()
+    assert run.answers()["latencyMs"].notna().all()
+
+
 def test_the_same_twins_answer_in_every_run_of_a_study(client):
     study = client.study(SURVEY, personas=10, seed=3, variants=["summary", "empty"], repeats=2, progress=False)
     cells = study.cells()

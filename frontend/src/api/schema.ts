@@ -6037,6 +6037,7 @@ export interface components {
             id?: number | null;
             /**
              * Format: int32
+             * @description Null of an answer that came with a batch.
              * @example 640
              */
             latencyMs?: number | null;
