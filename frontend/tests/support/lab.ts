@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@playwright/test';
@@ -24,13 +24,17 @@ export class Lab {
     private readonly folder: string,
   ) {}
 
-  static async start(model: Record<string, string> = {}): Promise<Lab> {
+  /** `prices` is what `LLM_PRICES` reads; without it nothing is said of money. */
+  static async start(model: Record<string, string> = {}, prices?: object): Promise<Lab> {
     const folder = await mkdtemp(join(tmpdir(), 'twinlab-e2e-'));
     // The private PostgreSQL may run as another user.
     await chmod(folder, 0o755);
+    const file = join(folder, 'prices.json');
+    if (prices !== undefined) await writeFile(file, JSON.stringify(prices));
+    const priced: Record<string, string> = prices === undefined ? {} : { LLM_PRICES: file };
     const [program, url] = await Program.start(
       ['serve', '--demo', '--port', '0'],
-      { DATA_DIR: folder, CONTACT_EMAIL: 'lab@university.example', RUST_LOG: 'warn', ...model },
+      { DATA_DIR: folder, CONTACT_EMAIL: 'lab@university.example', RUST_LOG: 'warn', ...model, ...priced },
       /^Digital Twin Lab: (http\S+)/,
     );
     return new Lab(url, program, folder);

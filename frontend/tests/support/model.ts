@@ -66,7 +66,8 @@ export class Model {
     }
     const answer = await fetch(`${this.behind}${(request.url ?? '').replace(/^\/v1/, '')}`, {
       method: request.method ?? 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      // Files are forms.
+      headers: { 'Content-Type': request.headers['content-type'] ?? 'application/json' },
       body: request.method === 'GET' ? null : Buffer.concat(chunks),
     });
     respond(response, answer.status, await answer.text());

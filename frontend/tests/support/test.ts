@@ -5,6 +5,8 @@ import { Model } from './model.ts';
 interface Worker {
   /** Whether the lab asks a model server that the test controls, instead of the built-in demo model. */
   gated: boolean;
+  /** What the models of the lab cost, as `LLM_PRICES` has it. */
+  prices: object | undefined;
   model: Model | null;
   lab: Lab;
 }
@@ -19,6 +21,7 @@ interface Each {
 
 export const test = base.extend<Each, Worker>({
   gated: [false, { scope: 'worker', option: true }],
+  prices: [undefined, { scope: 'worker', option: true }],
   model: [
     async ({ gated }, provide) => {
       const model = gated ? await Model.start() : null;
@@ -28,7 +31,7 @@ export const test = base.extend<Each, Worker>({
     { scope: 'worker' },
   ],
   lab: [
-    async ({ model }, provide) => {
+    async ({ model, prices }, provide) => {
       const lab = await Lab.start(
         model === null
           ? {}
@@ -38,6 +41,7 @@ export const test = base.extend<Each, Worker>({
               LLM_RPM: '100000',
               LLM_MAX_ATTEMPTS: '1',
             },
+        prices,
       );
       await provide(lab);
       await lab.stop();

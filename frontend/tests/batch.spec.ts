@@ -1,0 +1,52 @@
+import { USER } from './support/lab.ts';
+import { importSurvey } from './support/surveys.ts';
+import { expect, signedIn, test } from './support/test.ts';
+
+const TWINS = 10;
+const usual = { prompt: 1000, completion: 1000 };
+const prices = {
+  currency: 'USD',
+  models: { 'twinlab-demo': { ...usual, batch: { prompt: 500, completion: 500 } } },
+};
+
+test.use({ gated: true, prices });
+
+test('a run at half price says what it waits for, and its answers come with the batch', async ({
+  page,
+  lab,
+  model,
+}) => {
+  await importSurvey(lab, USER, {
+    title: 'Evenings',
+    questions: [{ name: 'reads', type: 'BOOLEAN', text: 'Do you read in the evening?' }],
+  });
+  await signedIn(page, lab, USER);
+  await page.goto('/survey-builder');
+  await page.getByRole('button', { name: 'Start Simulation' }).first().click();
+  const start = page.getByRole('dialog', { name: 'Start Simulation' });
+  await start.getByLabel('Number of digital twins').fill(String(TWINS));
+  const money = start.locator('.estimate dt:text-is("Money, about") + dd');
+  const least = async () => Number(/[\d.]+/.exec((await money.textContent()) ?? '')?.[0]);
+  await expect(start).toContainText(`Credits needed${TWINS}`);
+  const whole = await least();
+  await start.getByRole('checkbox', { name: 'Half price, within a day' }).check();
+  await expect.poll(least).toBeCloseTo(whole / 2, 1);
+  await expect(start).toContainText('Timewithin a day');
+
+  // The file and the batch; what has become of it waits at the gate.
+  model?.allow(2);
+  await start.getByRole('button', { name: 'Start Simulation' }).click();
+  await expect(page).toHaveURL('/simulation-history');
+  const [run] = (await lab.call(USER, 'GET', '/api/simulations')) as [
+    { surveyId: number; simulationId: string },
+  ];
+  await page.goto(`/simulation-responses/${run.surveyId}/${run.simulationId}`);
+  const waiting = page.getByRole('status').filter({ hasText: 'Waiting for a batch' });
+  await expect(waiting).toContainText(`the model server has done 0 of ${TWINS} calls in batches`);
+
+  model?.allow(Infinity);
+  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Completed');
+  await page.getByRole('tab', { name: 'Charts' }).click();
+  const question = page.getByRole('region', { name: 'Question 1', exact: true });
+  await expect(question).toContainText(`n = ${TWINS}`);
+});
