@@ -14,6 +14,10 @@ import { usePolled, type Config } from './polling';
 import { session } from './session';
 
 type Lists = PathsOf<'get'>;
+
+/** For what a form is filled in from: it must not change under the user's hands, and one refusal is enough. */
+export const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
+
 type Result<Data> = SWRResponse<Data, ApiError>;
 
 /**

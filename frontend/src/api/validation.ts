@@ -1,7 +1,7 @@
 // How far twins answer as their people do, of questions that no profile holds.
 import useSWR from 'swr';
 import { api, type ApiError } from './client';
-import { useGet } from './hooks';
+import { readOnce, useGet } from './hooks';
 import { polling } from './polling';
 import type { components } from './schema';
 
@@ -26,7 +26,6 @@ export type ValidationToStart = Schemas['ValidationToStart'];
 export type Variant = Schemas['PersonaVariant'];
 export type Verdict = Schemas['ValidationVerdict'];
 
-const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
 /** How often the figures of a validation that goes on are computed anew. */
 const FIGURES_MS = 5000;
 const VALIDATE = '/api/personas/sets/{setId}/validation';

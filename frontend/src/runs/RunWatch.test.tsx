@@ -82,6 +82,30 @@ it('a run that starts and ends between two looks is told of, once', async () => 
   expect(news()).not.toBeInTheDocument();
 });
 
+it('tells the end of a study once, when its last run has ended', async () => {
+  const cell = (simulationId: string, status: Simulation['status']): Simulation => ({
+    ...run,
+    simulationId,
+    studyId: '5d0a4b7e-0000-4000-8000-000000000001',
+    name: 'Baselines',
+    status,
+  });
+  runs = [cell('a', 'RUNNING'), cell('b', 'RUNNING'), cell('c', 'QUEUED')];
+  await open();
+  await until(() => document.title.startsWith('('));
+  runs = [cell('a', 'COMPLETED'), cell('b', 'COMPLETED'), cell('c', 'RUNNING')];
+  await pass(5);
+  expect(screen.queryByText(/Baselines/)).not.toBeInTheDocument();
+  runs = [cell('a', 'COMPLETED'), cell('b', 'FAILED'), cell('c', 'COMPLETED')];
+  await pass(5);
+  expect(screen.getByText(/Baselines: the study has ended, 1 of its runs without all answers/)).toBeVisible();
+  expect(screen.getAllByRole('link', { name: 'View results' })).toHaveLength(1);
+  expect(screen.getByRole('link', { name: 'View results' })).toHaveAttribute(
+    'href',
+    '/studies/5d0a4b7e-0000-4000-8000-000000000001',
+  );
+});
+
 it('says nothing of runs that had ended before, of those of others, and of quiet ones', async () => {
   const others = { ...running, simulationId: 'b', userId: 2 };
   const quiet = { ...running, simulationId: 'c' };

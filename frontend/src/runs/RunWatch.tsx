@@ -3,18 +3,22 @@ import { Link } from 'react-router';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { count } from '@/ui/format';
-import { NEWS_SECONDS, useRunWatch } from './useRunWatch';
+import { NEWS_SECONDS, useRunWatch, type Ended } from './useRunWatch';
 
-/** Notices on every page that a run of the user has ended: a message with a link, and outside the tab if they asked for it. */
+/**
+ * Notices on every page that a run or a study of the user has ended: a message with a link, and outside the tab if they asked
+ * for it.
+ */
 export function RunWatch() {
   const { message } = App.useApp();
-  useRunWatch((run) => {
-    const key = run.simulationId;
+  useRunWatch((runs) => {
+    const [{ simulationId, surveyId, studyId }] = runs;
+    const key = studyId ?? simulationId;
     const view = (
       <>
-        {newsOf(run)} ·{' '}
+        {newsOf(runs)} ·{' '}
         <Link
-          to={paths.charts(run.surveyId, run.simulationId)}
+          to={studyId == null ? paths.charts(surveyId, simulationId) : paths.study(studyId)}
           // Colour alone does not tell it from the text before it.
           style={{ textDecoration: 'underline' }}
           onClick={() => message.destroy(key)}
@@ -26,35 +30,38 @@ export function RunWatch() {
     void message.open({
       key,
       content: view,
-      type: run.status === 'COMPLETED' ? 'success' : 'warning',
+      type: runs.every(isComplete) ? 'success' : 'warning',
       duration: NEWS_SECONDS,
     });
-    notify(run);
+    notify(runs, key);
   });
   return null;
 }
 
+const isComplete = ({ status }: Simulation) => status === 'COMPLETED';
+
 /** `2,000 twins answered`, `Stopped after 711 of 3,600 answers`. */
-export function newsOf({
-  status,
-  personaCount,
-  successfulRequests,
-  failedRequests,
-  totalRequests,
-  surveyTitle,
-  name,
-}: Simulation): string {
-  const title = name ?? surveyTitle;
-  if (status === 'COMPLETED') return `${title}: ${count(personaCount)} twins answered`;
+export function newsOf(runs: Ended): string {
+  const [run] = runs;
+  const title = run.name ?? run.surveyTitle;
+  const { status, personaCount, successfulRequests, failedRequests, totalRequests, studyId } = run;
+  const twins = `${title}: ${count(personaCount)} twins answered`;
+  if (studyId != null) {
+    const lacking = runs.filter((each) => !isComplete(each)).length;
+    return lacking === 0
+      ? `${twins} in all runs of the study`
+      : `${title}: the study has ended, ${count(lacking)} of its runs without all answers`;
+  }
+  if (status === 'COMPLETED') return twins;
   if (status === 'STOPPED')
     return `${title}: stopped after ${count(successfulRequests)} of ${count(totalRequests)} answers`;
   return `${title}: ${count(failedRequests)} of ${count(totalRequests)} requests failed`;
 }
 
 /** Only for those who allowed it, and who look at something else. */
-function notify(run: Simulation): void {
+function notify(runs: Ended, tag: string): void {
   if (!('Notification' in window) || Notification.permission !== 'granted' || !document.hidden) return;
-  const news = new Notification('Digital Twin Lab', { body: newsOf(run), tag: run.simulationId });
+  const news = new Notification('Digital Twin Lab', { body: newsOf(runs), tag });
   news.onclick = () => {
     window.focus();
     news.close();

@@ -13,9 +13,9 @@ export const NEWS_SECONDS = 15;
 
 /**
  * Follows the user's runs, also while the tab is hidden: puts how far they are, and that they are done, before the tab's
- * title, and calls `onEnd` with those that end.
+ * title. Calls `onEnd` with each run that ends, and with all runs of a study once the last of them has ended.
  */
-export function useRunWatch(onEnd?: (run: Simulation) => void): void {
+export function useRunWatch(onEnd?: (runs: Ended) => void): void {
   const user = useSession();
   const { data: runs } = useGet(
     '/api/simulations',
@@ -33,17 +33,33 @@ export function useRunWatch(onEnd?: (run: Simulation) => void): void {
     tell.current = onEnd;
   });
   useEffect(() => {
-    for (const run of runs ?? []) {
-      if (run.userId !== user?.id) continue;
-      if (isActive(run.status)) watch(run.simulationId);
-      else if (takeEnd(run.simulationId)) {
-        setDone(true);
-        tell.current?.(run);
-      }
+    for (const together of startedTogether(runs?.filter(({ userId }) => userId === user?.id) ?? [])) {
+      const active = together.filter(({ status }) => isActive(status));
+      for (const { simulationId } of active) watch(simulationId);
+      if (active.length > 0) continue;
+      const news = together.filter(({ simulationId }) => takeEnd(simulationId));
+      if (news.length === 0) continue;
+      setDone(true);
+      tell.current?.(together);
     }
   }, [runs, user, setDone]);
   const percent = percentOf(own?.filter(({ status }) => isMoving(status)) ?? []);
   useTitlePrefix(percent !== null ? `(${percent} %)` : done ? 'Done ·' : '');
+}
+
+/** A run alone, or the runs of one study. */
+export type Ended = readonly [Simulation, ...Simulation[]];
+
+/** The runs of each study together, and every other run alone. */
+function startedTogether(runs: readonly Simulation[]): Ended[] {
+  const all = new Map<string, [Simulation, ...Simulation[]]>();
+  for (const run of runs) {
+    const key = run.studyId ?? run.simulationId;
+    const others = all.get(key);
+    if (others === undefined) all.set(key, [run]);
+    else others.push(run);
+  }
+  return [...all.values()];
 }
 
 /** How much of the runs is accounted for; `null` without any. */

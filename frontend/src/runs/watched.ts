@@ -23,9 +23,9 @@ export function watch(simulationId: string): void {
   if (!(simulationId in watched)) write({ ...watched, [simulationId]: true });
 }
 
-/** Somebody started a run here. It may be over before the list of runs is read again. */
-export function startedHere(simulationId: string): void {
-  watch(simulationId);
+/** Somebody started runs here. They may be over before the list of runs is read again. */
+export function startedHere(...simulationIds: string[]): void {
+  simulationIds.forEach(watch);
   void refresh('/api/simulations');
 }
 

@@ -2,7 +2,7 @@ import { useId, useState } from 'react';
 import { Alert, Button, Form } from 'antd';
 import { useNavigate } from 'react-router';
 import { api, ApiError, failed } from '@/api/client';
-import { useGet } from '@/api/hooks';
+import { readOnce, useGet } from '@/api/hooks';
 import { attributesQuery } from '@/api/personas';
 import { session } from '@/api/session';
 import { paths } from '@/paths';
@@ -34,8 +34,6 @@ function unable(reason: string | null | undefined): string {
   const sentence = 'Survey cannot be simulated';
   return reason ? failed(sentence, new ApiError(409, reason)) : sentence;
 }
-
-const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
 
 /** Asks whom to interview, and how, and starts the simulation. */
 export function StartSimulation({
@@ -136,8 +134,10 @@ export function StartSimulation({
       const headers = { 'Idempotency-Key': pilot ? `${idempotencyKey}-pilot` : idempotencyKey };
       if (study && !pilot) {
         const body = await ofStudy();
-        const all = await api.post('/api/surveys/{surveyId}/studies', { params: { path }, headers, body });
-        void navigate(paths.study((all as Study).studyId));
+        const made = await api.post('/api/surveys/{surveyId}/studies', { params: { path }, headers, body });
+        const { studyId, runs } = made as Study;
+        startedHere(...runs.map(({ simulationId }) => simulationId));
+        void navigate(paths.study(studyId));
         return;
       }
       const seed = typedSeed ?? (draft.kind === 'attributes' || draft.kind === 'quotas' ? ownSeed : null);

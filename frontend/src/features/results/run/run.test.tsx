@@ -243,9 +243,9 @@ it('says that the model server takes no further batch yet', async () => {
 });
 
 it('tells in the news how it ended', () => {
-  expect(newsOf({ ...run, personaCount: 2000 })).toBe('Coffee: 2,000 twins answered');
-  expect(newsOf({ ...running, status: 'STOPPED', name: 'Pilot' })).toBe(
+  expect(newsOf([{ ...run, personaCount: 2000 }])).toBe('Coffee: 2,000 twins answered');
+  expect(newsOf([{ ...running, status: 'STOPPED', name: 'Pilot' }])).toBe(
     'Pilot: stopped after 711 of 3,600 answers',
   );
-  expect(newsOf({ ...running, status: 'FAILED' })).toBe('Coffee: 9 of 3,600 requests failed');
+  expect(newsOf([{ ...running, status: 'FAILED' }])).toBe('Coffee: 9 of 3,600 requests failed');
 });

@@ -3,7 +3,7 @@ import { Alert, Button, InputNumber } from 'antd';
 import { DragDropContext, useKeyboardSensor, useTouchSensor, type DropResult } from 'react-beautiful-dnd';
 import { failed } from '@/api/client';
 import type { Design } from '@/api/design';
-import { useGet } from '@/api/hooks';
+import { readOnce, useGet } from '@/api/hooks';
 import type { Question } from '@/api/types';
 import { Loading } from '@/ui/Page';
 import { useMouseSensor } from '../mouseSensor';
@@ -40,7 +40,6 @@ export default function FlowTab({ store, ...props }: Props) {
   return <Editor {...props} store={store} design={store.design} />;
 }
 
-const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
 const sensors = [useMouseSensor, useKeyboardSensor, useTouchSensor];
 /** What the arms are counted for at first. */
 const TWINS = 100;
