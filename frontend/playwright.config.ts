@@ -12,10 +12,20 @@ const executablePath = process.env.CHROMIUM ?? installed;
 
 export default defineConfig({
   testDir: 'tests',
-  // Measures how long the page stands still, which a busy machine would change: `make test-slow` runs it.
-  testIgnore: process.env.SMOOTH === undefined ? 'smooth.spec.ts' : [],
-  // Each worker has a browser, a server and a database at work. Files run side by side, their tests in order: the long
-  // journey keeps one worker busy while the other does the rest.
+  // The journey has a server of its own, which asks a model that the test controls. It begins: at the end, the other worker
+  // would stand idle as long as it takes.
+  projects: [
+    { name: 'journey', testMatch: 'journey.spec.ts' },
+    {
+      name: 'rest',
+      testIgnore: [
+        'journey.spec.ts',
+        // Measures how long the page stands still, which a busy machine would change: `make test-slow` runs it.
+        ...(process.env.SMOOTH === undefined ? ['smooth.spec.ts'] : []),
+      ],
+    },
+  ],
+  // Each worker has a browser, a server and a database at work. Files run side by side, their tests in order.
   workers: 2,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { ADMIN, people, SUPER_ADMIN, USER, type Lab } from './support/lab.ts';
+import { people, USER, type Lab } from './support/lab.ts';
 import { expect, signedIn, test } from './support/test.ts';
 
 /** More than any page has; a page on which the focus never comes round fails. */
@@ -21,38 +21,35 @@ for (const theme of ['light', 'dark'] as const) {
     });
 
     test('the focus can be seen wherever a visitor takes it', async ({ page }) => {
-      for (const address of ['/', '/login', '/get-started', '/about']) {
-        await page.goto(address);
-        await walk(page, address);
-      }
+      for (const address of ['/', '/login', '/get-started', '/about']) await walk(page, address);
     });
 
     for (const role of themes[theme]) {
       test(`the focus can be seen wherever a ${role} takes it`, async ({ page, lab }) => {
         await signedIn(page, lab, people[role]);
-        for (const address of pages[role]) {
-          await page.goto(address);
-          await walk(page, address);
-        }
-        await page.goto(await lab.responses());
-        await walk(page, 'the answers');
+        const [first, ...others] = [...pages[role], await lab.responses()];
+        await walk(page, first);
+        // The menu is the same on every page.
+        for (const address of others) await walk(page, address, page.getByRole('main'));
       });
     }
   });
 }
 
-/** From control to control by the tab key: each must look other than it does without the focus. */
-async function walk(page: Page, where: string): Promise<void> {
+/** From control to control by the tab key, from the top or a part on: each must look other than it does without the focus. */
+async function walk(page: Page, address: string, from?: Locator): Promise<void> {
+  await page.goto(address);
   await loaded(page);
+  await from?.focus();
   const met = new Set<string>();
   for (let stop = 0; stop < MAX_STOPS; stop++) {
     await page.keyboard.press('Tab');
     const { name, seen } = await focused(page);
     if (name === null || met.has(name)) return;
     met.add(name);
-    expect(seen, `${where}: ${name}`).toBe(true);
+    expect(seen, `${address}: ${name}`).toBe(true);
   }
-  throw new Error(`${where}: the focus does not come round`);
+  throw new Error(`${address}: the focus does not come round`);
 }
 
 async function loaded(page: Page): Promise<void> {
@@ -84,52 +81,49 @@ function focused(page: Page): Promise<{ name: string | null; seen: boolean }> {
 }
 
 interface Opening {
-  as: string;
   address: string;
   /** What opens the dialog. */
-  opener: (page: Page) => Locator;
+  opener: string;
   /** What closes it, instead of the escape key. */
   button?: string;
 }
 
-const named = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).first();
-
-const dialogs: Record<string, Opening> = {
-  'Create New Group': { as: SUPER_ADMIN, address: '/groups', opener: named('Add Group') },
-  'Edit Group': { as: SUPER_ADMIN, address: '/groups', opener: named('Edit Group'), button: 'Cancel' },
-  'Remove Member': { as: ADMIN, address: '/groups/1/manage-members', opener: named('Remove Member') },
-  'Create Survey': { as: USER, address: '/survey-builder', opener: named('Create Survey') },
-  'Duplicate Survey': {
-    as: USER,
-    address: '/survey-builder',
-    opener: named('Duplicate Survey'),
-    button: 'Cancel',
-  },
-  'Start Simulation': { as: USER, address: '/survey-builder', opener: named('Start Simulation') },
-  'Simulation History': { as: USER, address: '/simulation-history', opener: named('Runs of this survey') },
-  'Delete Account': { as: USER, address: '/settings', opener: named('Delete Account'), button: 'Cancel' },
+const dialogs: Record<keyof typeof people, Opening[]> = {
+  super_admin: [
+    { address: '/groups', opener: 'Add Group' },
+    { address: '/groups', opener: 'Edit Group', button: 'Cancel' },
+  ],
+  admin: [{ address: '/groups/1/manage-members', opener: 'Remove Member' }],
+  user: [
+    { address: '/survey-builder', opener: 'Create Survey' },
+    { address: '/survey-builder', opener: 'Duplicate Survey', button: 'Cancel' },
+    { address: '/survey-builder', opener: 'Start Simulation' },
+    { address: '/simulation-history', opener: 'Runs of this survey' },
+    { address: '/settings', opener: 'Delete Account', button: 'Cancel' },
+  ],
 };
 
-for (const [title, { as, address, opener, button }] of Object.entries(dialogs)) {
-  test(`the focus goes into the dialog ${title} and back to what opened it`, async ({ page, lab }) => {
-    await signedIn(page, lab, as);
-    await page.goto(address);
-    await comesBack(page, opener(page), button);
+for (const role of ['super_admin', 'admin', 'user'] as const) {
+  test(`the focus goes into the dialogs of a ${role} and back to what opened them`, async ({ page, lab }) => {
+    await signedIn(page, lab, people[role]);
+    let shown: string | null = null;
+    for (const { address, opener, button } of dialogs[role]) {
+      if (address !== shown) await page.goto(address);
+      shown = address;
+      await test.step(opener, () => comesBack(page, opener, button));
+    }
+    if (role !== 'user') return;
+    await page.goto(`/surveys/${await draftSurvey(lab)}`);
+    await comesBack(page, '+ Add Question');
+    await comesBack(page, 'Edit question 1', 'Cancel');
+    await comesBack(page, 'Delete question 1');
   });
 }
 
-test('the focus goes into the dialogs of a question and back to what opened them', async ({ page, lab }) => {
-  const id = await draftSurvey(lab);
-  await signedIn(page, lab, USER);
-  await page.goto(`/surveys/${id}`);
-  await comesBack(page, named('+ Add Question')(page));
-  await comesBack(page, named('Edit question 1')(page), 'Cancel');
-  await comesBack(page, named('Delete question 1')(page));
-});
-
 /** Opens a dialog by the keyboard and closes it. */
-async function comesBack(page: Page, opener: Locator, button?: string): Promise<void> {
+async function comesBack(page: Page, name: string, button?: string): Promise<void> {
   await loaded(page);
+  const opener = page.getByRole('button', { name, exact: true }).first();
   await opener.focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog');

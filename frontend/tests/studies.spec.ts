@@ -161,7 +161,7 @@ test('a plan hides results until it is frozen, and lists what is done otherwise 
   await expect(page.locator('.study-together')).toContainText('24 of 24 answered', { timeout: 30_000 });
   await expect(page.getByText('Question by question')).toHaveCount(0);
   await examine(page, 'a study whose results are hidden');
-  await page.getByRole('link', { name: 'All as usual' }).click();
+  await page.getByRole('link', { name: 'Single run' }).click();
   await expect(
     page.getByText('The results are hidden until the plan of this study is frozen.'),
   ).toBeVisible();
@@ -194,7 +194,7 @@ test('a plan hides results until it is frozen, and lists what is done otherwise 
 
 test('the runs of a study are stopped, continued and found again together', async ({ page, lab }) => {
   const id = await importSurvey(lab, USER, survey);
-  const body = { run: { personaCount: 40, questionsPerCall: 1, name: 'Repeated' }, repeats: 8 };
+  const body = { run: { personaCount: 40, questionsPerCall: 1, name: 'Repeated' }, repeats: 4 };
   const { studyId } = (await lab.call(USER, 'POST', `/api/surveys/${id}/studies`, body)) as {
     studyId: string;
   };
@@ -214,7 +214,7 @@ test('the runs of a study are stopped, continued and found again together', asyn
   await expect(page.locator('.study-together')).toContainText('Completed', { timeout: 60_000 });
   await page.goto(`/simulation-history?survey=${id}`);
   const studies = page.getByRole('region', { name: 'Studies' });
-  await expect(studies.getByRole('row', { name: /Once more.*8.*Completed/ })).toBeVisible();
+  await expect(studies.getByRole('row', { name: /Once more.*4.*Completed/ })).toBeVisible();
   await examine(page, 'the studies of a survey');
   await page.setViewportSize({ width: 390, height: 900 });
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

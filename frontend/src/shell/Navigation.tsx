@@ -59,12 +59,8 @@ export function Navigation({
           <span className="navigation-roomy">
             <ThemeToggle />
           </span>
-          <NavLink
-            to={paths.profile}
-            className="navigation-profile"
-            aria-label="Profile"
-            title={`Signed in as ${user.email}`}
-          >
+          <NavLink to={paths.profile} className="navigation-profile" title={`Signed in as ${user.email}`}>
+            <span className="visually-hidden">Profile </span>
             <span className="initial" aria-hidden="true">
               {nameOf(user).charAt(0).toUpperCase()}
             </span>

@@ -17,7 +17,7 @@ beforeEach(() => {
 it('? lists every key, and Escape gives the focus back', async () => {
   signInAs('user');
   const { user } = visit('/my-groups');
-  const profile = await screen.findByRole('link', { name: 'Profile' });
+  const profile = await screen.findByRole('link', { name: /^Profile/ });
   profile.focus();
   await user.keyboard('?');
   const dialog = within(await shownDialog());

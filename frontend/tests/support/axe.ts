@@ -1,26 +1,47 @@
-import AxeBuilder from '@axe-core/playwright';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
+import type Axe from 'axe-core';
 import { expect, inTheme } from './test.ts';
+
+/** Axe for a page to run itself: its package for Playwright opens a second page for each report. */
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What is right is not described: it is most of the page. */
+const everything: Axe.RunOptions = { resultTypes: ['violations'] };
+const contrast: Axe.RunOptions = { ...everything, runOnly: ['color-contrast'] };
 
 /**
  * Examines what a page shows, or one region of it, in both themes. The dark theme has the same elements in other colours:
  * there only the contrast is examined.
  */
 export async function examine(page: Page, what: string, region?: string): Promise<void> {
-  const axe = () =>
-    region === undefined ? new AxeBuilder({ page }) : new AxeBuilder({ page }).include(region);
-  await find(page, axe(), what);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
+  expect(await violations(page, everything, region), what).toEqual([]);
   await inTheme(page, 'dark');
-  await find(page, axe().withRules('color-contrast'), `${what}, dark`);
+  expect(await violations(page, contrast, region), `${what}, dark`).toEqual([]);
   await inTheme(page, 'light');
 }
 
-async function find(page: Page, axe: AxeBuilder, what: string): Promise<void> {
-  // Colours fade from one theme to the other: in between, their contrast says nothing.
-  await page.waitForFunction(() =>
-    document.getAnimations().every((animation) => !(animation instanceof CSSTransition)),
+function violations(page: Page, options: Axe.RunOptions, region?: string): Promise<string[]> {
+  return page.evaluate(
+    async ([region, options]) => {
+      // A theme is drawn a frame after it is chosen. Colours that fade say nothing of contrast until they stay.
+      const drawn = () => new Promise(requestAnimationFrame);
+      do await drawn();
+      while (document.getAnimations().some((animation) => animation instanceof CSSTransition));
+      await drawn();
+      const { axe } = window as unknown as { axe: typeof Axe };
+      const { violations } = await axe.run(region ?? document, options);
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    },
+    [region, options] as const,
   );
-  const { violations } = await axe.analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  expect(found, what).toEqual([]);
+}
+
+/** Examines a page once it has loaded. */
+export async function examineHere(page: Page, what: string, region?: string): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByText(/^Loading/)).toHaveCount(0);
+  await examine(page, what, region);
 }

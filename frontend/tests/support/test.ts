@@ -66,10 +66,10 @@ export const test = base.extend<Each, Worker>({
     },
     { auto: true },
   ],
-  visitAs: async ({ browser, baseURL, viewport, lab, watched }, provide) => {
+  visitAs: async ({ browser, contextOptions, baseURL, viewport, lab, watched }, provide) => {
     const opened: Page[] = [];
     await provide(async (email) => {
-      const context = await browser.newContext({ baseURL: baseURL ?? '', viewport });
+      const context = await browser.newContext({ ...contextOptions, baseURL: baseURL ?? '', viewport });
       const page = await context.newPage();
       opened.push(page);
       watched(page);

@@ -63,10 +63,11 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
         onChange={(sort) => onChange({ ...filter, sort })}
       />
       <Button
-        aria-label={filter.ascending ? 'Ascending, change to descending' : 'Descending, change to ascending'}
+        title={filter.ascending ? 'Change to descending' : 'Change to ascending'}
         onClick={() => onChange({ ...filter, ascending: !filter.ascending })}
       >
         {filter.ascending ? '↑ Asc' : '↓ Desc'}
+        <span className="visually-hidden">, change to {filter.ascending ? 'descending' : 'ascending'}</span>
       </Button>
     </div>
   );
