@@ -58,6 +58,19 @@ export interface End {
 /** A list is a group. */
 export type FlowNode = Block | Random | If | SetFields | Loop | End | FlowNode[];
 
+/** The arms of each random node that deals one of them, however deep it stands. */
+export function armsOf(flow: readonly FlowNode[]): [name: string, arms: string[]][] {
+  return flow.flatMap((node): [string, string[]][] => {
+    if (Array.isArray(node)) return armsOf(node);
+    if ('random' in node) {
+      const own: [string, string[]][] = node.take === 1 ? [[node.random, node.of.map(({ arm }) => arm)]] : [];
+      return [...own, ...node.of.flatMap((arm) => armsOf(arm.flow))];
+    }
+    if ('if' in node) return [...armsOf(node.then), ...armsOf(node.else ?? [])];
+    return 'loop' in node ? armsOf(node.flow) : [];
+  });
+}
+
 export interface Table {
   columns: string[];
   rows: string[][];

@@ -51,6 +51,13 @@ export function clock(iso: string): string {
   return new Date(iso).toLocaleTimeString('en-GB');
 }
 
+const hoursAndMinutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** `14:03`, in local time. */
+export function timeOfDay(at: Date): string {
+  return hoursAndMinutes.format(at);
+}
+
 /** `Just now`, `5 min ago`, `3 hours ago`, `2 days ago`, then a short date. */
 export function relativeDate(iso: string, now = Date.now()): string {
   const seconds = Math.floor((now - new Date(iso).getTime()) / 1000);

@@ -1,9 +1,7 @@
 import { AutoComplete, Button, Form } from 'antd';
-import type { Design, FlowNode } from '@/api/design';
-import { useGet } from '@/api/hooks';
+import { armsOf, type Design } from '@/api/design';
+import { readOnce, useGet } from '@/api/hooks';
 import type { Draft } from './form';
-
-const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
 
 /** Which groups are set beside each other: arms, texts, models or orders, or twins by an attribute. */
 export function ContrastFields({ surveyId, models }: { surveyId: number; models: readonly string[] }) {
@@ -19,7 +17,7 @@ export function ContrastFields({ surveyId, models }: { surveyId: number; models:
     <Form.List name="contrasts">
       {(rows, { add, remove }) => (
         <div role="group" aria-label="Primary contrasts">
-          {rows.length > 0 && <p>Primary contrasts</p>}
+          {rows.length > 0 && <p className="plan-contrasts">Primary contrasts</p>}
           {rows.map(({ key, name }, place) => {
             const groupsOf = options(groups.get(contrasts?.[name]?.of ?? '') ?? []);
             return (
@@ -59,16 +57,3 @@ export function ContrastFields({ surveyId, models }: { surveyId: number; models:
 }
 
 const options = (values: readonly string[]) => values.map((value) => ({ value }));
-
-/** The arms of each random node of a flow that deals one. */
-export function armsOf(flow: readonly FlowNode[]): [string, string[]][] {
-  return flow.flatMap((node): [string, string[]][] => {
-    if (Array.isArray(node)) return armsOf(node);
-    if ('random' in node) {
-      const own: [string, string[]][] = node.take === 1 ? [[node.random, node.of.map(({ arm }) => arm)]] : [];
-      return [...own, ...node.of.flatMap((arm) => armsOf(arm.flow))];
-    }
-    if ('if' in node) return [...armsOf(node.then), ...armsOf(node.else ?? [])];
-    return 'loop' in node ? armsOf(node.flow) : [];
-  });
-}

@@ -4,47 +4,40 @@ import { api, failed } from '@/api/client';
 import type { Column } from '@/ui/DataTable';
 import { Dialog } from '@/ui/Dialog';
 import { Panel } from '@/ui/Page';
-import { DeviationTable } from './PlanText';
+import { DeviationTable } from './DeviationTable';
 import type { Deviation, StudyPlan } from './form';
 import { fieldWords } from './words';
 
 /** What was done otherwise than planned; who owns the plan adds reasons, each once. */
 export function Deviations({ plan, onChange }: { plan: StudyPlan; onChange: (plan: StudyPlan) => unknown }) {
   const [asked, setAsked] = useState<Deviation | null>(null);
-  const further: Column<Deviation>[] = [
-    { title: 'By', key: 'who', render: (_, { who }) => who ?? '–' },
-    {
-      title: 'Reason',
-      key: 'reason',
-      width: '22%',
-      render: (_, deviation) =>
-        deviation.reason ??
-        (plan.isOwner ? (
-          <Button
-            size="small"
-            aria-label={`Add a reason for ${fieldWords(deviation)}`}
-            onClick={() => setAsked(deviation)}
-          >
-            Add a reason…
-          </Button>
-        ) : (
-          '–'
-        )),
-    },
-  ];
+  const reasonOf = (deviation: Deviation) => {
+    if (deviation.reason != null || !plan.isOwner) return deviation.reason ?? '–';
+    return (
+      <Button
+        size="small"
+        aria-label={`Add a reason for ${fieldWords(deviation)}`}
+        onClick={() => setAsked(deviation)}
+      >
+        Add a reason…
+      </Button>
+    );
+  };
   return (
     <Panel title="Deviations">
-      <p className="muted">
+      <p className="plan-note">
         The program notes every difference between the frozen plan and what is done. Nothing of this list can
         be changed or removed.
       </p>
-      <DeviationTable rows={plan.deviations} further={further} />
+      <DeviationTable rows={plan.deviations} further={[byWhom]} reasonOf={reasonOf} />
       {asked !== null && (
         <ReasonDialog plan={plan} deviation={asked} onChange={onChange} onClose={() => setAsked(null)} />
       )}
     </Panel>
   );
 }
+
+const byWhom: Column<Deviation> = { title: 'By', key: 'who', render: (_, { who }) => who ?? '–' };
 
 function ReasonDialog({
   plan,

@@ -1,12 +1,10 @@
 import { Form, Select } from 'antd';
 import { Link } from 'react-router';
-import { useAll } from '@/api/hooks';
+import { readOnce, useAll } from '@/api/hooks';
 import { paths } from '@/paths';
 import type { Choice } from '../studies/cells';
 import { draftOf, type StudyPlan } from './form';
-import { stateWords } from './words';
-
-const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
+import { stateWords, titleOf } from './words';
 
 /** The plan that a study follows, where its survey has one without a study. */
 export function PlanChoice({
@@ -40,7 +38,7 @@ export function PlanChoice({
           { value: '', label: 'None' },
           ...open.map(({ planId, document, frozen }) => ({
             value: planId,
-            label: `${document.title || 'Plan without a title'} (${stateWords(frozen?.frozenAt)})`,
+            label: `${titleOf(document)} (${stateWords(frozen?.frozenAt)})`,
           })),
         ]}
         onChange={(value) => onChange(open.find(({ planId }) => planId === value) ?? null)}

@@ -1,4 +1,4 @@
-import { Alert, App, Button, Tag } from 'antd';
+import { Alert, App, Button } from 'antd';
 import { Link, useParams } from 'react-router';
 import { api, failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
@@ -8,10 +8,11 @@ import { LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
 import { FigureHelp } from '../help/FigureHelp';
 import { Deviations } from './Deviations';
 import { PlanEditor } from './PlanEditor';
+import { PlanState } from './PlanState';
 import { PlanText } from './PlanText';
 import { Publication } from './Publication';
 import type { StudyPlan } from './form';
-import { dataWords, stateWords } from './words';
+import { dataWords, titleOf } from './words';
 import './plans.css';
 
 /** A plan of a study: a draft to write, or what was frozen and what was done otherwise. */
@@ -37,7 +38,7 @@ export default function PlanPage() {
         )}
       </Page>
     );
-  const title = plan.document.title || 'Plan without a title';
+  const title = titleOf(plan.document);
   const change = (changed: StudyPlan) => mutate(changed, { revalidate: false });
   const { frozen, studyId } = plan;
   return (
@@ -45,6 +46,7 @@ export default function PlanPage() {
       title={title}
       subtitle={<State plan={plan} />}
       trail={[
+        { label: 'Surveys', to: paths.surveyBuilder },
         survey.data === undefined ? null : { label: survey.data.title, to: paths.survey(plan.surveyId) },
         { label: 'Plans', to: paths.plans(plan.surveyId) },
         { label: title },
@@ -83,11 +85,11 @@ export default function PlanPage() {
 function State({ plan }: { plan: StudyPlan }) {
   return (
     <>
-      <Tag color={plan.frozen == null ? 'default' : 'processing'}>{stateWords(plan.frozen?.frozenAt)}</Tag>
+      <PlanState frozenAt={plan.frozen?.frozenAt} />{' '}
       {plan.studyId == null && (
         <>
-          Chosen under “Plan” when the study is started.{' '}
-          <Link to={paths.survey(plan.surveyId)}>Go to the survey</Link>.{' '}
+          To follow it, choose it under “Plan” when you{' '}
+          <Link to={paths.survey(plan.surveyId)}>start the survey</Link>.{' '}
         </>
       )}
       <FigureHelp about="plans">How plans work</FigureHelp>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Alert, App, Button, Tag } from 'antd';
+import { Alert, App, Button } from 'antd';
 import { Link, useNavigate, useParams } from 'react-router';
 import { api, failed } from '@/api/client';
 import { refresh, useAll, useGet } from '@/api/hooks';
@@ -9,7 +9,8 @@ import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
 import { FigureHelp } from '../help/FigureHelp';
 import type { StudyPlan } from './form';
-import { stateWords } from './words';
+import { PlanState } from './PlanState';
+import { titleOf } from './words';
 
 /** The plans of a survey, and a new one. */
 export default function PlansPage() {
@@ -53,6 +54,7 @@ export default function PlansPage() {
         </>
       }
       trail={[
+        { label: 'Surveys', to: paths.surveyBuilder },
         survey.data === undefined ? null : { label: survey.data.title, to: paths.survey(surveyId) },
         { label: 'Plans' },
       ]}
@@ -81,22 +83,18 @@ const columns: Column<StudyPlan>[] = [
     title: 'Plan',
     key: 'plan',
     untitled: true,
-    render: (_, { planId, document }) => (
-      <Link to={paths.plan(planId)}>{document.title || 'Plan without a title'}</Link>
-    ),
+    render: (_, { planId, document }) => <Link to={paths.plan(planId)}>{titleOf(document)}</Link>,
   },
   {
     title: 'State',
     key: 'state',
-    render: (_, { frozen }) => (
-      <Tag color={frozen == null ? 'default' : 'processing'}>{stateWords(frozen?.frozenAt)}</Tag>
-    ),
+    render: (_, { frozen }) => <PlanState frozenAt={frozen?.frozenAt} />,
   },
   {
     title: 'Study',
     key: 'study',
     render: (_, { studyId }) =>
-      studyId == null ? 'Not started' : <Link to={paths.study(studyId)}>Study</Link>,
+      studyId == null ? 'Not started' : <Link to={paths.study(studyId)}>Open the study</Link>,
   },
   {
     title: 'Deviations',

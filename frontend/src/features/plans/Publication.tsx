@@ -33,7 +33,7 @@ export function Publication({ plan, onChange }: { plan: StudyPlan; onChange: (pl
   };
   return (
     <Panel title="Public page">
-      <p className="muted">
+      <p className="plan-note">
         Whoever has its address reads the plan, the questions and design of the survey, and the deviations,
         without an account. Names stand there only if you wrote them into the plan.
       </p>

@@ -4,7 +4,8 @@ import { useGet } from '@/api/hooks';
 import { SharedFrame } from '@/shell/SharedFrame';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
-import { DeviationTable, PlanText } from './PlanText';
+import { DeviationTable } from './DeviationTable';
+import { PlanText } from './PlanText';
 import { dataWords } from './words';
 import './plans.css';
 
@@ -46,19 +47,17 @@ function SharedPlan({ token }: { token: string }) {
         }
       />
       <p className="shared-facts">
-        A study with digital twins: a language model answers the survey “{surveyTitle}” (
-        {count(questionCount)} {questionCount === 1 ? 'question' : 'questions'}) in the role of persons. The
-        study {started ? 'was started.' : 'has not been started.'} <a href={file('md')}>Markdown</a>,{' '}
-        <a href={file('json')}>JSON as hashed, with the survey</a>
+        In this study digital twins answer the survey “{surveyTitle}” ({count(questionCount)}{' '}
+        {questionCount === 1 ? 'question' : 'questions'}): a language model, told what is known of a person,
+        answers in that person’s place. The study has {started ? 'been started' : 'not been started yet'}.
+        Download the plan as <a href={file('md')}>Markdown</a>, or with the survey as it was hashed, as{' '}
+        <a href={file('json')}>JSON</a>.
       </p>
       <Panel title="Plan">
         <PlanText plan={plan} />
       </Panel>
       <Panel title="Deviations so far">
-        <DeviationTable
-          rows={deviations}
-          further={[{ title: 'Reason', key: 'reason', render: (_, { reason }) => reason ?? '–' }]}
-        />
+        <DeviationTable rows={deviations} />
       </Panel>
     </Page>
   );

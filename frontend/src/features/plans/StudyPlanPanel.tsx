@@ -8,8 +8,9 @@ import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { LinkButton, Panel } from '@/ui/Page';
 import type { Study } from '../studies/cells';
-import { DeviationTable } from './PlanText';
-import { stateWords } from './words';
+import { DeviationTable } from './DeviationTable';
+import { PlanState } from './PlanState';
+import { titleOf } from './words';
 import './plans.css';
 
 /** A study's plan: whether it is frozen, what it hides, and what was done otherwise. */
@@ -25,8 +26,7 @@ export function StudyPlanPanel({ study }: { study: Study }) {
       <div className="plan-panel">
         {known.hidden && <HiddenResults planId={known.planId} isOwner={plan?.isOwner === true} />}
         <p className="plan-facts">
-          <Link to={paths.plan(known.planId)}>{known.title || 'Plan without a title'}</Link>{' '}
-          <Tag color={known.frozenAt == null ? 'default' : 'processing'}>{stateWords(known.frozenAt)}</Tag>
+          <Link to={paths.plan(known.planId)}>{titleOf(known)}</Link> <PlanState frozenAt={known.frozenAt} />
           {known.sha256 != null && <code title={known.sha256}>{known.sha256.slice(0, 12)}</code>}
         </p>
         {known.frozenAt != null && primary.length > 0 && (
@@ -40,10 +40,7 @@ export function StudyPlanPanel({ study }: { study: Study }) {
             <summary>
               {count(plan.deviations.length)} {plan.deviations.length === 1 ? 'deviation' : 'deviations'}
             </summary>
-            <DeviationTable
-              rows={plan.deviations}
-              further={[{ title: 'Reason', key: 'reason', render: (_, { reason }) => reason ?? '–' }]}
-            />
+            <DeviationTable rows={plan.deviations} />
           </details>
         )}
       </div>

@@ -1,9 +1,8 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { group, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
-import { armsOf } from './ContrastFields';
 import { documentOf, draftOf, type PlanDocument, type StudyPlan } from './form';
 import { dataWords, fieldWords, sections } from './words';
 
@@ -87,16 +86,6 @@ describe('the form of a plan', () => {
     expect(hypotheses).toEqual(['One', 'Two']);
     expect(contrasts).toEqual([{ of: 'model', a: 'm-1', b: 'm-2' }]);
   });
-
-  it('offers the arms of nodes that deal one', () => {
-    const arms = (names: string[]) => names.map((arm) => ({ arm, flow: [] }));
-    expect(
-      armsOf([
-        { random: 'fee_arm', take: 1, of: arms(['resort', 'service']) },
-        { random: 'order', take: 2, of: arms(['a', 'b']) },
-      ]),
-    ).toEqual([['fee_arm', ['resort', 'service']]]);
-  });
 });
 
 it('a plan is told in words', () => {
@@ -133,6 +122,25 @@ describe('the page of a plan', () => {
     expect(await screen.findByText('Failed to freeze the plan: name a question')).toBeVisible();
     const saved = server.calls.find(({ method }) => method === 'put');
     expect(saved?.body).toEqual(document);
+  });
+
+  it('saves what was written when the typing rests, and when the page is left', async () => {
+    server.get('/api/plans/{planId}', () => draft);
+    server.put('/api/plans/{planId}', ({ body }) => ({ ...draft, document: body as PlanDocument }));
+    server.get('/api/surveys/{surveyId}/plans', () => [draft]);
+    const { user } = visit(`/study-plans/${PLAN}`);
+    const title = await screen.findByLabelText('Title');
+    await user.type(title, ' Really?');
+    expect(await screen.findByText(/^Saved \d\d:\d\d$/, {}, { timeout: 3000 })).toBeVisible();
+    await user.type(title, ' Yes');
+    await user.click(screen.getByRole('link', { name: 'Plans' }));
+    await waitFor(() => {
+      const saved = server.calls.filter(({ method }) => method === 'put').map(({ body }) => body);
+      expect(saved).toEqual([
+        { ...document, title: 'Do fees seem fair? Really?' },
+        { ...document, title: 'Do fees seem fair? Really? Yes' },
+      ]);
+    });
   });
 
   it('of a frozen one takes reasons, and nothing else', async () => {

@@ -97,3 +97,5 @@ export function dataWords({
 /** `Draft`, or when it was frozen. */
 export const stateWords = (frozenAt: string | null | undefined) =>
   frozenAt == null ? 'Draft' : `Frozen ${dateAndTime(frozenAt)}`;
+
+export const titleOf = ({ title }: Pick<PlanDocument, 'title'>) => title || 'Plan without a title';

@@ -1,5 +1,5 @@
 import { Checkbox, Collapse, Form, Select } from 'antd';
-import type { Design, FlowNode } from '@/api/design';
+import { armsOf, type Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import type { SimulationConfig } from '@/api/types';
 import { isStudy, variantNames, type Choice, type Variant } from './cells';
@@ -64,7 +64,7 @@ export function StudyFields({
                 >
                   Once more with options in reverse order
                 </Checkbox>
-                {hasArms(design?.flow ?? []) && (
+                {armsOf(design?.flow ?? []).length > 0 && (
                   <Checkbox
                     checked={everyArm}
                     onChange={(event) => onChange({ everyArm: event.target.checked })}
@@ -79,14 +79,4 @@ export function StudyFields({
       ]}
     />
   );
-}
-
-/** Whether a flow deals its twins to arms. */
-export function hasArms(flow: readonly FlowNode[]): boolean {
-  return flow.some((node) => {
-    if (Array.isArray(node)) return hasArms(node);
-    if ('random' in node) return node.take === 1 || node.of.some((arm) => hasArms(arm.flow));
-    if ('if' in node) return hasArms(node.then) || hasArms(node.else ?? []);
-    return 'loop' in node && hasArms(node.flow);
-  });
 }

@@ -13,7 +13,7 @@ import { count, dateAndTime } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
 import { StudyPlanPanel } from '../plans/StudyPlanPanel';
 import { StudyValidation } from '../validation/StudyValidation';
-import { cellName, differing, type Study } from './cells';
+import { cellName, type Study } from './cells';
 import { RunsCompared } from './RunsCompared';
 import { StudyBundle } from './StudyBundle';
 import { StudyButtons } from './StudyButtons';
@@ -61,13 +61,13 @@ export default function StudyPage() {
   return (
     <Page
       title={title}
-      subtitle={`Study: ${count(runs.length)} runs over ${count(runs[0]?.personaCount ?? 0)} digital twins, started ${dateAndTime(study.created_at)}`}
+      subtitle={`Study: ${count(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} over ${count(runs[0]?.personaCount ?? 0)} digital twins, started ${dateAndTime(study.created_at)}`}
       trail={[
         { label: 'Simulation History', to: paths.simulationHistory },
         study.surveyId == null
           ? null
           : { label: study.surveyTitle ?? 'Survey', to: paths.runsOf(study.surveyId) },
-        { label: title },
+        { label: study.name ?? 'Study' },
       ]}
       actions={
         <>
@@ -92,7 +92,7 @@ export default function StudyPage() {
       )}
       {!hidden && runs.some(({ successfulRequests }) => successfulRequests > 0) && (
         <>
-          <RunsCompared study={study} />
+          {runs.length > 1 && <RunsCompared study={study} />}
           {!isValidation && (
             <Panel title="Twins beside people">
               <Suspense fallback={<Loading />}>
@@ -131,11 +131,6 @@ function Together({ study }: { study: Study }) {
 }
 
 function Runs({ runs }: { runs: readonly Simulation[] }) {
-  const apart: Column<Simulation>[] = differing(runs).map(([name, of]) => ({
-    title: name,
-    key: name,
-    render: (_, { parameters }) => of(parameters),
-  }));
   const columns: Column<Simulation>[] = [
     {
       title: 'Run',
@@ -145,7 +140,6 @@ function Runs({ runs }: { runs: readonly Simulation[] }) {
         <Link to={paths.responses(run.surveyId, run.simulationId)}>{cellName(run, runs)}</Link>
       ),
     },
-    ...apart,
     {
       title: 'Status',
       key: 'status',

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { Select } from 'antd';
 import { api } from '@/api/client';
 import type { components } from '@/api/schema';
 import { count } from '@/ui/format';
 import { Calibration } from '../results/evidence/Calibration';
 import { BesidePeople } from '../results/people/BesidePeople';
 import { Comparison } from '../results/people/Comparison';
-import { cellName, type Study } from './cells';
+import type { Study } from './cells';
+import { RunChoice } from './RunChoice';
 
 type Beside = components['schemas']['StudyBesidePeople'];
 
@@ -20,18 +20,14 @@ export default function StudyPeople({ study: { studyId, runs } }: { study: Study
         often what the repeats of a run forecast came true. Where every twin stood in every arm, name the
         column of the arm: each twin is then compared with itself. The file is read, compared and forgotten.
       </p>
-      <div>
-        <label htmlFor="study-people-run" className="study-label">
-          Run, with its repeats
-        </label>
-        <Select
-          id="study-people-run"
-          className="study-choice"
-          value={reference}
-          options={runs.map((run) => ({ value: run.simulationId, label: cellName(run, runs) }))}
-          onChange={setReference}
-        />
-      </div>
+      <RunChoice
+        id="study-people-run"
+        label="Run, with its repeats"
+        value={reference}
+        among={runs.map(({ simulationId }) => simulationId)}
+        runs={runs}
+        onChange={setReference}
+      />
       <BesidePeople
         // What was counted of another run goes.
         key={reference}

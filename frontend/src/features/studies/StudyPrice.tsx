@@ -77,7 +77,7 @@ export function PriceList({
         {runs.map((run, place) => (
           <RunPrice key={place} name={nameOf(run)} credits={run.credits} />
         ))}
-        <dt>Credits needed, {count(runs.length)} runs</dt>
+        <dt>Credits needed{runs.length > 1 && `, ${count(runs.length)} runs`}</dt>
         <dd>{count(credits)}</dd>
         <dt>Credits available</dt>
         <dd className={isShort ? 'estimate-short' : undefined}>{count(available ?? 0)}</dd>

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Simulation } from '@/api/types';
 import { cellName, differing, isStudy, oneRun, sentStudy } from './cells';
-import { hasArms } from './StudyFields';
 
 const parameters: Simulation['parameters'] = {
   model: 'm-1',
@@ -27,7 +26,7 @@ test('a run is named by what sets it apart, and by nothing else', () => {
   const two = runs.slice(0, 2);
   expect(two.map((each) => cellName(each, two))).toEqual(['Summary · repeat 1', 'Empty · repeat 2']);
   expect(two.map((each) => cellName(each, two, false))).toEqual(['Summary', 'Empty']);
-  expect(two.map((each) => cellName(each, [each]))).toEqual(['All as usual', 'All as usual']);
+  expect(two.map((each) => cellName(each, [each]))).toEqual(['Single run', 'Single run']);
 });
 
 test('a study is what takes more than one run, and its call names what is varied', () => {
@@ -45,20 +44,4 @@ test('a study is what takes more than one run, and its call names what is varied
     repeats: 3,
     orders: ['as_written', 'reversed'],
   });
-});
-
-test('a flow has arms where a node deals one of several, however deep', () => {
-  const block = { block: 'b', questions: ['q'] };
-  const arm = (take?: number) => ({
-    random: 'r',
-    ...(take !== undefined && { take }),
-    of: [
-      { arm: 'x', flow: [block] },
-      { arm: 'y', flow: [block] },
-    ],
-  });
-  expect(hasArms([block, arm()])).toBe(false);
-  expect(hasArms([[{ if: { twin: 'Age', is: '1' }, then: [block], else: [arm(1)] }]])).toBe(true);
-  expect(hasArms([{ loop: 'l', flow: [arm(1)] }])).toBe(true);
-  expect(hasArms([{ ...arm(2), of: [{ arm: 'x', flow: [arm(1)] }] }])).toBe(true);
 });

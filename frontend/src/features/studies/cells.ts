@@ -55,7 +55,7 @@ const facts: [name: string, of: (parameters: Parameters) => string][] = [
 export const differing = (runs: readonly Pick<Simulation, 'parameters'>[]) =>
   facts.filter(([, of]) => new Set(runs.map(({ parameters }) => of(parameters))).size > 1);
 
-/** A run by what sets it apart: `Demographics · repeat 2`; without its repeat if that does not matter. */
+/** A run by what sets it apart: `Demographics · repeat 2`; without its repeat if that does not matter. Alone it is a `Single run`. */
 export function cellName(
   run: Pick<Simulation, 'parameters'>,
   runs: readonly Pick<Simulation, 'parameters'>[],
@@ -66,5 +66,5 @@ export function cellName(
     const words = of(run.parameters);
     return name === 'Repeat' ? `repeat ${words}` : name === 'Options' ? `options ${words}` : words;
   });
-  return named.length === 0 ? 'All as usual' : named.join(' · ');
+  return named.length === 0 ? 'Single run' : named.join(' · ');
 }

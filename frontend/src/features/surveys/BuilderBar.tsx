@@ -6,7 +6,7 @@ import type { Design } from '@/api/design';
 import { isAsked } from '@/api/questionTypes';
 import type { Question, Survey } from '@/api/types';
 import { paths } from '@/paths';
-import { count } from '@/ui/format';
+import { count, timeOfDay } from '@/ui/format';
 import { RedoIcon, UndoIcon } from '@/ui/icons';
 import { MOD } from '@/ui/keys';
 import { estimate } from './CostEstimate';
@@ -172,10 +172,8 @@ function Steps({ store, onLeave }: { store: QuestionStore; onLeave: () => void }
   );
 }
 
-const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-
 function saidOf(state: SaveState): string {
   if (state.kind === 'saving') return 'Saving…';
-  if (state.kind === 'saved') return `Saved ${time.format(state.at)}`;
+  if (state.kind === 'saved') return `Saved ${timeOfDay(state.at)}`;
   return state.kind === 'failed' ? `Not saved: ${state.reason}` : '';
 }

@@ -5,7 +5,7 @@ import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { questionColumn } from './questionColumn';
 import { FigureHelp } from '../../help/FigureHelp';
-import { intervalText } from '../people/figures';
+import { Estimate, Figured } from './Estimate';
 import { EvidenceChart } from './EvidenceChart';
 import { Reliability, type ReliabilityBin } from './Reliability';
 
@@ -23,20 +23,11 @@ const views = [
 export function Calibration({ of }: { of: Calibrated }) {
   const [view, setView] = useState<'options' | 'likeliest'>('options');
   const { all, people, repeats, questions } = of;
-  const bins = of[view].flatMap(({ n, forecast, observed, observedLow, observedHigh, low, high }) =>
-    forecast == null || observed == null
-      ? []
-      : [
-          {
-            from: low,
-            to: high,
-            n,
-            forecast,
-            observed,
-            low: observedLow ?? null,
-            high: observedHigh ?? null,
-          },
-        ],
+  const bins = of[view].flatMap(
+    ({ n, forecast, observed, observedLow, observedHigh, low: from, high: to }) => {
+      if (forecast == null || observed == null) return [];
+      return [{ from, to, n, forecast, observed, low: observedLow ?? null, high: observedHigh ?? null }];
+    },
   );
   const title = 'What repeats forecast, and what people answered';
   return (
@@ -101,14 +92,7 @@ const ofBins: Column<ReliabilityBin & { from: number; to: number }>[] = [
     key: 'observed',
     align: 'right',
     render: (_, { observed, low, high }) => (
-      <div>
-        {percent(observed)}
-        {low !== null && high !== null && (
-          <div className="muted">
-            [{percent(low)}, {percent(high)}]
-          </div>
-        )}
-      </div>
+      <Estimate value={observed} low={low} high={high} show={percent} />
     ),
   },
 ];
@@ -117,16 +101,7 @@ const score = (title: string, of: (row: Question) => Figure | null | undefined):
   title,
   key: title,
   align: 'right',
-  render: (_, row) => {
-    const figure = of(row);
-    if (figure == null) return '–';
-    return (
-      <div>
-        {figure.value.toFixed(2)}
-        <div className="muted">{intervalText(figure)}</div>
-      </div>
-    );
-  },
+  render: (_, row) => <Figured figure={of(row)} />,
 });
 
 const ofQuestions: Column<Question>[] = [

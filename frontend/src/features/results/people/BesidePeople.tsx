@@ -89,13 +89,8 @@ export function BesidePeople<Found>({
         {field('weight', 'Column of weights', 'weight')}
         {field('by', 'Compare groups by', 'Gender')}
         {field('cells', 'Pair without ids by', 'Gender,Age')}
-        <Form.Item label=" " colon={false}>
-          <Button type="primary" htmlType="submit" disabled={file === null} loading={busy}>
-            Compare
-          </Button>
-        </Form.Item>
         <Collapse
-          className="people-more"
+          className="people-wide"
           size="small"
           items={[
             {
@@ -125,6 +120,11 @@ export function BesidePeople<Found>({
             },
           ]}
         />
+        <div className="people-wide">
+          <Button type="primary" htmlType="submit" disabled={file === null} loading={busy}>
+            Compare
+          </Button>
+        </div>
       </Form>
       {error?.isOfChoices === false && <Alert type="error" title={error.text} />}
       {found !== null &&

@@ -2,20 +2,18 @@ import type { ReactNode } from 'react';
 import { Alert, Statistic } from 'antd';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
-import { FigureHelp } from '../../help/FigureHelp';
 import { Dots } from '../evidence/Dots';
 import { EvidenceChart } from '../evidence/EvidenceChart';
-import { Slope } from '../evidence/Slope';
 import { DiagnosticWarnings } from '../run/Diagnostics';
+import { ArmEffects } from './ArmEffects';
 import { Distributions } from './Distributions';
 import { FileReport } from './FileReport';
-import { intervalText, metricOf, points, signed, type Figure, type Item } from './figures';
+import { intervalText, metricOf, signed, type Figure, type Item } from './figures';
 import { questionColumns } from './questionColumns';
 import type { Compared } from './People';
 import { Rectified } from './Rectified';
 import { Regressions } from './Regressions';
 
-type ArmEffect = NonNullable<Compared['arms']>['effects'][number];
 type Group = Compared['groups'][number];
 
 /** What twins and people have in common: over all questions, by question, by arm and by group, and how the file was read. */
@@ -74,20 +72,7 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
       {paired && <AccuracyChart questions={questions} />}
       <Distributions questions={questions} asked={file.questions} />
       <Rectified of={rectified} />
-      {arms != null && arms.effects.length > 0 && (
-        <>
-          <h2>Effects of arms, against {arms.reference}</h2>
-          {arms.agreement != null && <Agreement of={arms.agreement} within={arms.twinsInAllArms} />}
-          <EffectChart effects={arms.effects} />
-          <DataTable
-            rows={arms.effects}
-            rowKey={({ item, arm, category }) => `${item} ${arm} ${category ?? ''}`}
-            columns={effects}
-            name="effects"
-            size={50}
-          />
-        </>
-      )}
+      {arms != null && arms.effects.length > 0 && <ArmEffects of={arms} />}
       <Regressions of={regressions} />
       {groups.length > 0 && (
         <>
@@ -118,29 +103,6 @@ function Weighted({ of: { people, twins, trimmed } }: { of: NonNullable<Compared
       {twins == null ? '' : `, and the twins as ${twins.toFixed(0)}`}.{' '}
       {trimmed != null && trimmed > 0 && `${count(trimmed)} weights were cut to 1/5 or 5 times the mean. `}
     </>
-  );
-}
-
-/** How well the twins' effects foretell those of people. */
-function Agreement({
-  of: { effects: number, sameSign, sameSignificance, peopleHoldTwins, r, slope },
-  within,
-}: {
-  of: NonNullable<NonNullable<Compared['arms']>['agreement']>;
-  /** Each twin stood in every arm. */
-  within: boolean;
-}) {
-  const percent = (share: number) => `${Math.round(100 * share)} %`;
-  return (
-    <p className="muted">
-      {within && 'Twins stood in every arm and are compared with themselves. '}
-      Of {count(number)} {number === 1 ? 'effect' : 'effects'}, {percent(sameSign)} have the same sign among
-      people and twins, {percent(sameSignificance)} are significant on both sides or on neither, and{' '}
-      {percent(peopleHoldTwins)} of the people’s intervals contain the twins’ effect.
-      {r != null && ` r of the effects ${r.toFixed(2)}.`}
-      {slope != null && ` Slope of people’s on twins’ ${slope.toFixed(2)}: below 1 twins exaggerate.`}{' '}
-      <FigureHelp about="experiments" />
-    </p>
   );
 }
 
@@ -179,68 +141,6 @@ function AccuracyChart({ questions }: { questions: readonly Item[] }) {
     </EvidenceChart>
   );
 }
-
-function EffectChart({ effects: found }: { effects: readonly ArmEffect[] }) {
-  const side = ({ difference, low, high }: ArmEffect['people']) => ({ value: difference, low, high });
-  const drawn = found.map(({ item, arm, category, people, twins }) => ({
-    name: [item, category, arm].filter((part) => part != null).join(' · '),
-    people: side(people),
-    twins: side(twins),
-  }));
-  return (
-    <EvidenceChart
-      title="Effects among people and among twins"
-      meta="A dot an effect, with 95 % CI; on the dashed line both are the same"
-      lines={[
-        ['effect', 'people', 'people low', 'people high', 'twins', 'twins low', 'twins high'],
-        ...drawn.map(({ name, people, twins }) => [
-          name,
-          people.value,
-          people.low,
-          people.high,
-          twins.value,
-          twins.low,
-          twins.high,
-        ]),
-      ]}
-    >
-      {(width) => <Slope effects={drawn} width={width} label="Effects among people and among twins" />}
-    </EvidenceChart>
-  );
-}
-
-const effect = (unit: 'mean' | 'share', of: ArmEffect['gap']) => {
-  const show = unit === 'mean' ? signed : points;
-  return (
-    <div>
-      {show(of.difference)}
-      <div className="muted">
-        [{show(of.low)}, {show(of.high)}]
-      </div>
-    </div>
-  );
-};
-
-const unitOf = ({ category }: ArmEffect) => (category == null ? 'mean' : 'share');
-
-const effects: Column<ArmEffect>[] = [
-  {
-    title: 'Question',
-    key: 'item',
-    untitled: true,
-    render: (_, { item, category }) => (category == null ? item : `${item}: ${category}, points`),
-  },
-  { title: 'Arm', key: 'arm', dataIndex: 'arm' },
-  { title: 'People', key: 'people', align: 'right', render: (_, row) => effect(unitOf(row), row.people) },
-  { title: 'Twins', key: 'twins', align: 'right', render: (_, row) => effect(unitOf(row), row.twins) },
-  {
-    title: 'Twins less people',
-    key: 'gap',
-    align: 'right',
-    render: (_, row) => effect(unitOf(row), row.gap),
-  },
-  { title: 'Same sign', key: 'sign', render: (_, { sameSign }) => (sameSign ? 'Yes' : 'No') },
-];
 
 const groupColumns: Column<Group>[] = [
   { title: 'Group', key: 'value', dataIndex: 'value', untitled: true },

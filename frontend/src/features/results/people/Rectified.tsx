@@ -4,11 +4,12 @@ import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { FigureHelp } from '../../help/FigureHelp';
+import { Estimate } from '../evidence/Estimate';
+import { mean } from './figures';
 import type { Compared } from './People';
 
 type Estimates = Compared['rectified'];
-type Estimate = Estimates['estimates'][number];
-type Figure = Estimate['people'];
+type Row = Estimates['estimates'][number];
 
 /** Estimates from the people of the file and the twins of all others, which are right however wrong the twins are. */
 export function Rectified({ of }: { of: Estimates }) {
@@ -56,26 +57,19 @@ const sentence = (words: string) => {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 };
 
-function Interval({ of, share }: { of: Figure; share: boolean }) {
-  const words = (value: number) => (share ? `${(100 * value).toFixed(1)} %` : value.toFixed(2));
-  return (
-    <div>
-      {words(of.estimate)}
-      <div className="muted">
-        [{words(of.low)}, {words(of.high)}]
-      </div>
-    </div>
-  );
-}
+const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
-const figure = (title: string, name: 'people' | 'twins' | 'rectified'): Column<Estimate> => ({
+const figure = (title: string, name: 'people' | 'twins' | 'rectified'): Column<Row> => ({
   title,
   key: name,
   align: 'right',
-  render: (_, row) => <Interval of={row[name]} share={row.category != null} />,
+  render: (_, row) => {
+    const { estimate, low, high } = row[name];
+    return <Estimate value={estimate} low={low} high={high} show={row.category == null ? mean : percent} />;
+  },
 });
 
-const columns: Column<Estimate>[] = [
+const columns: Column<Row>[] = [
   {
     title: 'Estimate',
     key: 'estimate',

@@ -33,6 +33,9 @@ export function intervalText({ low, high, note }: Figure): string {
   return `[${low.toFixed(2)}, ${high.toFixed(2)}]`;
 }
 
+/** `–` where there is none. */
+export const mean = (value: number | null | undefined) => value?.toFixed(2) ?? '–';
+
 const sign = (value: number) => (value < 0 ? '−' : '+');
 export const signed = (value: number) => `${sign(value)}${Math.abs(value).toFixed(2)}`;
 export const points = (share: number) => `${sign(share)}${Math.abs(share * 100).toFixed(1)}`;

@@ -1,10 +1,9 @@
 import type { Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { Estimate, Figured } from '../evidence/Estimate';
 import { questionColumn } from '../evidence/questionColumn';
 import { probability } from '../charts/tests';
-import { intervalText, metricOf, signed, type Item } from './figures';
-
-const mean = (value: number | null | undefined) => value?.toFixed(2) ?? '–';
+import { mean, metricOf, signed, type Item } from './figures';
 
 /** A metric with its interval below it; `–` where the question has none. */
 const metric = (title: string, name: string): Column<Item> => ({
@@ -12,16 +11,7 @@ const metric = (title: string, name: string): Column<Item> => ({
   key: name,
   align: 'right',
   sorter: (one, other) => (metricOf(one, name)?.value ?? -1) - (metricOf(other, name)?.value ?? -1),
-  render: (_, item) => {
-    const figure = metricOf(item, name);
-    if (figure === undefined) return '–';
-    return (
-      <div>
-        {figure.value.toFixed(2)}
-        <div className="muted">{intervalText(figure)}</div>
-      </div>
-    );
-  },
+  render: (_, item) => <Figured figure={metricOf(item, name)} />,
 });
 
 /** People beside twins, question by question. */
@@ -48,15 +38,9 @@ export const questionColumns = (paired: boolean): Column<Item>[] => [
       difference == null ? (
         '–'
       ) : (
-        <div>
-          {signed(difference)}
-          {low != null && high != null && (
-            <div className="muted">
-              [{signed(low)}, {signed(high)}]
-            </div>
-          )}
+        <Estimate value={difference} low={low} high={high} show={signed}>
           {equivalent === true && <div className="muted">surely the same</div>}
-        </div>
+        </Estimate>
       ),
   },
   ...(paired ? [metric('Accuracy', 'accuracy'), metric('r', 'r')] : []),

@@ -1,0 +1,108 @@
+import { DataTable, type Column } from '@/ui/DataTable';
+import { count } from '@/ui/format';
+import { FigureHelp } from '../../help/FigureHelp';
+import { Estimate } from '../evidence/Estimate';
+import { EvidenceChart } from '../evidence/EvidenceChart';
+import { Slope } from '../evidence/Slope';
+import { points, signed } from './figures';
+import type { Compared } from './People';
+
+type Arms = NonNullable<Compared['arms']>;
+type Effect = Arms['effects'][number];
+
+/** What the arms of an experiment change, among people and among twins. */
+export function ArmEffects({ of: { effects, reference, agreement, twinsInAllArms } }: { of: Arms }) {
+  return (
+    <>
+      <h2>Effects of arms, against {reference}</h2>
+      {agreement != null && <Agreement of={agreement} within={twinsInAllArms} />}
+      <EffectChart effects={effects} />
+      <DataTable
+        rows={effects}
+        rowKey={({ item, arm, category }) => `${item} ${arm} ${category ?? ''}`}
+        columns={columns}
+        name="effects"
+        size={50}
+      />
+    </>
+  );
+}
+
+/** How well the twins' effects foretell those of people. */
+function Agreement({
+  of: { effects: number, sameSign, sameSignificance, peopleHoldTwins, r, slope },
+  within,
+}: {
+  of: NonNullable<Arms['agreement']>;
+  /** Each twin stood in every arm. */
+  within: boolean;
+}) {
+  const percent = (share: number) => `${Math.round(100 * share)} %`;
+  return (
+    <p className="muted">
+      {within && 'Twins stood in every arm and are compared with themselves. '}
+      Of {count(number)} {number === 1 ? 'effect' : 'effects'}, {percent(sameSign)} have the same sign among
+      people and twins, {percent(sameSignificance)} are significant on both sides or on neither, and{' '}
+      {percent(peopleHoldTwins)} of the people’s intervals contain the twins’ effect.
+      {r != null && ` r of the effects ${r.toFixed(2)}.`}
+      {slope != null && ` Slope of people’s on twins’ ${slope.toFixed(2)}: below 1 twins exaggerate.`}{' '}
+      <FigureHelp about="experiments" />
+    </p>
+  );
+}
+
+function EffectChart({ effects: found }: { effects: readonly Effect[] }) {
+  const side = ({ difference, low, high }: Effect['people']) => ({ value: difference, low, high });
+  const drawn = found.map(({ item, arm, category, people, twins }) => ({
+    name: [item, category, arm].filter((part) => part != null).join(' · '),
+    people: side(people),
+    twins: side(twins),
+  }));
+  return (
+    <EvidenceChart
+      title="Effects among people and among twins"
+      meta="A dot an effect, with 95 % CI; on the dashed line both are the same"
+      lines={[
+        ['effect', 'people', 'people low', 'people high', 'twins', 'twins low', 'twins high'],
+        ...drawn.map(({ name, people, twins }) => [
+          name,
+          people.value,
+          people.low,
+          people.high,
+          twins.value,
+          twins.low,
+          twins.high,
+        ]),
+      ]}
+    >
+      {(width) => <Slope effects={drawn} width={width} label="Effects among people and among twins" />}
+    </EvidenceChart>
+  );
+}
+
+/** Of a mean, or of a share in points. */
+const effect = (title: string, side: 'people' | 'twins' | 'gap'): Column<Effect> => ({
+  title,
+  key: side,
+  align: 'right',
+  render: (_, row) => {
+    const { difference, low, high } = row[side];
+    return (
+      <Estimate value={difference} low={low} high={high} show={row.category == null ? signed : points} />
+    );
+  },
+});
+
+const columns: Column<Effect>[] = [
+  {
+    title: 'Question',
+    key: 'item',
+    untitled: true,
+    render: (_, { item, category }) => (category == null ? item : `${item}: ${category}, points`),
+  },
+  { title: 'Arm', key: 'arm', dataIndex: 'arm' },
+  effect('People', 'people'),
+  effect('Twins', 'twins'),
+  effect('Twins less people', 'gap'),
+  { title: 'Same sign', key: 'sign', render: (_, { sameSign }) => (sameSign ? 'Yes' : 'No') },
+];

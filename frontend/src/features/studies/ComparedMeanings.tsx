@@ -1,0 +1,43 @@
+import { Collapse } from 'antd';
+import { FigureHelp } from '../help/FigureHelp';
+
+const meanings: [name: string, meaning: string][] = [
+  [
+    'Agreement',
+    '1: every twin answers the same in both runs. Less by the distance of its answers on the scale.',
+  ],
+  ['Mean r', 'Whether the same twins answer high in both runs, question by question.'],
+  ['Same answer', 'Share of twins with exactly the same answer in both.'],
+  ['TVD', 'The part of the answers that would have to change for the two distributions to be equal.'],
+  ['q', 'How often a difference like this comes by chance, counted over all questions of the table.'],
+  ['ICC(1)', 'The part of the variance that is between twins. The rest is chance of the model.'],
+  ['Repeats for .9', 'So many repeats, averaged, would have an ICC of .9.'],
+];
+
+/** What the figures of a comparison mean, in a sentence each. */
+export function ComparedMeanings() {
+  return (
+    <Collapse
+      size="small"
+      items={[
+        {
+          key: 'figures',
+          label: 'What the figures mean',
+          children: (
+            <>
+              <dl className="study-meanings">
+                {meanings.map(([name, meaning]) => (
+                  <div key={name}>
+                    <dt>{name}</dt>
+                    <dd>{meaning}</dd>
+                  </div>
+                ))}
+              </dl>
+              <FigureHelp about="runs-of-a-study">Formulas, sources and limits</FigureHelp>
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,88 @@
+import { Tag } from 'antd';
+import type { components } from '@/api/schema';
+import type { Column } from '@/ui/DataTable';
+import { count } from '@/ui/format';
+import { Estimate, Figured } from '../results/evidence/Estimate';
+import { questionColumn } from '../results/evidence/questionColumn';
+import { mean, signed } from '../results/people/figures';
+
+type Schemas = components['schemas'];
+type Run = Schemas['RunBesideReference'];
+type Question = Schemas['QuestionInRuns'];
+type Repeated = Schemas['QuestionRepeats'];
+
+export const ofRuns = (nameOf: (id: string) => string): Column<Run>[] => [
+  { title: 'Run', key: 'run', untitled: true, render: (_, { simulationId }) => nameOf(simulationId) },
+  { title: 'Twins in both', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
+  {
+    title: 'Agreement',
+    key: 'agreement',
+    align: 'right',
+    render: (_, { agreement }) => <Figured figure={agreement} />,
+  },
+  { title: 'Mean r', key: 'r', align: 'right', render: (_, { r }) => <Figured figure={r} /> },
+];
+
+const metric = (title: string, name: string): Column<Question> => ({
+  title,
+  key: name,
+  align: 'right',
+  render: (_, { metrics }) => <Figured figure={metrics.find((each) => each.metric === name)} />,
+});
+
+export const ofQuestions: Column<Question>[] = [
+  questionColumn('26%'),
+  {
+    title: 'Analysis',
+    key: 'analysis',
+    render: (_, { analysis }) =>
+      analysis === 'preregistered' ? <Tag color="processing">Preregistered</Tag> : <Tag>Exploratory</Tag>,
+  },
+  { title: 'Twins', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
+  { title: 'Mean, reference', key: 'reference', align: 'right', render: (_, of) => mean(of.meanReference) },
+  { title: 'Mean, run', key: 'mean', align: 'right', render: (_, of) => mean(of.meanRun) },
+  {
+    title: 'Difference',
+    key: 'difference',
+    align: 'right',
+    render: (_, { difference, low, high, options }) =>
+      difference == null ? (
+        <Shares of={options} />
+      ) : (
+        <Estimate value={difference} low={low} high={high} show={signed} />
+      ),
+  },
+  { title: 'q', key: 'q', align: 'right', render: (_, { q }) => (q == null ? '–' : q.toFixed(3)) },
+  metric('Same answer', 'exact'),
+  metric('TVD', 'TVD'),
+];
+
+/** How far the shares of options moved, the farthest first. */
+function Shares({ of }: { of: Question['options'] }) {
+  const moved = [...of].sort((a, b) => Math.abs(b.difference.value) - Math.abs(a.difference.value))[0];
+  if (moved === undefined) return <>–</>;
+  if (moved.difference.value === 0) return <>none</>;
+  return (
+    <>
+      {signed(100 * moved.difference.value)} points for “{moved.label}”
+    </>
+  );
+}
+
+export const ofRepeats: Column<Repeated>[] = [
+  questionColumn('40%'),
+  { title: 'Twins', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
+  {
+    title: 'Same answer again',
+    key: 'identical',
+    align: 'right',
+    render: (_, { identical }) => `${(100 * identical).toFixed(0)} %`,
+  },
+  { title: 'ICC(1)', key: 'icc', align: 'right', render: (_, { icc }) => mean(icc) },
+  {
+    title: 'Repeats for .9',
+    key: 'for90',
+    align: 'right',
+    render: (_, { repeatsFor90 }) => repeatsFor90 ?? '–',
+  },
+];
