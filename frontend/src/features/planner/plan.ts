@@ -34,8 +34,8 @@ export const kinds: { kind: Kind; label: string; meaning: string }[] = [
 ];
 
 const errors: Field[] = [
-  { name: 'alpha', label: 'Alpha', extra: 'Finds what is not there', min: 0, max: 1 },
-  { name: 'power', label: 'Power', extra: 'Finds what is there', min: 0, max: 1 },
+  { name: 'alpha', label: 'Alpha', extra: 'How often chance may look like a difference', min: 0, max: 1 },
+  { name: 'power', label: 'Power', extra: 'How often a real difference is to be found', min: 0, max: 1 },
 ];
 
 const fields: Record<Kind, Field[]> = {

@@ -74,6 +74,8 @@ export function DownloadMenu({
       placement="bottomRight"
       disabled={disabled || downloading}
       menu={{
+        // Longer than many windows are high.
+        style: { maxHeight: 'min(36rem, 70vh)', overflowY: 'auto' },
         onClick: ({ key }) => void download(key),
         items: [
           {

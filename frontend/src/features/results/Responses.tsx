@@ -113,7 +113,7 @@ export default function Responses() {
       {!loading && run !== undefined && (
         <>
           <Notices run={run} sample={!hidden && !answered && !moving && asked.length > 0} />
-          <Progressing run={run} onChange={() => void history.mutate()} />
+          <Progressing run={run} hidden={hidden} onChange={() => void history.mutate()} />
           <Summary title={survey.data?.title ?? '–'} run={run} questions={asked.length} />
         </>
       )}
@@ -140,7 +140,16 @@ export default function Responses() {
 }
 
 /** How far the run is, looked at as long as it moves. */
-function Progressing({ run, onChange }: { run: Simulation; onChange: () => void }) {
+function Progressing({
+  run,
+  hidden,
+  onChange,
+}: {
+  run: Simulation;
+  /** Its results are. */
+  hidden: boolean;
+  onChange: () => void;
+}) {
   const active = isActive(run.status);
   const changed = useCallback(() => {
     onChange();
@@ -155,7 +164,7 @@ function Progressing({ run, onChange }: { run: Simulation; onChange: () => void 
       run={run}
       progress={active ? progress : undefined}
       lost={lost}
-      actions={<RunButtons run={run} onChange={onChange} />}
+      actions={<RunButtons run={run} hidden={hidden} onChange={onChange} />}
     />
   );
 }

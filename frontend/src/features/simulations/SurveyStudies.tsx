@@ -80,7 +80,7 @@ function StudyProgress({ study }: { study: Study }) {
   const share = (n: number) => (total === 0 ? 0 : (100 * n) / total);
   const answered = successfulRequests + skippedRequests;
   return (
-    <>
+    <div className="study-progress">
       <Progress
         size="small"
         percent={share(answered + failedRequests)}
@@ -91,6 +91,6 @@ function StudyProgress({ study }: { study: Study }) {
         aria-label={`Progress of ${study.name ?? 'the study'}`}
       />
       <span className="muted">{answeredWords({ ...study, totalRequests: total - skippedRequests })}</span>
-    </>
+    </div>
   );
 }

@@ -19,7 +19,16 @@ import { ShareDialog } from './ShareDialog';
 import { isCapped, useCost } from './useFacts';
 
 /** What can be done with a run, by those who may. */
-export function RunButtons({ run, onChange }: { run: Simulation; onChange: () => void }) {
+export function RunButtons({
+  run,
+  hidden,
+  onChange,
+}: {
+  run: Simulation;
+  /** Nobody sees its results yet. */
+  hidden: boolean;
+  onChange: () => void;
+}) {
   const control = useControl(run);
   const { busy, act } = useRunActions(run, onChange);
   const [asked, setAsked] = useState<'stop' | 'again' | 'share' | 'cap' | null>(null);
@@ -27,7 +36,8 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
   const again = useStartAgain(run, facts?.maxCost);
   const capped = facts !== undefined && isCapped(facts);
   const [address, change] = useAddress();
-  const ended = !isActive(run.status) && run.successfulRequests > 0;
+  const answered = run.successfulRequests > 0 && !hidden;
+  const ended = !isActive(run.status) && answered;
   const button = (action: typeof busy & string) => ({
     loading: busy === action,
     disabled: busy !== null,
@@ -43,9 +53,7 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
           View results
         </Button>
       )}
-      {run.successfulRequests > 0 && (
-        <LinkButton to={paths.present(run.surveyId, run.simulationId)}>Present</LinkButton>
-      )}
+      {answered && <LinkButton to={paths.present(run.surveyId, run.simulationId)}>Present</LinkButton>}
       {ended && <LinkButton to={reportOf(run, address)}>Report</LinkButton>}
       {control && isActive(run.status) && (
         <div className="run-thumb">
@@ -80,7 +88,7 @@ export function RunButtons({ run, onChange }: { run: Simulation; onChange: () =>
         <Button onClick={() => setAsked('again')}>Run again with the same twins</Button>
       )}
       {ended && <LinkButton to={paths.compare(run.simulationId)}>Compare</LinkButton>}
-      {control && <Button onClick={() => setAsked('share')}>Share</Button>}
+      {control && !hidden && <Button onClick={() => setAsked('share')}>Share</Button>}
       {asked === 'share' && <ShareDialog run={run} onClose={() => setAsked(null)} />}
       {asked === 'stop' && <StopRun run={run} onStop={() => act('stop')} onClose={() => setAsked(null)} />}
       {asked === 'cap' && facts?.cost != null && (
