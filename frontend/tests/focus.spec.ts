@@ -27,10 +27,12 @@ for (const theme of ['light', 'dark'] as const) {
     for (const role of themes[theme]) {
       test(`the focus can be seen wherever a ${role} takes it`, async ({ page, lab }) => {
         await signedIn(page, lab, people[role]);
-        const [first, ...others] = [...pages[role], await lab.responses()];
+        const [first, ...others] = pages[role];
         await walk(page, first);
         // The menu is the same on every page.
         for (const address of others) await walk(page, address, page.getByRole('main'));
+        // Everybody's answers look the same.
+        if (role === 'user') await walk(page, await lab.responses(), page.getByRole('main'));
       });
     }
   });

@@ -38,7 +38,9 @@ export const test = base.extend<Each, Worker>({
           : {
               OPENAI_BASE_URL: model.url,
               LLM_MODEL: 'twinlab-demo',
+              // Without limits of its own, the workspace's first run would wait a minute for the usual ones.
               LLM_RPM: '100000',
+              LLM_TPM: '1000000000',
               LLM_MAX_ATTEMPTS: '1',
             },
         prices,
