@@ -36,6 +36,8 @@ test('five questions of five types are written without the mouse, in few keys', 
   await signedIn(page, lab, USER);
   await page.goto(`/surveys/${id}`);
   await expect(page.getByText('No questions found')).toBeVisible();
+  // Not before it is known whose survey it is.
+  await expect(page.getByRole('button', { name: '+ Add Question' })).toBeEnabled();
   const question = async (
     text: string,
     typeKey: string | null,

@@ -40,6 +40,7 @@ test('a researcher writes a survey, starts it with chosen twins and splits its c
   const row = page.getByRole('row').filter({ hasText: 'Without a mouse' });
   await press(page, row.getByRole('link', { name: 'Manage Questions' }));
   await expect(page.getByText('No questions found')).toBeVisible();
+  await expect(page.getByRole('button', { name: '+ Add Question' })).toBeEnabled();
   await page.keyboard.press('n');
   await expect(page.getByLabel('Question Text')).toBeFocused();
   await page.keyboard.type('How do you get to work?');

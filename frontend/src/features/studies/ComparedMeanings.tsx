@@ -9,7 +9,7 @@ const meanings: [name: string, meaning: string][] = [
   ['Mean r', 'Whether the same twins answer high in both runs, question by question.'],
   ['Same answer', 'Share of twins with exactly the same answer in both.'],
   ['TVD', 'The part of the answers that would have to change for the two distributions to be equal.'],
-  ['q', 'How often a difference like this comes by chance, counted over all questions of the table.'],
+  ['q', 'How often a difference like this comes by chance, allowing for all questions of the table.'],
   ['ICC(1)', 'The part of the variance that is between twins. The rest is chance of the model.'],
   ['Repeats for .9', 'So many repeats, averaged, would have an ICC of .9.'],
 ];

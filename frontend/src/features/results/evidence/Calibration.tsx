@@ -32,6 +32,7 @@ export function Calibration({ of }: { of: Calibrated }) {
   const title = 'What repeats forecast, and what people answered';
   return (
     <section className="calibration" aria-label="Calibration">
+      <Segmented aria-label="Options" options={views} value={view} onChange={setView} />
       <EvidenceChart
         title={title}
         meta={
@@ -54,7 +55,6 @@ export function Calibration({ of }: { of: Calibrated }) {
       >
         {(width) => <Reliability bins={bins} width={width} label={title} />}
       </EvidenceChart>
-      <Segmented aria-label="Options" options={views} value={view} onChange={setView} />
       <DataTable rows={bins} rowKey="from" columns={ofBins} name="bins" size={10} />
       <p>
         {count(people)} people whose twin answered in all {count(repeats)} repeats. Brier score{' '}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { intervalText, type Figure } from '../people/figures';
+import { fixed, intervalText, type Figure } from '../people/figures';
 
 /** A value with its interval below it, both as `show` writes them. */
 export function Estimate({
@@ -34,7 +34,7 @@ export function Figured({ figure }: { figure: Figure | null | undefined }) {
   if (figure == null) return <>–</>;
   return (
     <div>
-      {figure.value.toFixed(2)}
+      {fixed(figure.value)}
       <div className="muted">{intervalText(figure)}</div>
     </div>
   );

@@ -46,7 +46,7 @@ export function EvidenceChart({
   return (
     <section className="evidence-chart" aria-label={title}>
       <Flex justify="space-between" align="flex-start" gap="small" wrap>
-        <div>
+        <div className="evidence-words">
           <Heading>{title}</Heading>
           <p className="chart-meta">{meta}</p>
         </div>

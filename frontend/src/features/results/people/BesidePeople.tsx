@@ -87,7 +87,7 @@ export function BesidePeople<Found>({
         </Form.Item>
         {field('arm', 'Column of the arm', 'fee_arm')}
         {field('weight', 'Column of weights', 'weight')}
-        {field('by', 'Compare groups by', 'Gender')}
+        {field('by', 'Column of groups', 'gender')}
         {field('cells', 'Pair without ids by', 'Gender,Age')}
         <Collapse
           className="people-wide"

@@ -8,7 +8,7 @@ import { DiagnosticWarnings } from '../run/Diagnostics';
 import { ArmEffects } from './ArmEffects';
 import { Distributions } from './Distributions';
 import { FileReport } from './FileReport';
-import { intervalText, metricOf, signed, type Figure, type Item } from './figures';
+import { fixed, intervalText, metricOf, signed, type Figure, type Item } from './figures';
 import { questionColumns } from './questionColumns';
 import type { Compared } from './People';
 import { Rectified } from './Rectified';
@@ -48,13 +48,13 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
     <>
       <p role="status">
         {count(people)} people, {count(twins)} twins
-        {paired ? `, ${count(pairs)} of them pairs of a person and its own twin` : ''}.{' '}
+        {paired ? `, ${count(pairs)} of them pairs of a person and their own twin` : ''}.{' '}
         {paired
           ? ''
           : 'No twin has a person’s id: the two are compared as samples, without accuracy and correlation. '}
         {weights != null && <Weighted of={weights} />}
-        Intervals cover {Math.round(level * 100)} % (bootstrap over people, {count(draws)} draws). q counts
-        all {count(family)} tests of the table.
+        Intervals cover {Math.round(level * 100)} % (bootstrap over people, {count(draws)} draws). q allows
+        for all {count(family)} tests of the table.
       </p>
       <div className="people-overall">
         <Overall title="Accuracy" figure={overall.accuracy} />
@@ -110,7 +110,7 @@ function Overall({ title, figure }: { title: string; figure: Figure | null | und
   if (figure == null) return null;
   return (
     <div>
-      <Statistic title={title} value={figure.value.toFixed(2)} />
+      <Statistic title={title} value={fixed(figure.value)} />
       <span className="muted">{intervalText(figure)}</span>
     </div>
   );

@@ -21,7 +21,7 @@ export const meanings: [name: string, meaning: string][] = [
   ],
   ['SD ratio', 'How much twins differ from each other, by how much people do. Below 1: twins are too alike.'],
   ['TVD', 'The part of the answers that would have to change for the two distributions to be equal.'],
-  ['p, q', 'p: how often a difference like this comes by chance. q counts all questions of the table.'],
+  ['p, q', 'p: how often a difference like this comes by chance. q allows for all questions of the table.'],
 ];
 
 export const metricOf = (item: Item, name: string): Figure | undefined =>
@@ -30,11 +30,14 @@ export const metricOf = (item: Item, name: string): Figure | undefined =>
 /** `[.70, .80]`, or why there is none. */
 export function intervalText({ low, high, note }: Figure): string {
   if (low == null || high == null) return note ?? '';
-  return `[${low.toFixed(2)}, ${high.toFixed(2)}]`;
+  return `[${fixed(low)}, ${fixed(high)}]`;
 }
 
+/** Two digits, and the same minus as where a plus may stand. */
+export const fixed = (value: number) => value.toFixed(2).replace('-', '−');
+
 /** `–` where there is none. */
-export const mean = (value: number | null | undefined) => value?.toFixed(2) ?? '–';
+export const mean = (value: number | null | undefined) => (value == null ? '–' : fixed(value));
 
 const sign = (value: number) => (value < 0 ? '−' : '+');
 export const signed = (value: number) => `${sign(value)}${Math.abs(value).toFixed(2)}`;
