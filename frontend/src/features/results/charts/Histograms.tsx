@@ -241,8 +241,9 @@ export function axisLabels(bins: readonly Bin[], x: (value: number) => number) {
   const last = bins.at(-1);
   const values =
     single || last === undefined ? bins.map(({ from }) => from) : [...bins.map(({ from }) => from), last.to];
+  const wide = Math.max(0, ...values.map((value) => widthOf(plain(value))));
   // The last one ends where its place is, and so comes nearer to the one before it by half of its width.
-  const widest = 1.5 * Math.max(0, ...values.map((value) => widthOf(plain(value)))) + 8;
+  const widest = Math.max(wide + 12, 1.5 * wide + 3);
   const gap = values.length > 1 ? (x(values.at(-1) ?? 0) - x(values[0] ?? 0)) / (values.length - 1) : widest;
   // Every second, third .. one; such that the last one is among them where that can be.
   const least = Math.max(1, Math.ceil(widest / gap));

@@ -91,6 +91,15 @@ it('numbers stand below their bars, limits of intervals at the edges, and never 
   expect(edges({ from: 3, to: 3 })).toEqual([2.5, 3.5]);
   expect(axisLabels(numbers, (value) => value * 60).map(({ text }) => text)).toEqual([...'1234567']);
   expect(axisLabels(tens, (value) => value).map(({ text }) => text)).toEqual(['0', '40', '80', '120']);
+  // Eight bins of fifty on a phone.
+  const fifties = tens.slice(0, 8).map((bin) => ({ ...bin, from: bin.from * 5, to: bin.to * 5 }));
+  expect(axisLabels(fifties, (value) => value * 0.71).map(({ text }) => text)).toEqual([
+    '0',
+    '100',
+    '200',
+    '300',
+    '400',
+  ]);
 });
 
 it('the longest word is broken, and what finds no room ends in an ellipsis', () => {
