@@ -143,7 +143,9 @@ async function examineAt(page: Page, address: string): Promise<void> {
 async function examineTabs(page: Page, address: string, tabs: string[]): Promise<void> {
   await page.goto(address);
   for (const name of tabs) {
-    await page.getByRole('tab', { name }).click();
+    const tab = page.getByRole('tab', { name });
+    await tab.click();
+    await expect(tab).toHaveAttribute('aria-selected', 'true');
     await examineHere(page, `${address} ${name}`);
   }
 }

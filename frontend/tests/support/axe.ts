@@ -29,8 +29,9 @@ export async function examine(page: Page, what: string, region?: string): Promis
 function violations(page: Page, options: Axe.RunOptions, region?: string): Promise<string[]> {
   return page.evaluate(
     async ([region, options, exclude]) => {
-      // A theme is drawn a frame after it is chosen. Colours that fade say nothing of contrast until they stay.
-      const drawn = () => new Promise(requestAnimationFrame);
+      // A theme is drawn once React has come to it. Colours that fade say nothing of contrast until they stay.
+      const drawn = () =>
+        new Promise((done) => requestAnimationFrame(() => requestIdleCallback(done, { timeout: 1000 })));
       do await drawn();
       while (document.getAnimations().some((animation) => animation instanceof CSSTransition));
       await drawn();

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Alert, App, Button, Input, Select } from 'antd';
 import { getAll, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
@@ -59,6 +59,10 @@ function RunList() {
     asked,
     polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
   );
+  const looksAt = useRef(group);
+  useLayoutEffect(() => {
+    looksAt.current = group;
+  });
   // Kept here, too: the address follows later than the letters.
   const [search, setSearch] = useState(query.get('q') ?? '');
   const find = (q: string) => {
@@ -87,7 +91,8 @@ function RunList() {
     setRefreshing(true);
     try {
       const loaded = await getAll('/api/simulations', asked);
-      await mutate(loaded, { revalidate: false });
+      // Whoever looks at another group by now sees that.
+      if (looksAt.current === group) await mutate(loaded, { revalidate: false });
       void message.success(loadedWords(loaded.length));
     } catch (failure) {
       void message.error(messageOf(failure, 'Failed to load simulations'));

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Alert, App, Button } from 'antd';
 import { useSearchParams } from 'react-router';
 import { api, getPage, messageOf } from '@/api/client';
@@ -45,6 +45,11 @@ function TransactionList() {
   const path = everywhere ? '/api/transactions/all' : '/api/transactions/user-groups';
   const options = { params: { query: { ...query, limit: PAGE, offset: (page - 1) * PAGE } } };
   const { data, error, mutate } = usePage(path, options, { keepPreviousData: true });
+  const looked = JSON.stringify([path, options]);
+  const looksAt = useRef(looked);
+  useLayoutEffect(() => {
+    looksAt.current = looked;
+  });
   const { data: sums } = useGet(`${path}/stats`, { params: { query } }, { keepPreviousData: true });
 
   const total = data?.total;
@@ -71,7 +76,8 @@ function TransactionList() {
     setRefreshing(true);
     try {
       const loaded = await getPage(path, options);
-      await mutate(loaded, { revalidate: false });
+      // Whoever looks at something else by now sees that.
+      if (looksAt.current === looked) await mutate(loaded, { revalidate: false });
       void message.success(loadedWords(loaded.total));
     } catch (failure) {
       void message.error(messageOf(failure, 'Failed to load transactions'));
