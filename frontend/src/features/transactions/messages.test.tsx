@@ -105,3 +105,19 @@ it('refreshing tells how many there are', async () => {
   await user.click(screen.getByRole('button', { name: 'Refresh' }));
   expect(await screen.findByText('Loaded 1 transactions')).toBeVisible();
 });
+
+it('what a refresh had asked for is not put under a filter that was typed meanwhile', async () => {
+  const { user } = visit('/transactions');
+  expect(await screen.findByText('Funds added')).toBeVisible();
+  let answer: (rows: object[]) => void = () => undefined;
+  const rows = [{ ...entry, groupUser: member }];
+  server.get(LIST, ({ query }) =>
+    query.has('q') ? [] : (new Promise<object[]>((resolve) => (answer = resolve)) as never),
+  );
+  await user.click(screen.getByRole('button', { name: 'Refresh' }));
+  await user.type(screen.getByLabelText('Search transactions'), 'none');
+  expect(await screen.findByText('Try adjusting your filters to see more results.')).toBeVisible();
+  answer(rows);
+  await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Refresh' })).toBeEnabled());
+  expect(screen.getByText('Try adjusting your filters to see more results.')).toBeVisible();
+});
