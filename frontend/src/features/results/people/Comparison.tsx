@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Alert, Statistic } from 'antd';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { FigureHelp } from '../../help/FigureHelp';
 import { Dots } from '../evidence/Dots';
 import { EvidenceChart } from '../evidence/EvidenceChart';
 import { DiagnosticWarnings } from '../run/Diagnostics';
