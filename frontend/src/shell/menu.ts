@@ -14,7 +14,12 @@ const items: readonly MenuItem[] = [
   { label: 'Dashboard', to: paths.dashboard, roles: everyone },
   { label: 'Groups', to: paths.groups, area: ['/groups/'], roles: ['super_admin'] },
   { label: 'My Groups', to: paths.myGroups, area: ['/groups/'], roles: ['user', 'admin'] },
-  { label: 'Survey Builder', to: paths.surveyBuilder, area: ['/surveys/', '/study-plans/'], roles: ['user', 'admin'] },
+  {
+    label: 'Survey Builder',
+    to: paths.surveyBuilder,
+    area: ['/surveys/', '/study-plans/'],
+    roles: ['user', 'admin'],
+  },
   {
     label: 'Simulation History',
     to: paths.simulationHistory,
