@@ -10,7 +10,7 @@ test slow-tests test-slow check-api e2e: export RUSTC_WORKSPACE_WRAPPER = clippy
 test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 
 # Limits are measured over time, which a busy machine would change: these tests mostly wait, and nothing else runs.
-WAITING = limits::
+WAITING = rate_limits::
 
 # CI compiles once: what the compiler would keep for a second time, or for a debugger, only costs time.
 ifdef CI
@@ -19,12 +19,12 @@ test slow-tests: export CARGO_PROFILE_DEV_DEBUG = 0
 endif
 
 # Everything that must hold, on a PostgreSQL of its own. Three things at once keep the processors busy: while Rust is
-# compiled the pages are checked, which go first, and while the browser works the program's doors are tried.
+# compiled the pages are checked, which go first, and while the browser works the API and the files are tried.
 test: setup
 	$(MAKE) --no-print-directory --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
-.PHONY: tested compiled tools check-rust check-waiting check-doors check-browser
-tested: check-pages check-rust check-waiting check-doors check-browser
+.PHONY: tested compiled tools check-rust check-waiting check-calls check-clients check-browser
+tested: check-pages check-rust check-waiting check-browser check-calls check-clients
 
 compiled:
 	cargo fmt --all --check
@@ -37,13 +37,15 @@ check-rust: compiled check-pages tools
 check-waiting: check-rust
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 
-# What other programs see: its API, its files, its mails.
-check-doors: check-waiting
+check-calls: check-waiting
+	scripts/check-api 45
+
+# What other programs see: its answers, its files, its mails.
+check-clients: check-waiting
 	scripts/check-openai-client
 	scripts/check-python-client
 	scripts/check-statistics-files
 	scripts/check-mail
-	scripts/check-api 45
 
 check-browser: check-waiting pages
 	cd frontend && npm run e2e
