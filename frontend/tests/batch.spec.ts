@@ -44,8 +44,11 @@ test('a run at half price says what it waits for, and its answers come with the 
   const waiting = page.getByRole('status').filter({ hasText: 'Waiting for a batch' });
   await expect(waiting).toContainText(`the model server has done 0 of ${TWINS} calls in batches`);
 
+  const progress = page.getByRole('region', { name: 'Progress' });
+  await expect(progress).toContainText('Done within a day');
+
   model?.allow(Infinity);
-  await expect(page.getByRole('region', { name: 'Progress' })).toContainText('Completed');
+  await expect(progress).toContainText('Completed');
   await page.getByRole('tab', { name: 'Charts' }).click();
   const question = page.getByRole('region', { name: 'Question 1', exact: true });
   await expect(question).toContainText(`n = ${TWINS}`);
