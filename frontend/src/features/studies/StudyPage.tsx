@@ -72,7 +72,7 @@ export default function StudyPage() {
       actions={
         <>
           <StudyButtons study={study} onChange={mutate} />
-          <StudyBundle studyId={study.studyId} />
+          {!hidden && <StudyBundle studyId={study.studyId} />}
         </>
       }
     >
