@@ -66,7 +66,8 @@ const CHECKS: [(&str, &str); 9] = [
                 FROM pgmq.q_interviews
                 UNION ALL
                 SELECT c.simulation_id, c.persona_id FROM batch_calls c JOIN simulations r ON r.id = c.simulation_id
-                WHERE c.reply IS NULL AND r.status NOT IN ('COMPLETED', 'FAILED', 'STOPPED')) AS each
+                LEFT JOIN simulation_batches b ON (b.simulation_id, b.number) = (c.simulation_id, c.number)
+                WHERE (c.reply IS NULL OR b.ended_at IS NULL) AND r.status NOT IN ('COMPLETED', 'FAILED', 'STOPPED')) AS each
             GROUP BY 1, 2) AS queued USING (simulation_id, persona_id)
          WHERE CASE WHEN coalesce(asked.open, false) THEN 1 ELSE 0 END <> coalesce(messages, 0)",
     ),

@@ -214,7 +214,10 @@ pub(super) const QUEUE_CHECKS: &[Check] = &[
             WHERE NOT EXISTS (SELECT 1 FROM pgmq.q_interviews m
                 WHERE m.message ->> 'simulation' = o.id::text AND m.message ->> 'persona' = o.persona_id::text)
                 AND NOT EXISTS (SELECT 1 FROM batch_calls c
-                    WHERE (c.simulation_id, c.persona_id) = (o.id, o.persona_id) AND c.reply IS NULL)",
+                    LEFT JOIN simulation_batches b ON (b.simulation_id, b.number) = (c.simulation_id, c.number)
+                    -- Replies are stored before their batch ends, and heard of when it does.
+                    WHERE (c.simulation_id, c.persona_id) = (o.id, o.persona_id)
+                        AND (c.reply IS NULL OR b.ended_at IS NULL))",
     },
     Check {
         name: "an interview waits for a batch that has not ended, or for the next one, in a run that asks in batches",
