@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::compare::{CompareRefused, Item, ItemKind, Respondents};
+use crate::compare::{CompareRefused, Item, ItemKind, Respondents, RowKey};
 use crate::metrics::{shares, smoothed};
 
 /// A twin's forecast of its person's answer.
@@ -44,9 +44,11 @@ pub fn forecasts(
     repeats: &[&Respondents],
 ) -> Result<Vec<ForecastItem>, CompareRefused> {
     let with_arms = people.arms.is_some() && repeats.iter().all(|twins| twins.arms.is_some());
-    rows_of("people", people, with_arms)?;
-    let rows: Vec<BTreeMap<Key, usize>> =
-        repeats.iter().map(|twins| rows_of("twins", twins, with_arms)).collect::<Result<_, _>>()?;
+    people.check("people")?;
+    repeats.iter().try_for_each(|twins| twins.check("twins"))?;
+    people.rows("people", with_arms)?;
+    let rows: Vec<BTreeMap<RowKey, usize>> =
+        repeats.iter().map(|twins| twins.rows("twins", with_arms)).collect::<Result<_, _>>()?;
     // A person who stood in several arms is one person.
     let mut persons: BTreeMap<&str, usize> = BTreeMap::new();
     for (row, id) in people.ids.iter().enumerate() {
@@ -62,7 +64,7 @@ pub fn forecasts(
             let answer = place(people, row)?;
             let mut counts = vec![0; options];
             for (twins, rows) in repeats.iter().zip(&rows) {
-                counts[place(twins, *rows.get(&key(people, row, with_arms))?)?] += 1;
+                counts[place(twins, *rows.get(&people.key(row, with_arms))?)?] += 1;
             }
             let person = *persons.get(people.ids[row].as_str())?;
             let weight = people.weight(row);
@@ -77,27 +79,4 @@ pub fn forecasts(
         })
     };
     Ok(items.iter().filter_map(of_item).collect())
-}
-
-/// Who a row is, and in which arm.
-type Key<'a> = (&'a str, &'a str);
-
-fn key(side: &Respondents, row: usize, with_arms: bool) -> Key<'_> {
-    let arm = side.arms.as_ref().filter(|_| with_arms).and_then(|arms| arms.get(row));
-    (side.ids[row].as_str(), arm.map_or("", String::as_str))
-}
-
-fn rows_of<'a>(
-    name: &'static str,
-    side: &'a Respondents,
-    with_arms: bool,
-) -> Result<BTreeMap<Key<'a>, usize>, CompareRefused> {
-    side.check(name)?;
-    let mut rows = BTreeMap::new();
-    for row in 0..side.ids.len() {
-        if rows.insert(key(side, row, with_arms), row).is_some() {
-            return Err(CompareRefused::Doubled { side: name, id: side.ids[row].clone() });
-        }
-    }
-    Ok(rows)
 }

@@ -51,6 +51,9 @@ impl Column {
     }
 }
 
+/// Who a row is, and in which arm; the arm is empty where arms do not count.
+pub(crate) type RowKey<'a> = (&'a str, &'a str);
+
 /// The answers of one side. All lists are as long as `ids`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Respondents {
@@ -110,6 +113,26 @@ impl Respondents {
             }
         }
         Ok(())
+    }
+
+    pub(crate) fn key(&self, row: usize, with_arms: bool) -> RowKey<'_> {
+        let arm = self.arms.as_ref().filter(|_| with_arms).and_then(|arms| arms.get(row));
+        (self.ids[row].as_str(), arm.map_or("", String::as_str))
+    }
+
+    /// The rows by their keys. Error: two rows have the same.
+    pub(crate) fn rows(
+        &self,
+        side: &'static str,
+        with_arms: bool,
+    ) -> Result<BTreeMap<RowKey<'_>, usize>, CompareRefused> {
+        let mut rows = BTreeMap::new();
+        for row in 0..self.ids.len() {
+            if rows.insert(self.key(row, with_arms), row).is_some() {
+                return Err(CompareRefused::Doubled { side, id: self.ids[row].clone() });
+            }
+        }
+        Ok(rows)
     }
 
     pub(crate) fn weight(&self, place: usize) -> f64 {

@@ -12,6 +12,7 @@ mod subgroups;
 use serde::Serialize;
 
 pub use arms::{ArmTable, Contrast};
+pub(crate) use data::RowKey;
 pub use data::{Column, Item, ItemKind, Respondents};
 pub use item::{ItemComparison, MetricValue, OptionShare};
 pub use overall::Overall;

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use super::{CompareRefused, Respondents};
 
 /// Which row of the people and which of the twins belong together.
@@ -11,8 +9,9 @@ pub(super) struct Pairing {
 impl Pairing {
     pub fn new(people: &Respondents, twins: &Respondents) -> Result<Self, CompareRefused> {
         let with_arms = people.arms.is_some() && twins.arms.is_some();
-        let twin_rows = rows(twins, "twins", with_arms)?;
-        let mut pairs: Vec<(usize, usize)> = rows(people, "people", with_arms)?
+        let twin_rows = twins.rows("twins", with_arms)?;
+        let mut pairs: Vec<(usize, usize)> = people
+            .rows("people", with_arms)?
             .into_iter()
             .filter_map(|(key, person)| Some((person, *twin_rows.get(&key)?)))
             .collect();
@@ -23,23 +22,6 @@ impl Pairing {
     pub fn is_paired(&self) -> bool {
         !self.pairs.is_empty()
     }
-}
-
-type Key<'a> = (&'a str, &'a str);
-
-fn rows<'a>(
-    side: &'a Respondents,
-    name: &'static str,
-    with_arms: bool,
-) -> Result<BTreeMap<Key<'a>, usize>, CompareRefused> {
-    let mut rows = BTreeMap::new();
-    for (row, id) in side.ids.iter().enumerate() {
-        let arm = side.arms.as_ref().filter(|_| with_arms).and_then(|arms| arms.get(row)).map_or("", String::as_str);
-        if rows.insert((id.as_str(), arm), row).is_some() {
-            return Err(CompareRefused::Doubled { side: name, id: id.clone() });
-        }
-    }
-    Ok(rows)
 }
 
 /// The values and weights of both sides in one item, complete pairs only where there are pairs.

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::pairs::Pairing;
-use super::{Comparison, Item, ItemKind, Respondents};
+use super::{Comparison, Item, ItemKind, Respondents, RowKey};
 use crate::diagnostics::{Diagnostic, Finding, Thresholds, instability, stereotyping, subgroup_errors};
 use crate::intervals::Bootstrap;
 use crate::metrics::Metric;
@@ -92,15 +92,13 @@ fn followed(
 fn rows(item: &Item, repeats: &[Respondents]) -> Option<Vec<Vec<f64>>> {
     let ItemKind::Single { .. } = item.kind else { return None };
     let (first, others) = repeats.split_first().filter(|(_, others)| !others.is_empty())?;
-    let key = |side: &Respondents, row: usize| {
-        let arm = side.arms.as_ref().and_then(|arms| arms.get(row)).cloned().unwrap_or_default();
-        (side.ids[row].clone(), arm)
-    };
-    let places: Vec<BTreeMap<(String, String), usize>> =
-        others.iter().map(|side| (0..side.ids.len()).map(|row| (key(side, row), row)).collect()).collect();
+    let places: Vec<BTreeMap<RowKey, usize>> =
+        others.iter().map(|side| (0..side.ids.len()).map(|row| (side.key(row, true), row)).collect()).collect();
     let of_twin = |row: usize| {
-        let again =
-            others.iter().zip(&places).map(|(side, places)| side.number(&item.name, *places.get(&key(first, row))?));
+        let again = others
+            .iter()
+            .zip(&places)
+            .map(|(side, places)| side.number(&item.name, *places.get(&first.key(row, true))?));
         std::iter::once(first.number(&item.name, row)).chain(again).collect::<Option<Vec<f64>>>()
     };
     Some((0..first.ids.len()).filter_map(of_twin).collect())
