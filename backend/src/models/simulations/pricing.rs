@@ -2,8 +2,8 @@
 
 use diesel_async::AsyncPgConnection;
 
-use super::start::{FrozenSurvey, NewSimulation, choose, requests};
-use super::{SimulationRefusal, deal};
+use super::start::{FrozenSurvey, NewSimulation, choose};
+use super::{SimulationRefusal, deal, start};
 use crate::design::assign::GivenArms;
 use crate::models::personas;
 
@@ -36,10 +36,9 @@ impl<'s> Pricing<'s> {
             return Ok(*credits);
         }
         let (twins, _, arms) = &key;
-        let credits = match deal::dealt(conn, self.survey.snapshot(), seed, arms.clone(), set.id, twins).await? {
-            None => twins.len() as i64 * requests(self.survey.snapshot()).count() as i64,
-            Some((dealt, _)) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
-        };
+        let snapshot = self.survey.snapshot();
+        let dealt = deal::dealt(conn, snapshot, seed, arms.clone(), set.id, twins).await?.map(|(dealt, _)| dealt);
+        let credits = start::credits(snapshot, twins.len(), dealt.as_deref());
         self.known.push((key, credits));
         Ok(credits)
     }

@@ -213,10 +213,7 @@ impl PreparedRun {
         let mut snapshot = survey.snapshot.clone();
         let (set_id, persona_ids) = hold_and_choose(conn, &new).await?;
         let dealt = deal::deal(conn, &mut snapshot, &mut new.parameters, set_id, &persona_ids).await?;
-        let cost = match &dealt {
-            None => persona_ids.len() as i64 * requests(&snapshot).count() as i64,
-            Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
-        };
+        let cost = credits(&snapshot, persona_ids.len(), dealt.as_deref());
         Ok(Self { new, group_id: survey.group_id, set_id, persona_ids, snapshot, dealt, cost })
     }
 
@@ -239,10 +236,7 @@ impl PreparedRun {
             None => None,
             Some(plan) => Some(deal::again(conn, &plan, set_id, &persona_ids, assignments).await?),
         };
-        let cost = match &dealt {
-            None => persona_ids.len() as i64 * requests(&snapshot).count() as i64,
-            Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
-        };
+        let cost = credits(&snapshot, persona_ids.len(), dealt.as_deref());
         Ok(Self { new, group_id: survey.group_id, set_id, persona_ids, snapshot, dealt, cost })
     }
 
@@ -293,8 +287,16 @@ impl PreparedRun {
     }
 }
 
+/// Credits of a run: questions that its twins can be asked. `dealt`: of a run with a design.
+pub(super) fn credits(snapshot: &Snapshot, twins: usize, dealt: Option<&[TwinAssignment]>) -> i64 {
+    match dealt {
+        None => twins as i64 * requests(snapshot).count() as i64,
+        Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
+    }
+}
+
 /// The questions that are asked: those with an answer.
-pub(super) fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
+fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
     snapshot.questions.iter().filter(|question| question.is_request())
 }
 
