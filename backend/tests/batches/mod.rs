@@ -28,6 +28,8 @@ const REQUESTS: i32 = TWINS * QUESTIONS as i32;
 
 /// A batch is submitted, and known to be.
 const SUBMITTED: &str = "SELECT count(*) AS number FROM simulation_batches WHERE batch_id IS NOT NULL";
+/// The server was asked to cancel a batch, or has none.
+const CANCELLED: &str = "SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL";
 
 /// A laboratory with an engine, and a stub for a model server.
 struct Trial {
@@ -62,8 +64,24 @@ impl Trial {
         sample::run(&mut self.fixture.pool.get().await.expect("a connection"), sql).await;
     }
 
+    /// A run of all twins whose batch the server has and does not answer until it is released.
+    async fn start_held(&self) -> i64 {
+        self.stub.hold();
+        let id = self.start().await;
+        self.fixture.until_found(SUBMITTED).await;
+        id
+    }
+
     async fn pause(&self, id: i64) {
         control::pause(&mut self.fixture.pool.get().await.expect("a connection"), id).await.expect("it pauses");
+        self.fixture.until(id, |run| run.status == Status::Paused).await;
+    }
+
+    /// Waits until the server says this of the first batch.
+    async fn until_first_is(&self, status: &str) {
+        while self.stub.batches()[0].status != status {
+            tokio::task::yield_now().await;
+        }
     }
 
     async fn resume(&self, id: i64) {
@@ -142,9 +160,7 @@ async fn a_batch_that_was_submitted_before_its_worker_died_is_found_and_not_subm
     // With the id written down, and without.
     for forgets in [false, true] {
         let trial = Trial::open(Faults::default()).await;
-        trial.stub.hold();
-        let id = trial.start().await;
-        trial.fixture.until_found(SUBMITTED).await;
+        let id = trial.start_held().await;
         let Trial { stub, engine: ended, fixture } = trial;
         ended.shut_down().await;
         if forgets {
@@ -171,11 +187,8 @@ async fn a_batch_that_was_uploaded_or_lost_by_the_server_is_asked_again() {
         "SELECT 1",
     ] {
         let trial = Trial::open(Faults::default()).await;
-        trial.stub.hold();
-        let id = trial.start().await;
-        trial.fixture.until_found(SUBMITTED).await;
+        let id = trial.start_held().await;
         trial.pause(id).await;
-        trial.fixture.until(id, |run| run.status == Status::Paused).await;
         trial.stub.forget_batches();
         trial.run(lost).await;
         trial.stub.release();
@@ -188,9 +201,7 @@ async fn a_batch_that_was_uploaded_or_lost_by_the_server_is_asked_again() {
 #[actix_web::test]
 async fn a_pause_leaves_the_batch_to_the_server_and_a_resume_reads_it() {
     let trial = Trial::open(Faults::default()).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
+    let id = trial.start_held().await;
     let waiting = async || {
         let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
         let counters = progress::counters(connection, id).await.expect("an answer").expect("the run");
@@ -202,9 +213,7 @@ async fn a_pause_leaves_the_batch_to_the_server_and_a_resume_reads_it() {
     trial.pause(id).await;
     assert_eq!(waiting().await, (None, None));
     trial.stub.release();
-    while trial.stub.batches()[0].status != "completed" {
-        tokio::task::yield_now().await;
-    }
+    trial.until_first_is("completed").await;
     assert_eq!(trial.fixture.run(id).await.successful_requests, 0);
     trial.resume(id).await;
     let (_, batches) = trial.completes(id, REQUESTS).await;
@@ -215,9 +224,7 @@ async fn a_pause_leaves_the_batch_to_the_server_and_a_resume_reads_it() {
 async fn of_two_workers_one_attends_to_the_batches_and_the_other_takes_over() {
     let trial = Trial::open(Faults::default()).await;
     let other = engine(&trial.fixture, &trial.stub).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
+    let id = trial.start_held().await;
     let Trial { stub, engine, fixture } = trial;
     engine.shut_down().await;
     stub.release();

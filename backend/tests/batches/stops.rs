@@ -5,26 +5,22 @@ use model_server::Faults;
 use twinlab::engine::batches::cancel_left_over;
 use twinlab::llm::BatchError;
 use twinlab::models::batches;
+use twinlab::models::simulations::control;
 use twinlab::models::simulations::passes::Pass;
-use twinlab::models::simulations::{Status, control};
 
-use super::{REQUESTS, SUBMITTED, TWINS, Trial, engine};
+use super::{CANCELLED, REQUESTS, SUBMITTED, TWINS, Trial, engine};
 use crate::support::engine_fixture::{llm, survey};
 use crate::support::{Simulate, sample};
 
 #[actix_web::test]
 async fn a_stop_cancels_the_batch_and_a_continuation_asks_anew() {
     let trial = Trial::open(Faults::default()).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
+    let id = trial.start_held().await;
     let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
     control::stop(connection, id).await.expect("it stops");
-    trial.fixture.until_found("SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL").await;
+    trial.fixture.until_found(CANCELLED).await;
     trial.stub.release();
-    while trial.stub.batches()[0].status != "cancelled" {
-        tokio::task::yield_now().await;
-    }
+    trial.until_first_is("cancelled").await;
     trial.fixture.sound_and_paid(0).await;
     Pass::GoOn.begin(connection, id).await.expect("it goes on");
     let (run, batches) = trial.completes(id, REQUESTS).await;
@@ -34,18 +30,13 @@ async fn a_stop_cancels_the_batch_and_a_continuation_asks_anew() {
 #[actix_web::test]
 async fn a_batch_that_was_answered_before_the_stop_costs_nothing_twice() {
     let trial = Trial::open(Faults::default()).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
+    let id = trial.start_held().await;
     trial.pause(id).await;
-    trial.fixture.until(id, |run| run.status == Status::Paused).await;
     trial.stub.release();
-    while trial.stub.batches()[0].status != "completed" {
-        tokio::task::yield_now().await;
-    }
+    trial.until_first_is("completed").await;
     let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
     control::stop(connection, id).await.expect("it stops");
-    trial.fixture.until_found("SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL").await;
+    trial.fixture.until_found(CANCELLED).await;
     Pass::GoOn.begin(connection, id).await.expect("it goes on");
     let (run, batches) = trial.completes(id, REQUESTS).await;
     assert_eq!((run.attempt, batches.len(), run.calls), (2, 1, i64::from(TWINS)));
@@ -54,9 +45,7 @@ async fn a_batch_that_was_answered_before_the_stop_costs_nothing_twice() {
 /// A run whose worker died after it uploaded a batch's file, and that is stopped now. What it sent may still arrive.
 async fn stopped_before_the_submission() -> (Trial, i64, String) {
     let trial = Trial::open(Faults::default()).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
+    let id = trial.start_held().await;
     let Trial { stub, engine: ended, fixture } = trial;
     ended.shut_down().await;
     let connection = &mut *fixture.pool.get().await.expect("a connection");
@@ -77,7 +66,7 @@ async fn stopped_before_the_submission() -> (Trial, i64, String) {
 async fn a_batch_that_was_on_its_way_when_its_run_was_stopped_does_not_go_on_at_the_server() {
     let (trial, id, file) = stopped_before_the_submission().await;
     let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
-    trial.fixture.until_found("SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL").await;
+    trial.fixture.until_found(CANCELLED).await;
     // Now it arrives.
     let arrived = llm(&trial.stub).create_batch(&file, uuid::Uuid::new_v4(), 1).await;
     assert!(matches!(arrived, Err(BatchError::NotThere(_))), "{arrived:?}");
@@ -91,9 +80,7 @@ async fn a_batch_that_was_on_its_way_when_its_run_was_stopped_does_not_go_on_at_
 #[actix_web::test]
 async fn a_batch_that_is_taken_further_while_it_is_given_up_is_looked_at_again() {
     let trial = Trial::open(Faults::default()).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
+    let id = trial.start_held().await;
     let Trial { stub, engine, fixture } = trial;
     engine.shut_down().await;
     let connection = &mut *fixture.pool.get().await.expect("a connection");
@@ -138,9 +125,6 @@ async fn ctrl_c_cancels_the_batch_of_the_command() {
         assert_ne!(stub.batches()[0].status, "completed", "it went on");
         tokio::task::yield_now().await;
     }
-    assert_eq!(
-        fixture.number("SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL").await,
-        1
-    );
+    assert_eq!(fixture.number(CANCELLED).await, 1);
     assert_eq!(stub.batches()[0].lines, TWINS as usize);
 }

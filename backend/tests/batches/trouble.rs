@@ -6,7 +6,7 @@ use model_server::{BatchFault, BatchFaults, Fault, Faults};
 use twinlab::models::simulations::Status;
 use twinlab::models::simulations::passes::Pass;
 
-use super::{QUESTIONS, REQUESTS, SUBMITTED, Trial, bodies};
+use super::{QUESTIONS, REQUESTS, Trial, bodies};
 use crate::support::engine_fixture::llm;
 use crate::support::sample;
 
@@ -123,9 +123,7 @@ async fn a_batch_that_the_server_does_not_know_at_first_is_not_asked_twice() {
 #[actix_web::test]
 async fn a_batch_that_somebody_cancels_at_the_server_pauses_the_run_until_it_is_resumed() {
     let trial = Trial::open(Faults::default()).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
+    let id = trial.start_held().await;
     llm(&trial.stub).cancel_batch(&trial.stub.batches()[0].id).await.expect("it is under way");
     let paused = trial.fixture.until(id, |run| run.status == Status::Paused).await;
     assert_eq!(paused.error_code.as_deref(), Some("batch_failed"));
@@ -139,11 +137,8 @@ async fn a_batch_that_somebody_cancels_at_the_server_pauses_the_run_until_it_is_
 #[actix_web::test]
 async fn a_batch_whose_results_are_gone_pauses_the_run_and_says_so() {
     let trial = Trial::open(Faults::default()).await;
-    trial.stub.hold();
-    let id = trial.start().await;
-    trial.fixture.until_found(SUBMITTED).await;
+    let id = trial.start_held().await;
     trial.pause(id).await;
-    trial.fixture.until(id, |run| run.status == Status::Paused).await;
     trial.stub.release();
     let llm = llm(&trial.stub);
     let output = loop {
