@@ -14,13 +14,13 @@ export function RunChoice({
   id: string;
   label: string;
   value: string;
-  /** Ids of those that can be chosen. */
-  among: readonly string[];
+  /** Ids of those that can be chosen; all without it. */
+  among?: readonly string[];
   /** Of the study. */
   runs: readonly Simulation[];
   onChange: (simulationId: string) => void;
 }) {
-  const offered = runs.filter(({ simulationId }) => among.includes(simulationId));
+  const offered = runs.filter(({ simulationId }) => among?.includes(simulationId) ?? true);
   return (
     <div>
       <label htmlFor={id} className="study-label">

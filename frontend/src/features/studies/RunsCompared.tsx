@@ -55,7 +55,6 @@ export function RunsCompared({ study }: { study: Study }) {
         id="study-reference"
         label="Compared with"
         value={reference}
-        among={runs.map(({ simulationId }) => simulationId)}
         runs={runs}
         onChange={setReference}
       />

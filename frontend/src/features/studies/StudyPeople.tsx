@@ -24,7 +24,6 @@ export default function StudyPeople({ study: { studyId, runs } }: { study: Study
         id="study-people-run"
         label="Run, with its repeats"
         value={reference}
-        among={runs.map(({ simulationId }) => simulationId)}
         runs={runs}
         onChange={setReference}
       />

@@ -57,6 +57,9 @@ const two: Design['flow'] = [
   { block: 'main', questions: ['drink', 'why'] },
 ];
 
+/** What the preview tells of a twin that is asked nothing. */
+const walk = { personaId: 7, seed: 1, arms: {}, fields: {}, asked: [], skipped: [], prompts: [] };
+
 describe('the flow of a plain survey', () => {
   it('is a sentence with three ways on, and arms are made from it', async () => {
     const { user, router } = await open();
@@ -217,15 +220,7 @@ describe('the preview', () => {
     server.get('/api/surveys/{surveyId}/preview', () =>
       saved.hash === 'h0'
         ? refusal(400, '/flow/0: There is no question')
-        : {
-            personaId: 7,
-            seed: 1,
-            arms: {},
-            fields: { fee: 'a resort fee' },
-            asked: [],
-            skipped: [],
-            prompts: [],
-          },
+        : { ...walk, fields: { fee: 'a resort fee' } },
     );
     const { user } = await open();
     await screen.findByRole('article', { name: 'Block main' });
@@ -242,13 +237,8 @@ describe('the preview in an arm', () => {
     const of = (arm: string) => ({ arm, flow: [] });
     saved = { ...saved, flow: [{ random: 'fee_arm', take: 1, of: [of('resort'), of('service')] }, ...two] };
     server.get('/api/surveys/{surveyId}/preview', ({ query }) => ({
-      personaId: 7,
-      seed: 1,
+      ...walk,
       arms: JSON.parse(query.get('arms') ?? '{"fee_arm": "resort"}') as Record<string, string>,
-      fields: {},
-      asked: [],
-      skipped: [],
-      prompts: [],
     }));
     const { user } = await open();
     await screen.findByRole('article', { name: 'Block main' });
