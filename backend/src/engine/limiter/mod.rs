@@ -1,7 +1,7 @@
 //! The rate limiter: the one gate to the model server for all runs of this worker.
 //!
 //! A call needs a permit. Permits are granted fairly over runs ([`fair`]), within this worker's share of the calls and
-//! tokens per minute ([`limits`], [`quota`]) and of the calls at once ([`adaptive_limit`]), and only while the server is
+//! tokens per minute ([`quotas`]) and of the calls at once ([`adaptive_limit`]), and only while the server is
 //! up ([`circuit`]). A permit that is dropped unused gives its place back.
 
 mod adaptive_limit;
@@ -10,14 +10,12 @@ mod fair;
 mod limits;
 mod permit;
 mod quota;
-#[cfg(test)]
-mod tests;
+mod quotas;
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use actix::prelude::*;
-use governor::clock::DefaultClock;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -28,11 +26,9 @@ use self::fair::FairQueue;
 pub use self::limits::Limits;
 pub use self::permit::{Acquire, CallEnd, Permit};
 use self::permit::{Confirm, Finish, Grant};
-use self::quota::Quota;
+use self::quotas::Quotas;
 use super::messages::{BlockUntil, Blocked, ForgetRun, Inspect, LimiterState, SetShare};
 use super::timings::Timings;
-use crate::llm::RateLimitHeaders;
-use crate::models::workers::Rates;
 
 /// Its own reminder to grant permits, which comes after the messages that came with a call's end: the interview that
 /// made the call most often requests its next permit at once, and goes before one that has not started.
@@ -45,28 +41,15 @@ struct Waiting {
     reply: oneshot::Sender<Permit>,
 }
 
-/// Calls granted since the start and their estimated tokens.
-#[derive(Clone, Copy, Debug, Default)]
-struct Used {
-    calls: u32,
-    tokens: u32,
-}
-
 pub struct RateLimiter {
-    limits: Limits,
-    minute: Duration,
-    /// What the model server reported.
-    reported: Option<Rates>,
-    share: f64,
-    rpm: Option<Quota>,
-    tpm: Option<Quota>,
+    max_concurrency: u32,
+    quotas: Quotas,
     concurrency: AdaptiveLimit,
     circuit: Circuit,
     /// Why the server is down, while the circuit is open.
     outage: Option<String>,
     queue: FairQueue<Waiting>,
     in_flight: HashMap<i64, u32>,
-    used: Used,
     blocked_until: Option<Instant>,
     wake: Option<(Instant, SpawnHandle)>,
     reminded: bool,
@@ -77,18 +60,13 @@ impl RateLimiter {
     /// Starts without a share: the worker registry sets it.
     pub fn new(limits: Limits, timings: Timings, workers: Recipient<Blocked>) -> Self {
         Self {
-            limits,
-            minute: timings.minute,
-            reported: None,
-            share: 0.0,
-            rpm: None,
-            tpm: None,
+            max_concurrency: limits.max_concurrency,
+            quotas: Quotas::new(limits, timings.minute),
             concurrency: AdaptiveLimit::new(f64::from(limits.max_concurrency)),
             circuit: Circuit::default(),
             outage: None,
             queue: FairQueue::new(limits.max_concurrency as usize),
             in_flight: HashMap::new(),
-            used: Used::default(),
             blocked_until: None,
             wake: None,
             reminded: false,
@@ -117,7 +95,7 @@ impl RateLimiter {
     /// Whether the next call may start, and whether as a probe. `Err`: when to try again; `None`: not before something
     /// changes.
     fn may_call(&mut self, tokens: u32, now: Instant) -> Result<bool, Option<Instant>> {
-        if self.share <= 0.0 || self.in_flight.values().sum::<u32>() as usize >= self.concurrency.limit() {
+        if self.quotas.share() <= 0.0 || self.in_flight.values().sum::<u32>() as usize >= self.concurrency.limit() {
             return Err(None);
         }
         if let Some(until) = self.blocked_until.filter(|until| *until > now) {
@@ -128,42 +106,21 @@ impl RateLimiter {
             CircuitState::HalfOpen => true,
             CircuitState::Open(until) => return Err(Some(until)),
         };
-        // The first call may be larger than the burst of a small limit. The calls after it wait for what it overdraws.
-        if self.nothing_used() {
-            return Ok(probe);
-        }
-        for (quota, cells) in [(&mut self.rpm, 1), (&mut self.tpm, tokens)] {
-            if let Some(quota) = quota {
-                quota.ready(cells).map_err(|wait| Some(now + wait.max(Duration::from_millis(1))))?;
-            }
-        }
+        self.quotas.ready(tokens).map_err(|wait| Some(now + wait.max(Duration::from_millis(1))))?;
         Ok(probe)
     }
 
     fn grant(&mut self, run: i64, tokens: u32, probe: bool, ctx: &mut Context<Self>) {
-        if let Some(rpm) = &mut self.rpm {
-            rpm.take(1);
-        }
-        if let Some(tpm) = &mut self.tpm {
-            tpm.take(tokens);
-        }
+        self.quotas.take(tokens);
         if probe {
             self.circuit.probe_started(Instant::now());
             self.report_outage();
         }
-        self.used.calls = self.used.calls.saturating_add(1);
-        self.used.tokens = self.used.tokens.saturating_add(tokens);
-        let Some(waiting) = self.queue.take(run, &self.in_flight, self.cost(tokens)) else { return };
+        let Some(waiting) = self.queue.take(run, &self.in_flight, self.quotas.cost(tokens)) else { return };
         let grant = Grant { run, estimated_tokens: tokens, probe, outages: self.circuit.outages() };
         *self.in_flight.entry(run).or_default() += 1;
         // If the request was withdrawn meanwhile, the permit is dropped here and reports itself as unused.
         let _ = waiting.reply.send(Permit::new(ctx.address(), grant));
-    }
-
-    /// What a grant takes of the scarcest limit, in minutes of it.
-    fn cost(&self, tokens: u32) -> f64 {
-        let part = |quota: &Option<Quota>, cells: f64| quota.as_ref().map(|quota| cells / quota.per_minute());
-        part(&self.rpm, 1.0).into_iter().chain(part(&self.tpm, f64::from(tokens))).reduce(f64::max).unwrap_or(1.0)
     }
 
     fn wake_at(&mut self, at: Instant, now: Instant, ctx: &mut Context<Self>) {
@@ -190,17 +147,17 @@ impl RateLimiter {
         let now = Instant::now();
         match end {
             CallEnd::Completed { latency, tokens, headers } => {
-                self.correct(grant, tokens);
-                self.read_headers(&headers);
+                self.quotas.correct(grant.estimated_tokens, tokens);
+                self.quotas.read_headers(&headers);
                 self.concurrency.record_success(latency, now);
                 self.record_answer();
             }
             CallEnd::Answered => {
-                self.correct(grant, 0);
+                self.quotas.correct(grant.estimated_tokens, 0);
                 self.record_answer();
             }
             CallEnd::RateLimited { until } => {
-                self.correct(grant, 0);
+                self.quotas.correct(grant.estimated_tokens, 0);
                 self.concurrency.record_refusal(now);
                 self.record_answer();
                 if self.blocked_until.is_none_or(|blocked| blocked < until) {
@@ -227,7 +184,7 @@ impl RateLimiter {
                 return cost;
             }
             CallEnd::Unused => {
-                self.correct(grant, 0);
+                self.quotas.correct(grant.estimated_tokens, 0);
                 if grant.probe {
                     self.circuit.probe_dropped(now);
                 }
@@ -251,65 +208,6 @@ impl RateLimiter {
         if let (Some(until), Some(reason)) = (self.circuit.open_until(), &self.outage) {
             self.workers.do_send(Blocked { until: Some(until), reason: format!("the model server is down: {reason}") });
         }
-    }
-
-    /// Takes over the limits that the server reports.
-    ///
-    /// The first report also says what remains of them: a worker that has the whole share uses it for the rest of the
-    /// burst. Later reports are not read for that, because calls under way may have used what they say.
-    fn read_headers(&mut self, headers: &RateLimitHeaders) {
-        let known = self.reported.unwrap_or_default();
-        let reported = Rates { rpm: headers.limit_requests.or(known.rpm), tpm: headers.limit_tokens.or(known.tpm) };
-        if reported != known {
-            tracing::info!(rpm = reported.rpm, tpm = reported.tpm, "the model server reports its limits");
-            let first = self.reported.replace(reported).is_none();
-            self.apply_rates();
-            if first && self.share >= 1.0 {
-                let remaining = [headers.remaining_requests, headers.remaining_tokens];
-                let used = [self.used.calls, self.used.tokens];
-                for ((quota, remaining), used) in [&mut self.rpm, &mut self.tpm].into_iter().zip(remaining).zip(used) {
-                    if let (Some(quota), Some(remaining)) = (quota, remaining) {
-                        quota.start_with(remaining, used);
-                    }
-                }
-            }
-        }
-    }
-
-    fn correct(&mut self, grant: Grant, tokens: u32) {
-        if let Some(tpm) = &mut self.tpm {
-            tpm.correct(grant.estimated_tokens, tokens);
-        }
-    }
-
-    fn set_share(&mut self, share: f64) {
-        self.share = share;
-        self.concurrency.set_maximum(f64::from(self.limits.max_concurrency) * share);
-        self.apply_rates();
-    }
-
-    /// Whether the whole minute is left: other workers, or earlier calls of this one, may have used a part of it.
-    fn nothing_used(&self) -> bool {
-        self.used.calls == 0 && self.share >= 1.0
-    }
-
-    /// Sets the quotas to this worker's share of the limits that hold.
-    fn apply_rates(&mut self) {
-        if self.share <= 0.0 {
-            return;
-        }
-        let rates = self.limits.rates(self.reported);
-        let full = self.nothing_used();
-        let (share, minute) = (self.share, self.minute);
-        let resize = |quota: Option<Quota>, limit: Option<u32>| {
-            let rate = f64::from(limit?) * share;
-            Some(match quota {
-                Some(quota) => quota.at_rate(rate),
-                None => Quota::new(rate, minute, full, DefaultClock::default()),
-            })
-        };
-        self.rpm = resize(self.rpm.take(), rates.rpm);
-        self.tpm = resize(self.tpm.take(), rates.tpm);
     }
 }
 
@@ -373,8 +271,9 @@ impl Handler<SetShare> for RateLimiter {
     type Result = ();
 
     fn handle(&mut self, SetShare(share): SetShare, ctx: &mut Self::Context) {
-        if share != self.share {
-            self.set_share(share);
+        if share != self.quotas.share() {
+            self.quotas.set_share(share);
+            self.concurrency.set_maximum(f64::from(self.max_concurrency) * share);
             self.grant_permits(ctx);
         }
     }
@@ -405,7 +304,7 @@ impl Handler<Inspect> for RateLimiter {
         LimiterState {
             in_flight: self.in_flight.clone(),
             concurrency: self.concurrency.limit(),
-            reported: self.reported,
+            reported: self.quotas.reported(),
             blocked_for: until.map(|until| until.saturating_duration_since(now)).filter(|wait| !wait.is_zero()),
         }
     }

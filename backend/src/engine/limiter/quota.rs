@@ -24,6 +24,8 @@ pub struct Quota<C: Clock = DefaultClock> {
     governor: Governor<C>,
     clock: C,
     minute: Duration,
+    /// What one cell takes to come back.
+    period: Duration,
     burst: NonZeroU32,
     per_minute: f64,
     /// Cells taken from governor and not used yet, or overdrawn.
@@ -37,9 +39,9 @@ impl<C: Clock + Clone> Quota<C> {
         let usable = per_minute * (1.0 - JITTER.div_duration_f64(minute));
         let burst = per_minute * BURST;
         let burst = if burst < MIN_BURST { 1 } else { burst as u32 };
-        let period = minute.div_f64((usable - f64::from(burst) + 1.0).max(0.001));
+        let period = minute.div_f64((usable - f64::from(burst) + 1.0).max(0.001)).max(Duration::from_nanos(1));
         let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
-        let rate = governor::Quota::with_period(period.max(Duration::from_nanos(1)))
+        let rate = governor::Quota::with_period(period)
             .unwrap_or_else(|| governor::Quota::per_minute(NonZeroU32::MIN))
             .allow_burst(burst);
         let governor = governor::RateLimiter::direct_with_clock(rate, clock.clone());
@@ -47,7 +49,7 @@ impl<C: Clock + Clone> Quota<C> {
             // A full bucket holds exactly the burst: this empties it.
             let _ = governor.check_n(burst);
         }
-        Self { governor, clock, minute, burst, per_minute, balance: 0 }
+        Self { governor, clock, minute, period, burst, per_minute, balance: 0 }
     }
 
     pub fn per_minute(&self) -> f64 {
@@ -59,9 +61,11 @@ impl<C: Clock + Clone> Quota<C> {
         Self { balance: self.balance.min(0), ..Self::new(per_minute, self.minute, false, self.clock) }
     }
 
-    /// Adds what is left of the burst after `used` cells, at most `remaining`. Only for a quota that is new and empty.
-    pub fn start_with(&mut self, remaining: u32, used: u32) {
-        self.balance += i64::from(self.burst.get().saturating_sub(used).min(remaining));
+    /// Adds what a full quota would have let through in the time `elapsed` since the first of `used` cells, less these,
+    /// at most `remaining`. Only for a quota that is new and empty.
+    pub fn start_with(&mut self, remaining: u32, used: u32, elapsed: Duration) {
+        let since = elapsed.div_duration_f64(self.period) as u32;
+        self.balance += i64::from(self.burst.get().saturating_add(since).saturating_sub(used).min(remaining));
     }
 
     /// Reserves `cells`, which [`Quota::take`] uses. `Err`: how long to wait for more of them.
@@ -126,6 +130,20 @@ mod tests {
             assert!(busiest <= Some(per_minute as usize), "{per_minute} a minute: {busiest:?} in one");
             assert!(taken.len() as f64 >= 0.95 * 5.0 * f64::from(per_minute), "{per_minute}: {} used", taken.len());
         }
+    }
+
+    #[test]
+    fn a_quota_that_is_known_late_lets_through_what_it_would_have_let_through() {
+        let clock = FakeRelativeClock::default();
+        let started = |remaining, used, elapsed| {
+            let mut quota = Quota::new(6_000.0, MINUTE, false, clock.clone());
+            quota.start_with(remaining, used, Duration::from_millis(elapsed));
+            std::iter::from_fn(|| quota.ready(1).ok().map(|()| quota.take(1))).count()
+        };
+        assert_eq!(started(6_000, 1, 0), 95, "the burst without the call that was made");
+        assert_eq!(started(6_000, 1, 200), 114, "and the cells of .2 s");
+        assert_eq!(started(99, 1, 200), 99, "the server says that less remains");
+        assert_eq!(started(6_000, 200, 200), 0, "more was used than there was");
     }
 
     #[test]
