@@ -6,33 +6,32 @@
 //! once beside many large ones, and the worker's memory does not grow with the number of runs.
 
 mod allotment;
+mod claim;
+mod scan;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use actix::prelude::*;
-use diesel::QueryResult;
-use diesel_async::AsyncConnection;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use self::allotment::Allotment;
+use self::claim::{ClaimEnded, claim_in_turn};
+use self::scan::{Scan, run_state, scan};
 use super::RunScope;
 use super::batches;
 use super::interview::Places;
 use super::limiter::Acquire;
 use super::messages::{
-    AddInterviews, Busy, Claimed, ForgetRun, Rescan, Retire, RunContext, RunState, SetRunState, Settle, SlotFreed,
+    AddInterviews, Busy, ForgetRun, Rescan, Retire, RunContext, RunState, SetRunState, Settle, SlotFreed,
 };
 use super::supervisor::{self, Supervisor};
 use super::timings::Timings;
 use crate::db::{self, AsyncPool};
-use crate::error::Result;
 use crate::llm::Llm;
-use crate::models::simulations::{self, RunStatus, Simulation, Status, interviews};
-use crate::models::{self, assignments, queue};
+use crate::models::simulations::RunStatus;
 
 /// Claim nothing more and have everything released; answers when nothing is held.
 #[derive(Message)]
@@ -93,12 +92,6 @@ pub struct Dispatcher {
     scan_again: bool,
     chosen: HashSet<i64>,
     draining: Option<Vec<oneshot::Sender<()>>>,
-}
-
-/// What a scan found.
-struct Scan {
-    statuses: Vec<RunStatus>,
-    new: Vec<Arc<RunContext>>,
 }
 
 impl Dispatcher {
@@ -237,128 +230,6 @@ impl Dispatcher {
             }
         }
     }
-}
-
-fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
-    match status.status {
-        // Stopped and retried since: the interviews held here belong to the attempt that was stopped.
-        _ if status.attempt != attempt => RunState::Stopped,
-        Status::Queued | Status::Running if !draining => RunState::Running,
-        Status::Pending | Status::Queued | Status::Running | Status::Paused => RunState::Paused,
-        Status::Stopped | Status::Completed | Status::Failed => RunState::Stopped,
-    }
-}
-
-/// Reads the active runs and those already known, and loads those that are new. `chosen`: all others are left alone.
-async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Option<HashSet<i64>>) -> Result<Scan> {
-    let mut conn = db::checkout(&resources.pool).await?;
-    queue::shorten_leases(&mut conn, resources.timings.longest_lease()).await?;
-    let statuses = simulations::run_statuses(&mut conn, &known).await?;
-    let mut new = Vec::new();
-    for status in &statuses {
-        let active = matches!(status.status, Status::Queued | Status::Running);
-        let in_scope = chosen.as_ref().is_none_or(|chosen| chosen.contains(&status.id));
-        if !active || !in_scope || known.contains(&status.id) {
-            continue;
-        }
-        let Some(simulation) = simulations::find(&mut conn, status.id).await? else { continue };
-        match load_run(&simulation, resources.max_attempts) {
-            Ok(run) => new.push(Arc::new(run)),
-            Err(error) => {
-                let message = format!("the run cannot be read by this version: {error}");
-                simulations::control::pause_because(&mut conn, status.id, "unreadable", &message).await?;
-            }
-        }
-    }
-    Ok(Scan { statuses, new })
-}
-
-fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<RunContext, String> {
-    let unreadable = |error: serde_json::Error| error.to_string();
-    let snapshot = simulation.snapshot().map_err(unreadable)?;
-    Ok(RunContext {
-        plan: snapshot.plan()?,
-        id: simulation.id,
-        persona_set_id: simulation.persona_set_id,
-        attempt: simulation.attempt,
-        retries_failed: simulation.retries_failed,
-        parameters: simulation.parameters().map_err(unreadable)?,
-        questions: snapshot.questions,
-        max_attempts,
-        refused: AtomicBool::new(false),
-    })
-}
-
-/// What a claim for a run brought.
-#[derive(Message)]
-#[rtype(result = "()")]
-struct ClaimEnded {
-    run: i64,
-    /// Interviews asked for.
-    wanted: usize,
-    claimed: Result<Vec<Claimed>>,
-}
-
-/// Reports each claim as soon as it is made: the first run's interviews start while the next run's are claimed.
-async fn claim_in_turn(
-    resources: DispatcherResources,
-    wanted: Vec<(Arc<RunContext>, usize)>,
-    dispatcher: Addr<Dispatcher>,
-) {
-    for (run, wanted) in wanted {
-        let claimed = db::in_time(claim(&resources, &run, wanted)).await;
-        let _ = dispatcher.send(ClaimEnded { run: run.id, wanted, claimed }).await;
-    }
-}
-
-/// One transaction: if the claimed interviews cannot be read, there is no claim and no delivery counts.
-async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usize) -> Result<Vec<Claimed>> {
-    let mut conn = db::checkout(&resources.pool).await?;
-    let claimed_at = Instant::now();
-    let claimed = conn.transaction(async |conn| {
-        simulations::mark_running(conn, run.id).await?;
-        let claims = queue::claim(conn, run.id, quantity as i32, resources.timings.interview_lease).await?;
-        if claims.is_empty() {
-            return Ok(Vec::new());
-        }
-        let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
-        let mut standings = match &run.plan {
-            None => HashMap::new(),
-            Some(plan) => assignments::standings(conn, run.id, plan, run.retries_failed, &personas).await?,
-        };
-        let mut open = match run.plan {
-            None => {
-                let questions: Vec<i64> = run.questions.iter().map(|question| question.id).collect();
-                interviews::open_questions(conn, run.id, run.retries_failed, &questions, &personas).await?
-            }
-            Some(_) => {
-                let open =
-                    standings.iter().map(|(persona, standing)| (*persona, standing.open.iter().copied().collect()));
-                open.collect()
-            }
-        };
-        let mut waiting = match run.parameters.batch {
-            true => models::batches::waiting(conn, run.id, &personas).await?,
-            false => HashMap::new(),
-        };
-        let variant = run.parameters.persona_variant;
-        let lengths = interviews::text_lengths(conn, run.persona_set_id, variant, &personas).await?;
-        let interviews = claims.into_iter().map(|claim| {
-            let open = open.remove(&claim.persona_id).unwrap_or_default();
-            Claimed {
-                persona_id: claim.persona_id,
-                lease: claim.lease(),
-                claimed_at,
-                breaks: claim.breaks(open.len()),
-                open,
-                text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),
-                standing: standings.remove(&claim.persona_id).map(Box::new),
-                waiting: waiting.remove(&claim.persona_id).map(Box::new),
-            }
-        });
-        QueryResult::Ok(interviews.collect())
-    });
-    Ok(claimed.await?)
 }
 
 impl Actor for Dispatcher {

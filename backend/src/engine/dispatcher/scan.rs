@@ -1,0 +1,72 @@
+//! Reads which runs are active, and loads those that are new.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::DispatcherResources;
+use crate::db;
+use crate::engine::messages::{RunContext, RunState};
+use crate::error::Result;
+use crate::models::queue;
+use crate::models::simulations::{self, RunStatus, Simulation, Status};
+
+/// What a scan found.
+pub(super) struct Scan {
+    pub statuses: Vec<RunStatus>,
+    pub new: Vec<Arc<RunContext>>,
+}
+
+pub(super) fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
+    match status.status {
+        // Stopped and retried since: the interviews held here belong to the attempt that was stopped.
+        _ if status.attempt != attempt => RunState::Stopped,
+        Status::Queued | Status::Running if !draining => RunState::Running,
+        Status::Pending | Status::Queued | Status::Running | Status::Paused => RunState::Paused,
+        Status::Stopped | Status::Completed | Status::Failed => RunState::Stopped,
+    }
+}
+
+/// Reads the active runs and those already known, and loads those that are new. `chosen`: all others are left alone.
+pub(super) async fn scan(
+    resources: DispatcherResources,
+    known: Vec<i64>,
+    chosen: Option<HashSet<i64>>,
+) -> Result<Scan> {
+    let mut conn = db::checkout(&resources.pool).await?;
+    queue::shorten_leases(&mut conn, resources.timings.longest_lease()).await?;
+    let statuses = simulations::run_statuses(&mut conn, &known).await?;
+    let mut new = Vec::new();
+    for status in &statuses {
+        let active = matches!(status.status, Status::Queued | Status::Running);
+        let in_scope = chosen.as_ref().is_none_or(|chosen| chosen.contains(&status.id));
+        if !active || !in_scope || known.contains(&status.id) {
+            continue;
+        }
+        let Some(simulation) = simulations::find(&mut conn, status.id).await? else { continue };
+        match load_run(&simulation, resources.max_attempts) {
+            Ok(run) => new.push(Arc::new(run)),
+            Err(error) => {
+                let message = format!("the run cannot be read by this version: {error}");
+                simulations::control::pause_because(&mut conn, status.id, "unreadable", &message).await?;
+            }
+        }
+    }
+    Ok(Scan { statuses, new })
+}
+
+fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<RunContext, String> {
+    let unreadable = |error: serde_json::Error| error.to_string();
+    let snapshot = simulation.snapshot().map_err(unreadable)?;
+    Ok(RunContext {
+        plan: snapshot.plan()?,
+        id: simulation.id,
+        persona_set_id: simulation.persona_set_id,
+        attempt: simulation.attempt,
+        retries_failed: simulation.retries_failed,
+        parameters: simulation.parameters().map_err(unreadable)?,
+        questions: snapshot.questions,
+        max_attempts,
+        refused: AtomicBool::new(false),
+    })
+}
