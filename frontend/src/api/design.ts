@@ -123,6 +123,8 @@ export interface QuestionLogic {
   shuffle?: Shuffle;
   /** Options, labels or rows that keep their place, as written. */
   pin?: string[];
+  /** Options of a multiple choice, as written, that cannot be chosen beside others. */
+  exclusive?: string[];
   rowShuffle?: Shuffle;
   showIf?: Condition;
   /** By the option or row, as written. */
@@ -151,6 +153,8 @@ export interface ImportEntry {
 
 /** What became of a survey of another program. */
 export interface LossReport {
+  /** What the survey was made in. */
+  source?: 'qualtrics' | 'surveyjs';
   kept: { questions: number; live: number; asked: number };
   changed: ImportEntry[];
   lost: ImportEntry[];

@@ -2253,8 +2253,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
-         * @description Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
+         * Copies a survey with its questions, its design and the report of its import: the copy is the caller's, private and unlocked
+         * @description Copies a survey with its questions, its design and the report of its import: the copy is the caller's, private and unlocked
          */
         post: operations["duplicate_survey"];
         delete?: never;
@@ -2275,6 +2275,26 @@ export interface paths {
          * @description The survey as a file, to be imported again
          */
         get: operations["export_survey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/import-report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was kept, changed, lost and dropped when the survey was imported
+         * @description What was kept, changed, lost and dropped when the survey was imported
+         */
+        get: operations["show_import_report"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4099,7 +4119,7 @@ export interface components {
             severity: components["schemas"]["FindingSeverity"];
         };
         /** @enum {string} */
-        FindingCode: "not_a_survey" | "bad_question" | "not_a_flow" | "unknown_name" | "doubled_name" | "bad_name" | "no_place" | "two_places" | "read_later" | "read_other_arm" | "read_maybe_later" | "row_missing" | "bad_operand" | "pattern_piped" | "bad_pattern" | "bad_pipe" | "too_many_taken" | "no_children" | "bad_weight" | "weights_not_kept" | "latin_too_long" | "unknown_attribute" | "too_many_questions" | "too_many_nodes" | "too_deep" | "too_many_rows" | "bad_row" | "cell_too_long" | "constant_condition" | "arm_not_reached" | "never_asked" | "check_of_text" | "bad_check" | "bad_codes" | "bad_pin" | "bad_subset" | "equal_options";
+        FindingCode: "not_a_survey" | "bad_question" | "not_a_flow" | "unknown_name" | "doubled_name" | "bad_name" | "no_place" | "two_places" | "read_later" | "read_other_arm" | "read_maybe_later" | "row_missing" | "bad_operand" | "pattern_piped" | "bad_pattern" | "bad_pipe" | "too_many_taken" | "no_children" | "bad_weight" | "weights_not_kept" | "latin_too_long" | "unknown_attribute" | "too_many_questions" | "too_many_nodes" | "too_deep" | "too_many_rows" | "bad_row" | "cell_too_long" | "constant_condition" | "arm_not_reached" | "never_asked" | "check_of_text" | "bad_check" | "bad_codes" | "bad_pin" | "bad_exclusive" | "bad_subset" | "equal_options" | "field_not_set";
         /** @enum {string} */
         FindingSeverity: "error" | "warning";
         /** @description An error with everything that was found. */
@@ -4356,6 +4376,10 @@ export interface components {
              * @example research
              */
             purposeOfUse?: string | null;
+        };
+        /** @description How a survey came to be. */
+        ImportOfSurvey: {
+            import: components["schemas"]["StoredReport"] | null;
         };
         /** @description What became of the rows of a file. */
         ImportReport: {
@@ -5495,6 +5519,13 @@ export interface components {
              *     ]
              */
             codes?: number[] | null;
+            /**
+             * @description Options of a multiple choice, as written, that cannot be chosen beside others.
+             * @example [
+             *       "None of these"
+             *     ]
+             */
+            exclusive?: string[] | null;
             /** @description Conditions under which options or rows are shown, by their texts as written. */
             optionIf?: {
                 [key: string]: unknown;
@@ -5628,6 +5659,13 @@ export interface components {
              */
             codes?: number[] | null;
             /**
+             * @description Options of a multiple choice, as written, that cannot be chosen beside others.
+             * @example [
+             *       "None of these"
+             *     ]
+             */
+            exclusive?: string[] | null;
+            /**
              * @description These fields as the caller last saw them, or some of them: 409 with the question as it is now where one is different, unless the change asks for nothing new.
              * @example {
              *       "text": "How do you get to work?"
@@ -5725,6 +5763,13 @@ export interface components {
              *     ]
              */
             codes?: number[] | null;
+            /**
+             * @description Options of a multiple choice, as written, that cannot be chosen beside others.
+             * @example [
+             *       "None of these"
+             *     ]
+             */
+            exclusive?: string[] | null;
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
@@ -7032,6 +7077,20 @@ export interface components {
         StatusBody: {
             status: components["schemas"]["MemberStatus"];
         };
+        /** @description What became of a file of another program when a survey was made of it, or of the survey that it is a copy of. */
+        StoredReport: {
+            /** Format: date-time */
+            importedAt?: string | null;
+            /** @description What was kept, changed, lost and dropped, entry by entry. */
+            report: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The program: `qualtrics` or `surveyjs`.
+             * @example qualtrics
+             */
+            source: string;
+        };
         /**
          * @description How arms are given to twins.
          * @enum {string}
@@ -7382,6 +7441,10 @@ export interface components {
             description?: string | null;
             /** @description Missing in a plain survey, as `tables`. */
             flow?: unknown[] | null;
+            /** @description What became of the survey of another program that it was made from; missing in others. */
+            import_report?: {
+                [key: string]: unknown;
+            } | null;
             /** @description In the survey's order; a survey that is taken in has at least one. */
             questions: components["schemas"]["QuestionToSend"][];
             tables?: {
@@ -18968,6 +19031,83 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SurveyAsFile"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_import_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The report, if the survey was imported */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportOfSurvey"];
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

@@ -23,6 +23,7 @@ import { AskedQuestion } from './AskedQuestion';
 import { AutoSave } from './autoSave';
 import { Conflict } from './Conflict';
 import { namesOf } from './flow/names';
+import { takenBy } from './flow/rename';
 import { PipeMenu } from './flow/PipeMenu';
 import { Hints } from './Hints';
 import { contentOf } from './history';
@@ -36,11 +37,13 @@ import {
   problemOf,
   switchType,
   useDraft,
+  withPart,
   type Draft,
   type TypeMemory,
 } from './draft';
 import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields, TotalField } from './QuestionFields';
 import { reasonOf, type QuestionStore } from './useQuestions';
+import { OpenName, type Renaming } from './useRenaming';
 
 const PROBLEM = 'question-problem';
 
@@ -54,6 +57,7 @@ export function QuestionForm({
   at,
   store,
   design = plain,
+  follow,
   onClose,
 }: {
   surveyId: number;
@@ -63,6 +67,8 @@ export function QuestionForm({
   store: QuestionStore;
   /** Of the survey, where it is known: texts and conditions name its fields. */
   design?: Design | undefined;
+  /** Makes what reads the question read it by its new name. */
+  follow: Renaming['follow'];
   /** With the new question, if it was added. */
   onClose: (added?: Question) => void;
 }) {
@@ -77,11 +83,17 @@ export function QuestionForm({
   const [conflict, setConflict] = useState<{ theirs: Question | null } | null>(null);
   // As it was when the card was opened.
   const [first] = useState(question);
+  /** What took over another name of the question while the card was open. */
+  const [openName] = useState(() => new OpenName(follow));
   const [saver] = useState(() =>
     question === null
       ? null
       : new AutoSave(question, {
-          write: (body, expected) => store.write(expected, body),
+          write: async (body, expected) => {
+            const saved = await store.write(expected, body);
+            await openName.saved(expected, saved);
+            return saved;
+          },
           onSaved: written.forget,
           onConflict: (theirs) => setConflict({ theirs }),
           onFailure: (failure) => store.setState({ kind: 'failed', reason: reasonOf(failure) }),
@@ -90,24 +102,35 @@ export function QuestionForm({
   useEffect(() => saver?.allow(autoSave === true), [saver, autoSave]);
   useClosing(() => {
     if (saver === null || first === null || saver.stopped) return;
-    store.awaited(saver.flush().then(() => store.recordChange(first, saver.saved)));
+    store.awaited(saver.flush().then(() => store.recordChange(first, saver.saved, openName.followed)));
   });
 
+  /** The name is being typed: half of it would be that of another question. */
+  const naming = useRef(false);
+  const takenIn = (one: Draft) =>
+    takenBy(store.questions ?? [], one.name ?? '', (saver?.saved ?? first)?.name);
+  const wrongIn = (one: Draft) => problemOf(one) ?? takenIn(one);
   const take = (next: Draft) => {
     if (saver === null || autoSave === false) return;
-    saver.later(next);
-    const problem = problemOf(next);
+    const keepsName = naming.current || takenIn(next) !== null;
+    saver.later(keepsName ? { ...next, name: saver.saved.name } : next);
+    const problem = wrongIn(next);
     if (problem !== null) store.setState({ kind: 'failed', reason: problem });
     else if (store.state.kind === 'failed') store.setState({ kind: 'untouched' });
   };
-  const change = (part: Partial<Draft>) => take(written.write({ ...draft, ...part }));
+  const change = (part: Partial<Draft>) => take(written.write(withPart(draft, part)));
   const text = useRef<TextAreaRef>(null);
   // What another type had, until the card closes.
   const memory = useRef<TypeMemory>(new Map());
+  const named = () => {
+    if (!naming.current) return;
+    naming.current = false;
+    take(draft);
+  };
   const retype = (type: QuestionType) => take(written.write(switchType(memory.current, draft, type)));
 
   const save = async () => {
-    const problem = problemOf(draft);
+    const problem = wrongIn(draft);
     setError(problem);
     if (problem !== null) return;
     setBusy(true);
@@ -138,7 +161,8 @@ export function QuestionForm({
     await rest;
     if (saver === null || first === null || saver.saved === first) return;
     try {
-      await store.write(saver.saved, contentOf(first));
+      const { saved } = saver;
+      await openName.saved(saved, await store.write(saved, contentOf(first)));
     } catch (failure) {
       store.told('error', failed('Failed to update question', failure));
     }
@@ -166,8 +190,10 @@ export function QuestionForm({
     const type = /^Digit([1-5])$/.exec(event.code)?.[1];
     const step = isKey(event, 'redo') ? written.redo : isKey(event, 'undo') ? written.undo : null;
     if (event.nativeEvent.isComposing || busy) return;
-    if (isKey(event, 'closeQuestion')) onClose();
-    else if (isKey(event, 'questionDone')) void save();
+    if (isKey(event, 'closeQuestion')) {
+      named();
+      onClose();
+    } else if (isKey(event, 'questionDone')) void save();
     else if (step !== null) take(step());
     else if (event.altKey && type !== undefined) retype(offered[Number(type) - 1] ?? draft.type);
     else return;
@@ -182,6 +208,7 @@ export function QuestionForm({
   const names = namesOf(design, store.questions ?? [], attributes.data ?? []);
   const fields = { draft, problem: error === null ? undefined : PROBLEM, onChange: change };
   const hint = hints[draft.type];
+  const taken = takenIn(draft);
   const title = adding ? 'Add Question' : 'Edit Question';
   return (
     <section role="dialog" aria-label={title} className="question-open" onKeyDown={press}>
@@ -230,8 +257,9 @@ export function QuestionForm({
           <Form.Item
             label="Name"
             htmlFor="question-name"
-            extra="In files for statistics programs. Empty: made from the text."
+            extra="In files for statistics programs. Empty: made from the text. What reads the question follows its name."
             className="question-name"
+            {...(taken !== null && { validateStatus: 'error', help: taken })}
           >
             <Input
               id="question-name"
@@ -240,7 +268,11 @@ export function QuestionForm({
               spellCheck={false}
               {...(error !== null && !isName(draft.name) && invalid(PROBLEM))}
               value={draft.name ?? ''}
-              onChange={(event) => change({ name: event.target.value })}
+              onChange={(event) => {
+                naming.current = !adding;
+                change({ name: event.target.value });
+              }}
+              onBlur={named}
             />
           </Form.Item>
           <QuestionLogic draft={draft} names={names} onChange={change} />

@@ -19,6 +19,7 @@ import { useAutoSave } from './draft';
 import { copyOf } from './history';
 import { useDesign } from './useDesign';
 import { useQuestions } from './useQuestions';
+import { useRenaming } from './useRenaming';
 import { useAddress } from '@/ui/titleAndAddress';
 import './QuestionsEditor.css';
 
@@ -40,6 +41,7 @@ function Editor({ surveyId }: { surveyId: number }) {
   const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
   const store = useQuestions(surveyId);
   const flow = useDesign(surveyId, store);
+  const renaming = useRenaming(store, flow);
   // Known before the first card opens: until then nothing saves itself.
   useAutoSave();
   const { questions } = store;
@@ -139,6 +141,7 @@ function Editor({ surveyId }: { surveyId: number }) {
         question={edited}
         store={store}
         design={flow.design}
+        follow={renaming.follow}
         onClose={() => close(editButton(edited.id))}
       />
     ) : at !== null ? (
@@ -149,6 +152,7 @@ function Editor({ surveyId }: { surveyId: number }) {
         at={at < last ? at : undefined}
         store={store}
         design={flow.design}
+        follow={renaming.follow}
         onClose={(added) => close(added === undefined ? ADD_BUTTON : editButton(added.id))}
       />
     ) : null;
@@ -276,6 +280,7 @@ function Editor({ surveyId }: { surveyId: number }) {
                     surveyId={surveyId}
                     questions={questions}
                     store={flow}
+                    renaming={renaming}
                     readOnly={readOnly}
                     onOpenQuestion={openQuestion}
                   />

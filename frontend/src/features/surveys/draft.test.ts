@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Draft, blank, endsAreCrossed, payloadOf, problemOf, switchType, withType } from './draft';
+import {
+  type Draft,
+  blank,
+  endsAreCrossed,
+  payloadOf,
+  problemOf,
+  switchType,
+  withPart,
+  withType,
+} from './draft';
 
 describe('a question draft', () => {
   it('guarantees two empty options when it becomes a choice', () => {
@@ -107,5 +116,45 @@ describe('the types beyond the first five', () => {
       'Matrix questions must have at least 2 non-empty scale labels',
     );
     expect(problemOf(withType(text, 'INFO'))).toBeNull();
+  });
+});
+
+describe('what the logic of a question says of its options', () => {
+  const several: Draft = {
+    ...blank,
+    type: 'MULTIPLE_CHOICE',
+    options: ['Tea', 'Milk', 'None'],
+    logic: {
+      pin: ['None'],
+      exclusive: ['None'],
+      check: { expect: ['Tea'] },
+      optionIf: { Milk: { answered: 'x' } },
+    },
+  };
+
+  it('follows an option that is written anew', () => {
+    expect(withPart(several, { options: ['Tea', 'Milk', 'None of these'] }).logic).toEqual({
+      ...several.logic,
+      pin: ['None of these'],
+      exclusive: ['None of these'],
+    });
+  });
+
+  it('forgets one that is gone, and minds neither a new one nor another order', () => {
+    expect(withPart(several, { options: ['Tea', 'Milk'] }).logic).toEqual({
+      check: { expect: ['Tea'] },
+      optionIf: { Milk: { answered: 'x' } },
+    });
+    for (const options of [
+      ['Tea', 'Milk', 'None', ''],
+      ['None', 'Milk', 'Tea'],
+      ['Milk', 'Tea', 'None'],
+    ])
+      expect(withPart(several, { options }).logic).toEqual(several.logic);
+  });
+
+  it('forgets what excludes the others where one alone is chosen', () => {
+    expect(withType(several, 'SINGLE_CHOICE').logic?.exclusive).toBeUndefined();
+    expect(withType(several, 'SINGLE_CHOICE').logic?.pin).toEqual(['None']);
   });
 });

@@ -3,7 +3,7 @@ import type { QuestionLogic } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import { hasOptions, isMatrix, isScale } from '@/api/questionTypes';
 import type { Question, QuestionPayload, QuestionType } from '@/api/types';
-import { logicOf, logicToSend } from './logic';
+import { logicOf, logicToSend, withTexts } from './logic';
 
 /** A question while it is being written. */
 export interface Draft {
@@ -49,7 +49,8 @@ export function withType(draft: Draft, type: QuestionType): Draft {
   const kept = {
     ...blank,
     ...lasting(draft),
-    ...(memoryKey(draft.type) === memoryKey(type) && draft.logic !== undefined && { logic: draft.logic }),
+    ...(memoryKey(draft.type) === memoryKey(type) &&
+      draft.logic !== undefined && { logic: logicFor(type, draft.logic) }),
     type,
   };
   if (hasOptions(type)) {
@@ -59,6 +60,20 @@ export function withType(draft: Draft, type: QuestionType): Draft {
   if (type === 'MATRIX') return { ...kept, options: [], scaleLabels: agreement };
   if (type === 'MATRIX_MULTI') return { ...kept, options: [], scaleLabels: ['', ''] };
   return { ...kept, ...noScale, options: [] };
+}
+
+/** Only of a multiple choice can an option exclude others. */
+const logicFor = (type: QuestionType, { exclusive, ...logic }: QuestionLogic): QuestionLogic =>
+  type === 'MULTIPLE_CHOICE' && exclusive !== undefined ? { ...logic, exclusive } : logic;
+
+/** As {@link Draft}, changed: what its logic says of options and rows follows their texts. */
+export function withPart(draft: Draft, part: Partial<Draft>): Draft {
+  const lists = ['options', 'scaleLabels', 'subQuestions'] as const;
+  const logic = lists.reduce(
+    (logic, list) => (part[list] === undefined ? logic : withTexts(logic, draft[list], part[list])),
+    draft.logic,
+  );
+  return { ...draft, ...(logic !== undefined && { logic }), ...part };
 }
 
 /** Where the parts of a draft are kept that another type has no use for; choices share theirs. */

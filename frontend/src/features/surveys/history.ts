@@ -13,6 +13,25 @@ export interface OtherStep {
   redo: () => Promise<unknown>;
 }
 
+/** What took over a new name: questions as they were before, and the design. */
+export interface Followed {
+  questions: readonly Question[];
+  design: OtherStep | null;
+}
+
+/** Both, the first one before the other. */
+export const bothFollowed = (first: Followed | undefined, then: Followed): Followed => {
+  if (first === undefined) return then;
+  const known = new Set(first.questions.map(({ id }) => id));
+  return {
+    questions: [...first.questions, ...then.questions.filter(({ id }) => !known.has(id))],
+    design:
+      first.design !== null && then.design !== null
+        ? { undo: first.design.undo, redo: then.design.redo }
+        : (first.design ?? then.design),
+  };
+};
+
 /** What has to be done to one list of questions to have the other. */
 export interface Difference {
   removed: Question[];

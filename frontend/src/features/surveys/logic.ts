@@ -5,6 +5,7 @@ const fields = [
   'codes',
   'shuffle',
   'pin',
+  'exclusive',
   'rowShuffle',
   'showIf',
   'optionIf',
@@ -27,3 +28,42 @@ export const isPlain = (logic: QuestionLogic | undefined) =>
 /** Every field, so that what is taken away goes on the server too. */
 export const logicToSend = (logic: QuestionLogic): Partial<QuestionPayload> =>
   Object.fromEntries(fields.map((field) => [field, logic[field] ?? null]));
+
+/**
+ * The logic of a question whose options, labels or rows became others: it names them by their texts. One that is written
+ * anew is followed, and one that is gone is forgotten.
+ */
+export function withTexts(
+  logic: QuestionLogic | undefined,
+  before: readonly string[],
+  after: readonly string[],
+): QuestionLogic | undefined {
+  if (logic === undefined || isPlain(logic)) return logic;
+  const differs = before.flatMap((text, index) => (text === after[index] ? [] : [index]));
+  const [place = -1] = differs;
+  const isWritten = before.length === after.length && differs.length === 1;
+  const old = before[place] ?? '';
+  // Of two equal ones nobody knows which was meant.
+  if (isWritten && before.filter((text) => text === old).length > 1) return logic;
+  const now = (text: string): string[] => {
+    if (isWritten) return [text === old ? (after[place] ?? '') : text];
+    return before.includes(text) && !after.includes(text) ? [] : [text];
+  };
+  const list = (texts: string[]) => {
+    const left = texts.flatMap(now);
+    return left.length === 0 ? undefined : left;
+  };
+  const { pin, exclusive, check, optionIf } = logic;
+  const conditions = Object.entries(optionIf ?? {}).flatMap(([text, condition]) =>
+    now(text).map((name) => [name, condition] as const),
+  );
+  const expect = check === undefined ? undefined : list(check.expect);
+  const next = {
+    ...logic,
+    pin: pin && list(pin),
+    exclusive: exclusive && list(exclusive),
+    check: expect && { expect },
+    optionIf: conditions.length === 0 ? undefined : Object.fromEntries(conditions),
+  };
+  return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
+}

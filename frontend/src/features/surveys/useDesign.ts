@@ -120,6 +120,12 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     void show(next, design.hash);
     later(next);
   };
+  /** Shows and saves another design, as a part of a step that is recorded elsewhere. */
+  const replace = async (next: Design): Promise<OtherStep> => {
+    const before = design ?? plain;
+    await take(next);
+    return { undo: () => take(before), redo: () => take(next) };
+  };
   const settle = (withMine: boolean) => {
     if (conflict === null) return;
     setConflict(null);
@@ -148,6 +154,7 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     conflict,
     settle,
     change,
+    replace,
     flush,
   };
 }

@@ -3,7 +3,15 @@ import { App, Button } from 'antd';
 import { api, ApiError, failed, messageOf } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import type { Question, QuestionPayload } from '@/api/types';
-import { contentOf, difference, renumbered, sameContent, type OtherStep, type Step } from './history';
+import {
+  contentOf,
+  difference,
+  renumbered,
+  sameContent,
+  type Followed,
+  type OtherStep,
+  type Step,
+} from './history';
 
 /** What became of the latest change. */
 export type SaveState =
@@ -122,16 +130,39 @@ export function useQuestions(surveyId: number) {
       );
       return changed;
     });
-  /** One step for all that was saved while a question was open. */
-  const recordChange = (before: Question, after: Question) => {
-    if (sameContent(before, after)) return;
+  /** One step for all that was saved while a question was open, with what followed its name. */
+  const recordChange = (before: Question, after: Question, followed?: Followed) => {
+    if (!sameContent(before, after)) {
+      recordAll([before, ...(followed?.questions ?? [])], followed?.design ?? null, [after]);
+    }
+  };
+  /** One step for questions as they were before and the design; `saved`: newer than the list, where they are. */
+  const recordAll = (
+    originals: readonly Question[],
+    design: OtherStep | null,
+    saved: readonly Question[] = [],
+  ) => {
+    if (originals.length === 0 && design === null) return;
     // Its button would take back this step, not the one that it names.
     message.destroy(KEY);
-    const withThis = (one: Question) =>
-      newest.current.map((question) =>
-        question.id === one.id ? { ...one, order: question.order } : question,
-      );
-    record({ before: withThis(before), after: withThis(after) });
+    const having = (those: readonly Question[]) =>
+      newest.current.map((question) => {
+        const other = those.find(({ id }) => id === question.id);
+        return other === undefined ? question : { ...other, order: question.order };
+      });
+    const [before, after] = [having(originals), having(saved)];
+    if (design === null) record({ before, after });
+    else
+      record({
+        undo: async () => {
+          await restore(after, before);
+          await design.undo();
+        },
+        redo: async () => {
+          await restore(before, after);
+          await design.redo();
+        },
+      });
   };
   const reorder = async (moved: readonly Question[]) => {
     const before = newest.current;
@@ -236,7 +267,10 @@ export function useQuestions(surveyId: number) {
     create,
     createAll,
     write,
+    /** The list with everything that was saved, also before the page is drawn anew. */
+    now: () => newest.current,
     recordChange,
+    recordAll,
     reorder,
     remove,
     /** Takes the last change back; each change that was taken back can be done again. */

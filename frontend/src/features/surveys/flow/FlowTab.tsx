@@ -8,6 +8,7 @@ import type { Question } from '@/api/types';
 import { Loading } from '@/ui/Page';
 import { useMouseSensor } from '../mouseSensor';
 import type { DesignStore } from '../useDesign';
+import type { Renaming } from '../useRenaming';
 import { ArmsWizard } from './ArmsWizard';
 import { FlowContext, handleId, type Flow } from './context';
 import { DesignConflict } from './DesignConflict';
@@ -28,6 +29,7 @@ interface Props {
   surveyId: number;
   questions: readonly Question[];
   store: DesignStore;
+  renaming: Renaming;
   readOnly: boolean;
   onOpenQuestion: (name: string) => void;
 }
@@ -48,6 +50,7 @@ function Editor({
   surveyId,
   questions,
   store,
+  renaming,
   design,
   readOnly,
   onOpenQuestion,
@@ -67,6 +70,8 @@ function Editor({
     twins,
     findings: byNode(design, found ?? []),
     change: store.change,
+    rename: renaming.rename,
+    nameField: renaming.nameField,
     focus,
     openQuestion: onOpenQuestion,
   };

@@ -72,7 +72,7 @@ export function NodeCard({
             ⠿
           </button>
         )}
-        <NodeName node={node} at={at} />
+        <NodeName node={node} />
         {!readOnly && <NodeMenu node={node} at={at} onArms={props.onArms} />}
       </header>
       <Body {...props} />

@@ -1,18 +1,17 @@
-import { Input } from 'antd';
 import type { FlowNode } from '@/api/design';
 import { useFlow } from './context';
 import { inWords } from './conditions';
 import { isBlock, isIf, isRandom, kindOf, kinds } from './nodes';
-import { put } from './tree';
+import { OwnName } from './OwnName';
 
 /** What kind of node it is, and its name, where it has one. */
-export function NodeName({ node, at }: { node: FlowNode; at: string }) {
-  const { design, readOnly, change } = useFlow();
+export function NodeName({ node }: { node: FlowNode }) {
+  const { readOnly, rename } = useFlow();
   const kind = kinds.find((one) => one.kind === kindOf(node))?.name ?? '';
   const name = isBlock(node) ? node.block : isRandom(node) ? node.random : null;
-  const rename = (next: string) => {
-    if (isBlock(node)) change(put(design, at, { ...node, block: next }), `name ${at}`);
-    if (isRandom(node)) change(put(design, at, { ...node, random: next }), `name ${at}`);
+  const named = (to: string) => {
+    if (isBlock(node)) return rename({ kind: 'block', from: node.block, to, questions: node.questions });
+    return isRandom(node) ? rename({ kind: 'field', from: node.random, to }) : null;
   };
   return (
     <div className="flow-name">
@@ -21,17 +20,7 @@ export function NodeName({ node, at }: { node: FlowNode; at: string }) {
         (readOnly ? (
           <strong>{name}</strong>
         ) : (
-          <Input
-            variant="borderless"
-            size="small"
-            className="flow-own-name"
-            aria-label={`Name of the ${kind.toLowerCase()}`}
-            maxLength={63}
-            spellCheck={false}
-            autoComplete="off"
-            value={name}
-            onChange={(event) => rename(event.target.value)}
-          />
+          <OwnName label={`Name of the ${kind.toLowerCase()}`} value={name} onRename={named} />
         ))}
       {isIf(node) && <span className="flow-words">{inWords(node.if)}</span>}
     </div>

@@ -1,4 +1,4 @@
-import { Button, Form, Input, InputNumber, Select } from 'antd';
+import { Button, Form, InputNumber, Select } from 'antd';
 import type { Arm, Random } from '@/api/design';
 import { CrossIcon } from '@/ui/icons';
 import { useFlow } from './context';
@@ -6,6 +6,7 @@ import type { NodeProps } from './NodeCard';
 import { freeName } from './nodes';
 import { NodeList } from './NodeList';
 import { Orders } from './Orders';
+import { OwnName } from './OwnName';
 import { sharesOf, twinsInWords } from './shares';
 import { put } from './tree';
 import { without } from './without';
@@ -111,7 +112,7 @@ function ArmCard({
   onRemove?: () => void;
   onArms: NodeProps['onArms'];
 }) {
-  const { readOnly, twins } = useFlow();
+  const { readOnly, twins, rename } = useFlow();
   const label = `Arm ${arm.arm} of ${random.random}`;
   return (
     <section className="flow-arm" aria-label={label}>
@@ -119,16 +120,10 @@ function ArmCard({
         {readOnly ? (
           <strong>{arm.arm}</strong>
         ) : (
-          <Input
-            variant="borderless"
-            size="small"
-            className="flow-own-name"
-            aria-label="Name of the arm"
-            maxLength={63}
-            spellCheck={false}
-            autoComplete="off"
+          <OwnName
+            label="Name of the arm"
             value={arm.arm}
-            onChange={(event) => onWrite({ arm: event.target.value })}
+            onRename={(to) => rename({ kind: 'arm', of: random.random, from: arm.arm, to })}
           />
         )}
         {!readOnly && onRemove !== undefined && (

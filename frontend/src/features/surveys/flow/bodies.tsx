@@ -6,21 +6,17 @@ import type { NodeProps } from './NodeCard';
 import { freeName, namesIn } from './nodes';
 import { NodeList } from './NodeList';
 import { Orders } from './Orders';
+import { OwnName } from './OwnName';
 import { Piped } from './Piped';
 import { put } from './tree';
 import { without } from './without';
 
 /** Fields and their texts. */
 export function SetBody({ node, at }: { node: SetFields; at: string }) {
-  const { design, readOnly, change } = useFlow();
+  const { design, readOnly, change, nameField } = useFlow();
   const fields = Object.entries(node.set);
   const write = (next: [string, string][], key?: string) =>
     change(put(design, at, { set: Object.fromEntries(next) }), key);
-  const named = (index: number, name: string) => {
-    // Two fields of one name would be one.
-    if (!fields.some(([other], place) => other === name && place !== index))
-      write(fields.with(index, [name, fields[index]?.[1] ?? '']), `field ${at} ${index}`);
-  };
   if (readOnly)
     return (
       <dl className="flow-body flow-given">
@@ -40,14 +36,12 @@ export function SetBody({ node, at }: { node: SetFields; at: string }) {
     <div className="flow-body">
       {fields.map(([name, text], index) => (
         <div key={index} className="flow-field">
-          <Input
-            size="small"
-            aria-label={`Field ${index + 1}`}
+          <OwnName
+            label={`Field ${index + 1}`}
             className="flow-code"
-            maxLength={63}
-            spellCheck={false}
+            borderless={false}
             value={name}
-            onChange={(event) => named(index, event.target.value)}
+            onRename={(to) => nameField(at, name, to)}
           />
           <span className="muted">is</span>
           <Input

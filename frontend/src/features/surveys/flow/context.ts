@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Design, Finding } from '@/api/design';
 import type { Question } from '@/api/types';
+import type { Renaming } from '../useRenaming';
 import type { Names } from './names';
 
 /** What every part of the flow's editor works on. */
@@ -16,6 +17,9 @@ export interface Flow {
   findings: ReadonlyMap<string, Finding[]>;
   /** Changes with the same key, soon after each other, are one step of undo. */
   change: (design: Design, key?: string) => void;
+  /** Why something cannot be called so; `null` where it is, and what has its name follows. */
+  rename: Renaming['rename'];
+  nameField: Renaming['nameField'];
   /** Gives the focus to a node, or to another element by its id, once the page is drawn anew. */
   focus: (id: string) => void;
   openQuestion: (name: string) => void;

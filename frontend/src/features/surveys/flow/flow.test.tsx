@@ -182,7 +182,7 @@ describe('the tree', () => {
     const { user } = await open();
     await screen.findByRole('article', { name: 'Block main' });
     saved = { flow: [{ block: 'theirs', questions: [] }], tables: {}, hash: 'h7' };
-    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's');
+    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's{Enter}');
     expect(await screen.findByText('The flow was changed elsewhere')).toBeVisible();
     expect(screen.getByRole('region', { name: 'Theirs' })).toHaveTextContent('theirs');
     expect(saved.hash).toBe('h7');
@@ -194,7 +194,7 @@ describe('the tree', () => {
     server.put('/api/surveys/{surveyId}/design', () => refusal(409, 'Survey is locked'));
     const { user } = await open();
     await screen.findByRole('article', { name: 'Block main' });
-    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's');
+    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's{Enter}');
     expect(await screen.findByText(/Survey is locked/)).toBeVisible();
     expect(screen.queryByText('The flow was changed elsewhere')).toBeNull();
   });
@@ -226,7 +226,7 @@ describe('the preview', () => {
     await screen.findByRole('article', { name: 'Block main' });
     await user.click(screen.getByRole('button', { name: 'Open' }));
     expect(await screen.findByText(/There is no question/)).toBeVisible();
-    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's');
+    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's{Enter}');
     expect(await screen.findByText('a resort fee')).toBeVisible();
     expect(screen.queryByText(/There is no question/)).toBeNull();
   });
@@ -372,5 +372,125 @@ describe('a file from another program', () => {
     expect(dialog.getByText('Changed (1)')).toBeVisible();
     await user.click(dialog.getByRole('button', { name: 'Import Survey' }));
     expect(await screen.findByText('New survey: "Fees"')).toBeVisible();
+  });
+});
+
+describe('a name', () => {
+  const arms = (random: string, ...names: string[]): Design['flow'][number] => ({
+    random,
+    take: 1,
+    of: names.map((arm) => ({ arm, flow: [{ set: { fee: `a fee of ${arm}` } }] })),
+  });
+  beforeEach(() => {
+    saved = {
+      ...saved,
+      flow: [
+        arms('fee_arm', 'resort', 'service'),
+        { if: { field: 'fee_arm', is: 'resort' }, then: [] },
+        ...two,
+      ],
+    };
+    list[2] = ask('why', 3, {
+      text: 'Why {{field:fee}} for {{field:fee_arm}}?',
+      showIf: { field: 'fee_arm', is_not: 'service' } as never,
+    });
+    server.patch('/api/surveys/questions/{questionId}', ({ params, body }) => {
+      const at = list.findIndex(({ id }) => String(id) === params.questionId);
+      const { text, name, showIf } = body as unknown as Question;
+      const changed: Question = { ...(list[at] as Question), text, name, showIf };
+      list[at] = changed;
+      return changed;
+    });
+  });
+  const why = () => list[2] as Question;
+
+  it('of arms, an arm and a field is followed wherever it is read, in one step of undo', async () => {
+    const { user } = await open();
+    const random = within(await screen.findByRole('article', { name: 'Random fee_arm' }));
+    const rename = async (field: HTMLElement, to: string) => {
+      await user.clear(field);
+      await user.type(field, `${to}{Enter}`);
+    };
+    await rename(random.getAllByLabelText('Name of the arm')[1] as HTMLElement, 'tip');
+    await waitFor(() => expect(why().showIf).toEqual({ field: 'fee_arm', is_not: 'tip' }));
+    await rename(random.getByLabelText('Name of the random'), 'price');
+    await waitFor(() => expect(why().text).toBe('Why {{field:fee}} for {{field:price}}?'));
+    expect(why().showIf).toEqual({ field: 'price', is_not: 'tip' });
+    const named = within(await screen.findByRole('article', { name: 'Random price' }));
+    await rename(named.getAllByLabelText('Field 1')[0] as HTMLElement, 'charge');
+    await waitFor(() => expect(why().text).toBe('Why {{field:charge}} for {{field:price}}?'));
+    await isSaved([
+      {
+        random: 'price',
+        take: 1,
+        of: [
+          { arm: 'resort', flow: [{ set: { charge: 'a fee of resort' } }] },
+          { arm: 'tip', flow: [{ set: { charge: 'a fee of service' } }] },
+        ],
+      },
+      { if: { field: 'price', is: 'resort' }, then: [] },
+      ...two,
+    ]);
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo' })).toBeEnabled());
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await waitFor(() => expect(why().text).toBe('Why {{field:fee}} for {{field:price}}?'));
+    await waitFor(() => expect(JSON.stringify(saved.flow)).toContain('"fee":"a fee of service"'));
+    await user.click(screen.getByRole('button', { name: 'Redo' }));
+    await waitFor(() => expect(JSON.stringify(saved.flow)).toContain('"charge":"a fee of service"'));
+  });
+
+  it('that something else has is refused with the place, and nothing is saved', async () => {
+    const { user } = await open();
+    const random = within(await screen.findByRole('article', { name: 'Random fee_arm' }));
+    const field = random.getAllByLabelText('Name of the arm')[1] as HTMLElement;
+    await user.clear(field);
+    await user.type(field, 'resort{Enter}');
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      'Another arm of Random fee_arm is called “resort” already',
+    );
+    expect(field).toBeInvalid();
+    await user.keyboard('{Escape}');
+    expect(field).toHaveValue('service');
+    expect(saved.hash).toBe('h0');
+  });
+
+  it('of a question is followed by the questions and the flow, in one step of undo', async () => {
+    saved = { ...saved, flow: [{ if: { answer: 'ok', is: true }, then: two }] };
+    list[2] = ask('why', 3, { text: 'You said {{answer:ok}}.', showIf: { answered: 'ok' } as never });
+    const { user } = await open('questions');
+    await user.click(await screen.findByRole('button', { name: 'Edit question 1' }));
+    const field = await screen.findByLabelText('Name');
+    await user.clear(field);
+    await user.type(field, 'why');
+    expect(await screen.findByText('Question 3 is called “why” already')).toBeVisible();
+    await user.clear(field);
+    await user.type(field, 'agrees');
+    await user.click(screen.getByRole('button', { name: 'Save Changes' }));
+    const after = [
+      {
+        if: { answer: 'agrees', is: true },
+        then: [{ block: 'screen', questions: ['agrees'] }, two[1]],
+      },
+    ];
+    await isSaved(after);
+    await waitFor(() => expect(why().text).toBe('You said {{answer:agrees}}.'));
+    expect(why().showIf).toEqual({ answered: 'agrees' });
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo' })).toBeEnabled());
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await waitFor(() => expect(why().text).toBe('You said {{answer:ok}}.'));
+    await isSaved([{ if: { answer: 'ok', is: true }, then: two }]);
+    expect(list[0]?.name).toBe('ok');
+  });
+
+  it('that was saved by itself and is then given up goes back everywhere', async () => {
+    saved = { ...saved, flow: [{ if: { answer: 'ok', is: true }, then: two }] };
+    const { user } = await open('questions');
+    await user.click(await screen.findByRole('button', { name: 'Edit question 1' }));
+    await user.type(await screen.findByLabelText('Name'), 'ay');
+    await user.tab();
+    await waitFor(() => expect(JSON.stringify(saved.flow)).toContain('"answer":"okay"'));
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await isSaved([{ if: { answer: 'ok', is: true }, then: two }]);
+    expect(list[0]?.name).toBe('ok');
   });
 });
