@@ -445,6 +445,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    survey_imports (survey_id) {
+        survey_id -> Int8,
+        report -> Jsonb,
+        imported_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     surveys (id) {
         id -> Int8,
         user_id -> Int8,
@@ -599,6 +607,7 @@ diesel::joinable!(mails -> users (user_id));
 diesel::joinable!(groups -> users (owner_id));
 diesel::joinable!(surveys -> groups (group_id));
 diesel::joinable!(questions -> surveys (survey_id));
+diesel::joinable!(survey_imports -> surveys (survey_id));
 diesel::joinable!(personas -> persona_sets (set_id));
 diesel::joinable!(simulations -> surveys (survey_id));
 diesel::joinable!(simulations -> persona_sets (persona_set_id));
@@ -663,6 +672,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     studies,
     study_plans,
     study_runs,
+    survey_imports,
     surveys,
     transactions,
     user_photos,

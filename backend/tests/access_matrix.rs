@@ -184,6 +184,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::PATCH, "/api/surveys/{surveyId}/toggle-lock", None, LOCKED),
         closed(Method::PATCH, "/api/surveys/{surveyId}/toggle-visibility", None, OWNS),
         closed(Method::GET, "/api/surveys/{surveyId}/export", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/import-report", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/design", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/preview?seed=3", None, OWNS),
         closed(Method::PUT, "/api/surveys/{surveyId}/design", Some(json!({"flow": []})), LOCKED),

@@ -12,10 +12,11 @@ use super::item::Item;
 use super::logic::QuestionLogic;
 use crate::models::questions::{AsPayload, Invalid, Question, QuestionPayload, clean, names};
 use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH, ValidSurvey};
+use crate::models::survey_imports::{LossReport, SurveyImport};
 
 /// The fields of a question that are its logic.
-const LOGIC: [&str; 9] =
-    ["codes", "shuffle", "pin", "row_shuffle", "show_if", "option_if", "check", "scale", "reverse"];
+const LOGIC: [&str; 10] =
+    ["codes", "shuffle", "pin", "exclusive", "row_shuffle", "show_if", "option_if", "check", "scale", "reverse"];
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
@@ -23,6 +24,8 @@ pub struct Document {
     pub description: String,
     pub items: Vec<Item>,
     pub design: Design,
+    /// What became of the survey of another program that it was made from.
+    pub import_report: Option<LossReport>,
 }
 
 impl Document {
@@ -86,9 +89,18 @@ impl Document {
                 ));
             }
         }
+        let import_report = fields.remove("import_report").filter(|report| !report.is_null()).map(LossReport::read);
+        let import_report = import_report.transpose().unwrap_or_else(|message| {
+            findings.push(Finding::error(
+                FindingCode::NotASurvey,
+                "/import_report",
+                format!("import_report {message}."),
+            ));
+            None
+        });
         let design = ["flow", "tables"].into_iter().filter_map(|name| fields.remove_entry(name)).collect();
         match Design::read(&Value::Object(design)) {
-            Ok(design) if findings.is_empty() => Ok(Self { title, description, items, design }),
+            Ok(design) if findings.is_empty() => Ok(Self { title, description, items, design, import_report }),
             Ok(_) => Err(findings),
             Err(finding) => {
                 findings.push(finding);
@@ -119,15 +131,16 @@ fn item(index: usize, value: Value) -> Result<Item, Finding> {
 
 impl From<Document> for ValidSurvey {
     fn from(document: Document) -> Self {
-        let Document { title, description, items, design } = document;
-        Self { title, description, questions: items.into_iter().map(Question::from).collect(), design }
+        let Document { title, description, items, design, import_report } = document;
+        let questions = items.into_iter().map(Question::from).collect();
+        Self { title, description, questions, design, import: import_report.map(SurveyImport::from) }
     }
 }
 
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let questions: Result<Vec<Value>, serde_json::Error> = self.items.iter().map(question).collect();
-        let mut document = serializer.serialize_struct("Document", 5)?;
+        let mut document = serializer.serialize_struct("Document", 6)?;
         document.serialize_field("title", &self.title)?;
         if !self.description.is_empty() {
             document.serialize_field("description", &self.description)?;
@@ -138,6 +151,9 @@ impl Serialize for Document {
         }
         if !self.design.tables.is_empty() {
             document.serialize_field("tables", &self.design.tables)?;
+        }
+        if let Some(report) = &self.import_report {
+            document.serialize_field("import_report", report)?;
         }
         document.end()
     }

@@ -70,6 +70,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/toggle-lock" => patch surveys::survey::toggle_lock;
         "/{surveyId}/toggle-visibility" => patch surveys::survey::toggle_visibility;
         "/{surveyId}/export" => get surveys::files::export_survey;
+        "/{surveyId}/import-report" => get surveys::import::show_import_report;
         "/{surveyId}/design" => get surveys::design::show_design, put surveys::design::replace_design;
         "/{surveyId}/design/check" => post surveys::design::check_design;
         "/{surveyId}/preview" => get surveys::preview::preview_survey;

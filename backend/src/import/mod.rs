@@ -2,7 +2,6 @@
 //!
 //! An importer makes a [`Document`] and a [`LossReport`] of everything that is not there as it was.
 
-mod report;
 pub mod text;
 
 pub mod qsf;
@@ -12,10 +11,12 @@ use serde_json::Value;
 
 use crate::design::check;
 use crate::design::document::Document;
-use crate::design::finding::Finding;
+use crate::design::finding::{Finding, FindingCode};
 use crate::models::survey_file::MAX_TITLE_LENGTH;
 
-pub use report::{Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList};
+pub use crate::models::survey_imports::{
+    Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList, SurveyProgram,
+};
 
 /// Of a file, in bytes.
 pub const MAX_BYTES: usize = 10 << 20;
@@ -55,11 +56,18 @@ fn examine(survey: Value, report: &mut LossReport) -> Option<Document> {
         }
         Err(findings) => (None, findings),
     };
-    for Finding { pointer: was, message: now, .. } in findings.into_iter().filter(Finding::is_error) {
+    // What an import itself makes constant or out of reach is reported where it does so.
+    let is_told = |finding: &Finding| finding.is_error() || finding.code == FindingCode::FieldNotSet;
+    for finding in findings.into_iter().filter(is_told) {
+        let is_error = finding.is_error();
+        let Finding { pointer: was, message: now, .. } = finding;
         let place = was.strip_prefix("/questions/").and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
         let name = place.and_then(|place| names.get(place)?.clone());
-        let (code, severity) = (LossCode::Design, LossSeverity::Error);
-        report.add(ReportList::Lost, ReportEntry { qid: None, name, code, severity, was, now });
+        let (code, severity, list) = match is_error {
+            true => (LossCode::Design, LossSeverity::Error, ReportList::Lost),
+            false => (LossCode::UnsetField, LossSeverity::Warning, ReportList::Changed),
+        };
+        report.add(list, ReportEntry { qid: None, name, code, severity, was, now });
     }
     document
 }
@@ -68,6 +76,13 @@ fn examine(survey: Value, report: &mut LossReport) -> Option<Document> {
 pub struct Imported {
     pub document: Document,
     pub report: LossReport,
+}
+
+impl Imported {
+    /// As a file, with the report of how it was made.
+    pub fn into_document(self) -> Document {
+        Document { import_report: Some(self.report), ..self.document }
+    }
 }
 
 /// Why a file is not imported at all.

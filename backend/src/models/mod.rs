@@ -38,6 +38,7 @@ pub mod studies;
 pub mod study_plans;
 pub mod summaries;
 pub mod survey_file;
+pub mod survey_imports;
 pub mod surveys;
 pub mod transactions;
 pub mod user_photos;

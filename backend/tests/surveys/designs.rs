@@ -9,6 +9,7 @@ use twinlab::design::document::Document;
 use twinlab::design::item::Item;
 use twinlab::models::questions::of_survey;
 use twinlab::models::survey_file::ValidSurvey;
+use twinlab::models::survey_imports;
 use twinlab::models::surveys::{NewSurvey, design};
 
 use crate::support::{GroupFixture, answer, with_app};
@@ -122,6 +123,29 @@ async fn files_and_copies_keep_the_design() {
     .await;
 }
 
+/// With the survey, its copy, and its file and what is made of that; none stands at other surveys.
+async fn the_report_stays(fixture: &GroupFixture<'_>, id: i64, report: &Value) {
+    let of =
+        async |id: i64| fixture.author.get(&format!("/api/surveys/{id}/import-report")).await.ok()["import"].clone();
+    let stored = of(id).await;
+    assert_eq!((&stored["source"], &stored["report"]), (&json!("qualtrics"), report));
+    let copied = fixture.author.post(&format!("/api/surveys/{id}/duplicate"), json!({ "title": "Copy" })).await.ok();
+    assert_eq!(of(copied["duplicatedSurvey"]["id"].as_i64().expect("an id")).await, stored);
+    let file = fixture.author.get(&format!("/api/surveys/{id}/export")).await.ok();
+    assert_eq!(&file["import_report"], report);
+    let path = format!("/api/surveys/import?groupId={}", fixture.group_id);
+    let again = fixture.author.post(&path, file.clone()).await.ok()["id"].as_i64().expect("an id");
+    assert_eq!(of(again).await["report"], stored["report"]);
+    assert_eq!(fixture.author.get(&format!("/api/surveys/{again}/export")).await.ok(), file);
+    let mut other = file;
+    other["import_report"]["lost"] = json!([{ "code": "moon", "severity": "note", "was": "", "now": "" }]);
+    let refused = fixture.author.post(&path, other).await.refused(400);
+    assert!(refused.starts_with("import_report: lost[0].code: unknown variant `moon`"), "{refused}");
+    let plain =
+        fixture.author.post("/api/surveys", json!({ "title": "Plain", "groupId": fixture.group_id })).await.ok();
+    assert_eq!(of(plain["id"].as_i64().expect("an id")).await, Value::Null);
+}
+
 #[tokio::test]
 async fn a_file_of_qualtrics_becomes_a_survey_whose_runs_say_what_each_twin_was_dealt() {
     with_app(async |app| {
@@ -142,6 +166,7 @@ async fn a_file_of_qualtrics_becomes_a_survey_whose_runs_say_what_each_twin_was_
         let created = send("", qsf().to_string()).await;
         assert_eq!(created.status, 201);
         let id = created.ok()["survey"]["id"].as_i64().expect("an id");
+        the_report_stays(&fixture, id, &checked["report"]).await;
         fixture.start(id, 8).await;
         let run = fixture.author.get(&format!("/api/surveys/{id}")).await.ok();
         let path = format!("/api/simulations/{}/assignments?limit=5", run["simulationId"].as_str().expect("a run"));
@@ -241,12 +266,25 @@ fn any_flow() -> impl Strategy<Value = Vec<Value>> {
 fn any_survey() -> impl Strategy<Value = Value> {
     let table = prop::collection::vec(prop::collection::vec(any_text(), 2), 0..3);
     let question = (any_condition(), any_text(), prop::num::f64::NORMAL, prop::collection::vec(any::<i64>(), 2));
-    (any_flow(), any_text(), table, question).prop_map(|(flow, name, rows, (condition, option, total, codes))| {
-        json!({ "title": "T", "questions": [
+    let report = prop::option::of((any_text(), any_text(), prop::option::of(any_text())));
+    let parts = (any_flow(), any_text(), table, question, report);
+    parts.prop_map(|(flow, name, rows, (condition, option, total, codes), report)| {
+        let entry = |(was, now, name): (String, String, Option<String>)| {
+            let mut entry = json!({ "code": "image", "severity": "warning", "was": was, "now": now });
+            if let Some(name) = name {
+                entry["name"] = json!(name);
+            }
+            json!({ "source": "surveyjs", "kept": { "questions": 2, "live": 2, "asked": 2 }, "changed": [], "lost": [entry], "dropped": [] })
+        };
+        let mut survey = json!({ "title": "T", "questions": [
             { "name": "a", "type": "SINGLE_CHOICE", "text": "?", "options": ["x", "y"], "codes": codes, "shuffle": { "subset": 1 },
               "option_if": { option: condition }, "reverse": total > 0.0 },
             { "name": "b", "type": "BOOLEAN", "text": "{{answer:a}}?", "show_if": condition },
-          ], "flow": flow, "tables": { name: { "columns": ["c", "d"], "rows": rows } } })
+          ], "flow": flow, "tables": { name: { "columns": ["c", "d"], "rows": rows } } });
+        if let Some(report) = report {
+            survey["import_report"] = entry(report);
+        }
+        survey
     })
 }
 
@@ -265,7 +303,9 @@ async fn own_json_comes_out_of_the_database_byte_for_byte() {
             let (stored, _) = new.create(&mut conn).await.expect("a survey");
             let items = of_survey(&mut conn, stored.id).await.expect("questions").into_iter().map(Item::from).collect();
             let design = design::of_survey(&mut conn, stored.id).await.expect("a design");
-            let again = Document { title: stored.title, description: stored.description, items, design };
+            let import = survey_imports::of_survey(&mut conn, stored.id).await.expect("a report");
+            let import_report = import.map(|import| import.report);
+            let again = Document { title: stored.title, description: stored.description, items, design, import_report };
             assert_eq!(serde_json::to_string(&again).expect("JSON"), bytes);
         }
     })

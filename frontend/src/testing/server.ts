@@ -51,6 +51,7 @@ export function mockServer() {
   // Every signed-in page looks for runs that end.
   handlers.set('get /api/simulations', () => []);
   handlers.set('get /api/surveys/{surveyId}/plans', () => []);
+  handlers.set('get /api/surveys/{surveyId}/import-report', () => ({ import: null }));
   // Every survey is a plain one, and so is every run.
   handlers.set('get /api/simulations/{simulationId}/assignments', () => ({
     nodes: [],

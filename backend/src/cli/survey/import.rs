@@ -24,22 +24,24 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
-    let Imported { document, report } = import::import(&bytes_of(&args.file)?)
+    let imported = import::import(&bytes_of(&args.file)?)
         .map_err(|refusal| Error::bad_input(format!("{}: {refusal}", args.file.display())))?;
     let json =
         |value: serde_json::Result<String>| value.map_err(|reason| Error::internal(format!("the survey: {reason}")));
+    let Imported { document, report } = &imported;
     if args.json {
-        say!("{}", json(serde_json::to_string_pretty(&report))?);
+        say!("{}", json(serde_json::to_string_pretty(report))?);
     } else {
-        print(&document.title, &report);
+        print(&document.title, report);
     }
+    let has_errors = report.count(LossSeverity::Error) > 0;
     if !args.check {
         let out = args.out.clone().unwrap_or_else(|| beside(&args.file));
-        let text = json(serde_json::to_string_pretty(&document))?;
+        let text = json(serde_json::to_string_pretty(&imported.into_document()))?;
         std::fs::write(&out, text + "\n").map_err(|reason| Error::bad_input(format!("{}: {reason}", out.display())))?;
         eprintln!("The survey is in {}", out.display());
     }
-    Ok(if report.count(LossSeverity::Error) == 0 { ExitCode::SUCCESS } else { ExitCode::from(HAS_ERRORS) })
+    Ok(if has_errors { ExitCode::from(HAS_ERRORS) } else { ExitCode::SUCCESS })
 }
 
 /// Never the file itself.

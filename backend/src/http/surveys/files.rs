@@ -18,6 +18,7 @@ use crate::http::extract::{Json, Query};
 use crate::models::questions::document::QuestionToSend;
 use crate::models::questions::{AsPayload, of_survey};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
+use crate::models::survey_imports::{self, LossReport};
 use crate::models::surveys::overview::{self, SurveyOverview};
 use crate::models::surveys::{NewSurvey, design};
 
@@ -39,6 +40,10 @@ struct SurveyAsFile<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false, value_type = Option<std::collections::HashMap<String, Table>>)]
     tables: BTreeMap<String, Table>,
+    /// What became of the survey of another program that it was made from; missing in others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
+    import_report: Option<LossReport>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -90,7 +95,9 @@ pub async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Res
     let questions = of_survey(&mut conn, *id).await?;
     let questions = questions.iter().map(AsPayload).collect();
     let Design { flow, tables } = design::of_survey(&mut conn, *id).await?;
-    let file = SurveyAsFile { title: survey.title, description: survey.description, questions, flow, tables };
+    let import_report = survey_imports::of_survey(&mut conn, *id).await?.map(|import| import.report);
+    let file =
+        SurveyAsFile { title: survey.title, description: survey.description, questions, flow, tables, import_report };
     let attachment = format!("attachment; filename=\"survey-{id}.json\"");
     Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, attachment)).json(file))
 }
@@ -116,7 +123,7 @@ struct Duplicated {
     duplicated_survey: SurveyOverview,
 }
 
-/// Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
+/// Copies a survey with its questions, its design and the report of its import: the copy is the caller's, private and unlocked
 #[utoipa::path(
     post, path = "/surveys/{surveyId}/duplicate", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
@@ -140,7 +147,8 @@ pub async fn duplicate_survey(
     rules::membership(&mut conn, &caller, group_id).await?;
     let questions = of_survey(&mut conn, *id).await?;
     let design = design::of_survey(&mut conn, *id).await?;
-    let content = ValidSurvey { title, description: original.description, questions, design };
+    let import = survey_imports::of_survey(&mut conn, *id).await?;
+    let content = ValidSurvey { title, description: original.description, questions, design, import };
     let new = NewSurvey { user_id: caller.id, group_id, content: &content };
     let (survey, _) = new.create(&mut conn).await?;
     let duplicated_survey = overview::find(&mut conn, survey.id).await?;

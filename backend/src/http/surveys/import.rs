@@ -2,20 +2,22 @@
 
 use actix_multipart::Multipart;
 use actix_web::HttpResponse;
-use actix_web::web::Data;
+use actix_web::web::{Data, Path};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::SurveyWithQuestions;
 use crate::app::App;
-use crate::auth::rules::{self, Caller};
+use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::design::document::Document;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::multipart;
-use crate::import::{self, Imported, LossSeverity};
+use crate::import::{self, Imported, LossReport, LossSeverity};
 use crate::models::survey_file::ValidSurvey;
+use crate::models::survey_imports::{self, SurveyImport, SurveyProgram};
 use crate::models::surveys::NewSurvey;
 
 /// Bytes that a file may have.
@@ -86,7 +88,8 @@ pub async fn import_qsf(
     let imported = tokio::task::spawn_blocking(move || import::import(&bytes)).await.map_err(ApiError::internal)?;
     let Imported { document, report } = imported.map_err(|refusal| ApiError::Invalid(format!("file: {refusal}")))?;
     let has_errors = report.count(LossSeverity::Error) > 0;
-    let (title, report) = (document.title.clone(), serde_json::to_value(&report).map_err(ApiError::internal)?);
+    let (title, found) = (document.title.clone(), report);
+    let report = serde_json::to_value(&found).map_err(ApiError::internal)?;
     if target.check || (has_errors && !target.draft) {
         return Ok(HttpResponse::Ok().json(ImportedSurvey { survey: None, report, title }));
     }
@@ -96,10 +99,46 @@ pub async fn import_qsf(
         let first = findings.first().map(|finding| format!("{}: {}", finding.pointer, finding.message));
         ApiError::Invalid(format!("file: cannot be kept as a draft: {}", first.unwrap_or_default()))
     })?;
-    let content = ValidSurvey::from(document);
+    let content = ValidSurvey { import: Some(found.into()), ..ValidSurvey::from(document) };
     let mut conn = db::checkout(&app.pool).await?;
     let new = NewSurvey { user_id: caller.id, group_id: target.group_id, content: &content };
     let (survey, _) = new.create(&mut conn).await?;
     let survey = Some(SurveyWithQuestions::find(&mut conn, survey.id).await?);
     Ok(HttpResponse::Created().json(ImportedSurvey { survey, report, title }))
+}
+
+/// How a survey came to be.
+#[derive(Debug, Serialize, ToSchema)]
+struct ImportOfSurvey {
+    /// Null where the survey was not made from a file of another program.
+    #[schema(required = true)]
+    import: Option<StoredReport>,
+}
+
+/// What became of a file of another program when a survey was made of it, or of the survey that it is a copy of.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct StoredReport {
+    /// The program: `qualtrics` or `surveyjs`.
+    #[schema(value_type = String, example = "qualtrics")]
+    source: SurveyProgram,
+    imported_at: Option<DateTime<Utc>>,
+    /// What was kept, changed, lost and dropped, entry by entry.
+    #[schema(value_type = std::collections::HashMap<String, serde_json::Value>)]
+    report: LossReport,
+}
+
+/// What was kept, changed, lost and dropped when the survey was imported
+#[utoipa::path(
+    get, path = "/surveys/{surveyId}/import-report", tag = "Surveys",
+    params(("surveyId" = i64, Path, example = 12)),
+    responses((status = 200, description = "The report, if the survey was imported", body = ImportOfSurvey))
+)]
+pub async fn show_import_report(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    rules::survey(&mut conn, &caller, *id, Right::See).await?;
+    let import = survey_imports::of_survey(&mut conn, *id)
+        .await?
+        .map(|SurveyImport { report, imported_at }| StoredReport { source: report.source, imported_at, report });
+    Ok(HttpResponse::Ok().json(ImportOfSurvey { import }))
 }

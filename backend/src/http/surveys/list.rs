@@ -97,6 +97,7 @@ pub async fn create_survey(app: Data<App>, caller: Caller, Json(new): Json<Surve
         description: description(&new.description.unwrap_or_default())?,
         questions: Vec::new(),
         design: Design::default(),
+        import: None,
     };
     let group_id = new.group_id.ok_or_else(|| ApiError::invalid(MISSING))?;
     let visibility = new.visibility.map(Visibility::as_str);

@@ -17,7 +17,7 @@ use super::qsf::names::{Labels, legal};
 use super::text::{Loss, label, plain};
 use super::{
     Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, MAX_QUESTIONS, ReportEntry, ReportList,
-    examine, title,
+    SurveyProgram, examine, title,
 };
 use crate::design::document::Document;
 use crate::models::questions::QuestionType;
@@ -42,7 +42,11 @@ pub fn import(survey: &Value) -> Result<Imported, ImportRefusal> {
     if elements > MAX_QUESTIONS {
         return Err(ImportRefusal::TooManyQuestions(MAX_QUESTIONS));
     }
-    let mut importer = Importer { names: QuestionNames::of_survey(), ..Importer::default() };
+    let mut importer = Importer {
+        report: LossReport::of(SurveyProgram::SurveyJs),
+        names: QuestionNames::of_survey(),
+        ..Importer::default()
+    };
     pages.iter().flat_map(|page| &page.elements).for_each(|element| importer.know(element));
     for name in SCRIPTS.iter().filter(|name| survey.get(**name).is_some()) {
         importer.lost("", LossCode::Script, LossSeverity::Warning, name, "nothing");

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::json::object;
 use super::questions::{AsPayload, Question, QuestionPayload, clean, names};
 use super::simulations::Snapshot;
+use super::survey_imports::{LossReport, SurveyImport};
 use crate::design::flow::Design;
 use crate::error::{Error, Result};
 
@@ -18,7 +19,7 @@ pub const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 
 const NO_QUESTIONS: &str = "questions: the survey has no questions";
 
-/// `{"title": .., "description": .., "questions": [..], "flow": [..], "tables": {..}}`, unchecked.
+/// `{"title": .., "description": .., "questions": [..], "flow": [..], "tables": {..}, "import_report": {..}}`, unchecked.
 #[derive(Debug, serde::Deserialize)]
 #[serde(transparent)]
 pub struct SurveyFile(#[serde(deserialize_with = "object")] Map<String, Value>);
@@ -32,6 +33,8 @@ pub struct ValidSurvey {
     pub questions: Vec<Question>,
     /// Empty: a plain survey.
     pub design: Design,
+    /// Of a survey of another program.
+    pub import: Option<SurveyImport>,
 }
 
 impl ValidSurvey {
@@ -112,7 +115,9 @@ impl SurveyFile {
             .collect();
         let design = Design::read(&Value::Object(design))
             .map_err(|finding| format!("{}: {}", finding.pointer.trim_start_matches('/'), finding.message))?;
-        Ok(ValidSurvey { title, description, questions, design })
+        let report = self.0.remove("import_report").filter(|report| !report.is_null()).map(LossReport::read);
+        let report = report.transpose().map_err(|message| format!("import_report: {message}"))?;
+        Ok(ValidSurvey { title, description, questions, design, import: report.map(SurveyImport::from) })
     }
 
     /// Trimmed; empty where the file has none.

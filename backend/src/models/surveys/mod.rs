@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::models::questions::{self, Question};
 use crate::models::survey_file::{MAX_QUESTIONS, ValidSurvey};
+use crate::models::survey_imports;
 use crate::schema::surveys;
 
 /// Who reads a survey beside its author and the owner of its group: nobody, or the group's members.
@@ -100,7 +101,7 @@ pub struct NewSurvey<'a> {
 }
 
 impl NewSurvey<'_> {
-    /// Creates a private survey with its questions and its design, in one transaction.
+    /// Creates a private survey with its questions, its design and the report of its import, in one transaction.
     pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<(Survey, Vec<Question>)> {
         connection
             .transaction(async |connection| {
@@ -116,6 +117,9 @@ impl NewSurvey<'_> {
                     .get_result(connection)
                     .await?;
                 let questions = questions::insert(connection, survey.id, &self.content.questions).await?;
+                if let Some(import) = &self.content.import {
+                    survey_imports::insert(connection, survey.id, import).await?;
+                }
                 Ok((survey, questions))
             })
             .await

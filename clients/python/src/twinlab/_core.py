@@ -1138,9 +1138,11 @@ def check_design(connection: Connection, survey_id: int, body: Any) -> dict[str,
 
 
 def duplicate_survey(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
-    """Copies a survey with its questions and its design: the copy is the caller's, private and unlocked.
+    """Copies a survey with its questions, its design and the report of its import: the copy is the caller's, private
+    and unlocked.
 
-    Copies a survey with its questions and its design: the copy is the caller's, private and unlocked
+    Copies a survey with its questions, its design and the report of its import: the copy is the caller's, private and
+    unlocked
     """
     return connection.call("POST", f"/surveys/{survey_id}/duplicate", json=body)
 
@@ -1151,6 +1153,14 @@ def export_survey(connection: Connection, survey_id: int) -> dict[str, Any]:
     The survey as a file, to be imported again
     """
     return connection.call("GET", f"/surveys/{survey_id}/export")
+
+
+def show_import_report(connection: Connection, survey_id: int) -> dict[str, Any]:
+    """What was kept, changed, lost and dropped when the survey was imported.
+
+    What was kept, changed, lost and dropped when the survey was imported
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/import-report")
 
 
 def list_profile_overlaps(connection: Connection, survey_id: int) -> list[Any]:

@@ -31,10 +31,19 @@ export function ImportReport({ found: { report, title } }: { found: ForeignSurve
         {kept.asked} of {kept.questions} questions are asked ({kept.live} are in the flow). Errors: {errors},
         warnings: {count('warning')}, notes: {count('note')}.
       </p>
+      <ImportEntries report={report} />
+    </div>
+  );
+}
+
+/** All that is not as it was, folded up where it is notes alone. */
+export function ImportEntries({ report: { changed, lost, dropped } }: { report: LossReport }) {
+  return (
+    <>
       <Entries name="Changed" entries={changed} />
       <Entries name="Lost" entries={lost} />
       <Entries name="Dropped" entries={dropped} />
-    </div>
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '@/ui/Dialog';
 import { isKey, isTaken, MOD, openDialog } from '@/ui/keys';
 import { EmptyState, LinkButton, Loading, NotHere, Page } from '@/ui/Page';
 import { BuilderBar } from './BuilderBar';
+import { ImportedFrom } from './ImportedFrom';
 import { PasteQuestions } from './PasteQuestions';
 import { QuestionForm } from './QuestionForm';
 import { QuestionList, type CardAction } from './QuestionList';
@@ -233,6 +234,7 @@ function Editor({ surveyId }: { surveyId: number }) {
           }
         />
       )}
+      <ImportedFrom surveyId={surveyId} />
       {questions === undefined && missing === undefined && <Loading />}
       {questions !== undefined && (
         <Tabs

@@ -44,6 +44,8 @@ const FORMAT: u32 = 3;
 const MANIFEST: &str = "manifest.json";
 
 const SURVEY: &str = "survey/survey.json";
+/// Of a survey of another program.
+const IMPORT_REPORT: &str = "survey/import-report.json";
 const RUN: &str = "run/run.json";
 const TWINS: &str = "run/twins.csv";
 const CALLS: &str = "run/calls.jsonl";
@@ -72,7 +74,7 @@ const fn where_known(path: &'static str) -> StoredFile {
 }
 
 /// Of a run, below its folder.
-const OF_RUN: [StoredFile; 7] = [
+const OF_RUN: [StoredFile; 8] = [
     always(SURVEY),
     always(RUN),
     always(TWINS),
@@ -80,6 +82,7 @@ const OF_RUN: [StoredFile; 7] = [
     where_known(CALLS),
     where_known(VALIDATION),
     where_known(PLAN),
+    where_known(IMPORT_REPORT),
 ];
 
 /// Of a study, beside those of its runs.

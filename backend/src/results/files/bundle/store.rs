@@ -13,10 +13,10 @@ use tokio::task::spawn_blocking;
 use super::plan::PlanRecord;
 use super::record::{InterviewRecord, RunRecord};
 use super::study::StudyRecord;
-use super::{OF_RUN, PLAN, REPLIES, RUN, STUDY, SURVEY, TWINS, VALIDATION, calls, twins};
+use super::{IMPORT_REPORT, OF_RUN, PLAN, REPLIES, RUN, STUDY, SURVEY, TWINS, VALIDATION, calls, twins};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::models::studies;
+use crate::models::{studies, survey_imports};
 use crate::results::files::{Failure, Feed, PAGES_AHEAD, feed};
 use crate::results::pages::Pages;
 use crate::results::run::Run;
@@ -78,8 +78,12 @@ async fn store_run(
     }
     let mut conn = db::checkout(pool).await?;
     let plan = PlanRecord::of(&mut conn, run.facts.id).await?;
+    let import = survey_imports::of_survey(&mut conn, run.facts.survey_id).await?;
     drop(conn);
     plan.map_or(Ok(()), |plan| json(&folder.join(PLAN), &plan))?;
+    if let Some(import) = import {
+        json(&folder.join(IMPORT_REPORT), &import.report)?;
+    }
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
     let run = Arc::new(run);
     let writer = spawn_blocking({

@@ -2,12 +2,26 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::design::finding::nul_in;
 
 /// Of what was there or is now, in characters.
 const MAX_TEXT: usize = 200;
+/// Of a report that comes with a survey's file.
+const MAX_ENTRIES: usize = 20_000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+/// The program that a survey was made with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SurveyProgram {
+    #[default]
+    Qualtrics,
+    SurveyJs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LossSeverity {
     /// The survey cannot be run before somebody decides about it.
@@ -25,7 +39,7 @@ pub enum ReportList {
     Dropped,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LossCode {
     Name,
@@ -48,6 +62,9 @@ pub enum LossCode {
     NeverShown,
     Order,
     Validation,
+    DefaultAnswer,
+    Quota,
+    Scoring,
     Translation,
     HiddenText,
     Image,
@@ -76,7 +93,7 @@ impl LossCode {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ReportEntry {
     /// The question's id in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +107,7 @@ pub struct ReportEntry {
     pub now: String,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Questions of the file.
     pub questions: usize,
@@ -100,8 +117,11 @@ pub struct Counts {
     pub asked: usize,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LossReport {
+    /// Missing in reports of earlier versions, which had only Qualtrics' files.
+    #[serde(default)]
+    pub source: SurveyProgram,
     pub kept: Counts,
     pub changed: Vec<ReportEntry>,
     pub lost: Vec<ReportEntry>,
@@ -111,6 +131,28 @@ pub struct LossReport {
 }
 
 impl LossReport {
+    pub fn of(source: SurveyProgram) -> Self {
+        Self { source, ..Self::default() }
+    }
+
+    /// As it stands in a survey's file. Errors: what is wrong with it.
+    pub fn read(value: Value) -> Result<Self, String> {
+        if let Some(place) = nul_in(&value, "") {
+            return Err(format!("{place}: contains a NUL character"));
+        }
+        let written: Self =
+            serde_path_to_error::deserialize(value).map_err(|error| format!("{}: {}", error.path(), error.inner()))?;
+        if written.entries().count() > MAX_ENTRIES {
+            return Err(format!("has more than {MAX_ENTRIES} entries"));
+        }
+        // Texts are as short as those of an import.
+        let mut report = Self { kept: written.kept, ..Self::of(written.source) };
+        for (list, entry) in written.entries() {
+            report.add(list, entry.clone());
+        }
+        Ok(report)
+    }
+
     /// The same entry is kept once. What was there and is now is cut: a report names the place, and does not repeat whole
     /// questionnaires.
     pub fn add(&mut self, list: ReportList, entry: ReportEntry) {
