@@ -55,8 +55,10 @@ pub enum FindingCode {
     BadCheck,
     BadCodes,
     BadPin,
+    BadExclusive,
     BadSubset,
     EqualOptions,
+    FieldNotSet,
 }
 
 /// One finding. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`.

@@ -6,7 +6,7 @@ use crate::models::questions::{Question, QuestionType};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Item {
     pub question: Question,
-    /// Of the question. Its own is empty.
+    /// Of the question, whose own is empty: but a question as a twin sees it says which options are exclusive.
     pub logic: QuestionLogic,
 }
 
@@ -40,6 +40,13 @@ impl Item {
     /// What is chosen from: the options, or a matrix's labels.
     pub fn choices(&self) -> &[String] {
         if self.kind().is_matrix() { &self.question.scale_labels } else { &self.question.options }
+    }
+
+    /// The options that exclude the others, of a question whose options are shown with these texts, as written.
+    pub fn exclusive(&self, shown: &[String]) -> Option<Vec<String>> {
+        let written = self.logic.exclusive.as_ref()?;
+        let texts = self.question.options.iter().zip(shown).filter(|(option, _)| written.contains(option));
+        Some(texts.map(|(_, shown)| shown.clone()).collect())
     }
 
     /// The code of the choice at this position from 0.

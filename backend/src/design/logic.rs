@@ -15,10 +15,11 @@ use serde_json::Value;
 use super::condition::Condition;
 
 /// The fields as documents and survey files spell them, and as the API does.
-pub const SPELLINGS: [&[&str]; 9] = [
+pub const SPELLINGS: [&[&str]; 10] = [
     &["codes"],
     &["shuffle"],
     &["pin"],
+    &["exclusive"],
     &["row_shuffle", "rowShuffle"],
     &["show_if", "showIf"],
     &["option_if", "optionIf"],
@@ -40,6 +41,9 @@ pub struct QuestionLogic {
     /// Options, labels or rows that keep their place, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<Vec<String>>,
+    /// Options of a multiple choice, as written, that cannot be chosen beside others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exclusive: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "rowShuffle")]
     pub row_shuffle: Option<Shuffle>,
     /// The question is asked where this holds.

@@ -77,6 +77,7 @@ impl Templates {
         question.min_description = end(min).map_or(Some(None), |text| text.map(Some))?;
         question.max_description = end(max).map_or(Some(None), |text| text.map(Some))?;
         question.sub_questions = rows;
+        question.logic.exclusive = item.exclusive(&choices);
         question.set_choices(choices);
         Some(Arc::new(question))
     }

@@ -43,8 +43,15 @@ pub fn rehearse(
     let mut rehearsal = Rehearsal::default();
     // A stage answers one question at least.
     for call in 1..=plan.items.len() + 1 {
-        rehearsal.progress =
-            walk::next(InterviewState { plan, twin, assignment, parameters, answers: &answers, failed: &failed });
+        rehearsal.progress = walk::next(InterviewState {
+            plan,
+            twin,
+            assignment,
+            parameters,
+            reached: None,
+            answers: &answers,
+            failed: &failed,
+        });
         let Some(stage) = &rehearsal.progress.stage else { break };
         for shown in &stage.asked {
             let item = plan.items.get(shown.item).filter(|item| item.is_request());
@@ -67,7 +74,13 @@ pub fn invented(item: &Item, shown: &ShownQuestion, twin: &Twin, seed: i64) -> V
     match item.kind() {
         QuestionType::Info => Value::Null,
         QuestionType::SingleChoice => json!(one(&choices, random)),
-        QuestionType::MultipleChoice => json!(some(&choices, random)),
+        QuestionType::MultipleChoice => {
+            let mut chosen = some(&choices, random);
+            if chosen.len() > 1 {
+                chosen.retain(|option| !question.is_exclusive(option));
+            }
+            json!(if chosen.is_empty() { one(&choices, random).into_iter().collect() } else { chosen })
+        }
         QuestionType::Matrix | QuestionType::MatrixMulti => {
             let rows = visible(question.rows(), &shown.rows).into_iter();
             let rate = |random: &mut ChaCha8Rng| match item.kind() {

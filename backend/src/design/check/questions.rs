@@ -19,6 +19,7 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
             findings.error(FindingCode::BadCodes, below(&pointer, "codes"), message);
         }
     }
+    exclusive(&pointer, item, findings);
     let rows = &item.question.sub_questions;
     for (number, pin) in logic.pin.iter().flatten().enumerate() {
         if !choices.contains(pin) && !rows.contains(pin) {
@@ -55,6 +56,9 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
             let unknown = check.expect.iter().find(|expected| !known.contains(expected));
             if let Some(unknown) = unknown {
                 findings.error(FindingCode::BadCheck, place, format!("{unknown:?} is none of the question's answers."));
+            } else if !can_be_chosen_together(item, &check.expect) {
+                let message = "One of the expected options excludes the others, so nobody passes.";
+                findings.error(FindingCode::BadCheck, place, message);
             } else if check.expect.is_empty() {
                 findings.error(FindingCode::BadCheck, place, "The attention check expects nothing.");
             }
@@ -72,6 +76,25 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
             findings.error(FindingCode::BadCheck, place, "This type of question cannot be an attention check.");
         }
     }
+}
+
+/// Options that exclude the others are some of a multiple choice.
+fn exclusive(pointer: &str, item: &Item, findings: &mut Findings) {
+    let Some(exclusive) = &item.logic.exclusive else { return };
+    if item.kind() != QuestionType::MultipleChoice {
+        let message = "Only in a multiple choice can an option exclude the others.";
+        findings.error(FindingCode::BadExclusive, below(pointer, "exclusive"), message);
+        return;
+    }
+    for (number, option) in exclusive.iter().enumerate().filter(|(_, option)| !item.choices().contains(option)) {
+        let message = format!("The question has no option {option:?} that could exclude the others.");
+        findings.error(FindingCode::BadExclusive, format!("{pointer}/exclusive/{number}"), message);
+    }
+}
+
+fn can_be_chosen_together(item: &Item, options: &[String]) -> bool {
+    let exclusive = item.logic.exclusive.as_deref().unwrap_or_default();
+    options.len() < 2 || !options.iter().any(|option| exclusive.contains(option))
 }
 
 fn too_deep(pointer: &str, findings: &mut Findings) {

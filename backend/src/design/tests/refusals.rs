@@ -309,3 +309,22 @@ fn the_price_is_that_of_the_dearest_way() {
     let reach = report(fees()).arms.into_iter().map(|arm| (arm.arm, arm.questions.len())).collect::<Vec<_>>();
     assert_eq!(reach, [("resort".into(), 4), ("service".into(), 4)]);
 }
+
+#[test]
+fn only_options_of_a_multiple_choice_exclude_the_others() {
+    let of = |kind: &str, more: Value| {
+        let mut question = json!({ "name": "q", "type": kind, "text": "Which?", "options": ["Tea", "Milk", "None"], "exclusive": ["None"] });
+        question.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({ "title": "T", "questions": [question] })
+    };
+    assert_eq!(found(of("MULTIPLE_CHOICE", json!({}))), []);
+    only(of("SINGLE_CHOICE", json!({})), FindingCode::BadExclusive, "/questions/0/exclusive");
+    only(
+        of("MULTIPLE_CHOICE", json!({ "exclusive": ["None", "Rum"] })),
+        FindingCode::BadExclusive,
+        "/questions/0/exclusive/1",
+    );
+    let check = |expect: Value| of("MULTIPLE_CHOICE", json!({ "check": { "expect": expect } }));
+    only(check(json!(["Tea", "None"])), FindingCode::BadCheck, "/questions/0/check");
+    assert_eq!(found(check(json!(["None"]))), []);
+}

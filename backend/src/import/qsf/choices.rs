@@ -20,6 +20,8 @@ pub struct FileChoice {
     pub id: String,
     /// As the design has it, with its pipes.
     pub text: String,
+    /// It cannot be chosen beside others.
+    pub is_exclusive: bool,
 }
 
 /// Which of a question's lists.
@@ -93,7 +95,9 @@ impl Importer<'_> {
                     "the option",
                 );
             }
-            if is_true(choice.get("ExclusiveAnswer")) {
+            let is_exclusive = is_true(choice.get("ExclusiveAnswer"));
+            // Of a choice of several it is kept.
+            if is_exclusive && of != Of::Options {
                 let was = format!("{text:?} excludes the others");
                 self.note(
                     place,
@@ -104,7 +108,7 @@ impl Importer<'_> {
                     "an option like others",
                 );
             }
-            choices.push(FileChoice { id, text });
+            choices.push(FileChoice { id, text, is_exclusive });
         }
         choices
     }

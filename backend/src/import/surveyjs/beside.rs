@@ -93,22 +93,30 @@ impl Importer {
     /// Options that SurveyJS adds by itself.
     pub fn others(&mut self, source: &str, fields: &Value, question: &mut Value) {
         let is = |names: [&str; 2]| names.iter().any(|name| fields[*name] == true);
-        let mut added = Vec::new();
+        let (mut added, mut alone) = (Vec::new(), Vec::new());
         if is(["showOtherItem", "hasOther"]) {
             added.push(otherwise(fields, "otherText", "Other"));
             self.lost(source, LossCode::OtherText, LossSeverity::Note, "a field for text at \"Other\"", "the option");
         }
         if is(["showNoneItem", "hasNone"]) {
-            added.push(otherwise(fields, "noneText", "None"));
+            alone.push(otherwise(fields, "noneText", "None"));
         }
         if fields["showRefuseItem"] == true {
-            added.push(otherwise(fields, "refuseText", "Refuse to answer"));
+            alone.push(otherwise(fields, "refuseText", "Refuse to answer"));
         }
         if fields["showDontKnowItem"] == true {
-            added.push(otherwise(fields, "dontKnowText", "Don't know"));
+            alone.push(otherwise(fields, "dontKnowText", "Don't know"));
         }
         if is(["showSelectAllItem", "hasSelectAll"]) {
             self.lost(source, LossCode::ExclusiveOption, LossSeverity::Note, "\"Select all\"", "nothing");
+        }
+        added.extend(alone.iter().cloned());
+        let listed = fields.get("choices").and_then(Value::as_array).into_iter().flatten();
+        let written = listed.zip(question["options"].as_array().into_iter().flatten());
+        let written = written.filter(|(choice, _)| choice["isExclusive"] == true);
+        alone.extend(written.filter_map(|(_, text)| Some(text.as_str()?.to_owned())));
+        if !alone.is_empty() && question["type"] == QuestionType::MultipleChoice.name() {
+            question["exclusive"] = json!(alone);
         }
         if let Some(options) = question["options"].as_array_mut() {
             options.extend(added.iter().map(|text| json!(text)));

@@ -241,3 +241,15 @@ fn no_survey_breaks_the_importer() {
         }
     }
 }
+
+#[test]
+fn options_that_are_chosen_alone_exclude_the_others_of_several() {
+    let of = |kind: &str| {
+        let survey = json!({ "elements": [{ "type": kind, "name": "drinks", "showNoneItem": true, "showDontKnowItem": true,
+            "choices": ["Tea", { "value": "w", "text": "Water only", "isExclusive": true }] }] });
+        let imported = import(survey.to_string().as_bytes()).unwrap();
+        imported.document.items[0].logic.exclusive.clone()
+    };
+    assert_eq!(of("checkbox"), Some(vec!["None".into(), "Don't know".into(), "Water only".into()]));
+    assert_eq!(of("radiogroup"), None);
+}

@@ -38,6 +38,11 @@ pub fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Resul
 
 fn several(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<CheckedAnswer, String> {
     let chosen = some_of(&question.options, order, value)?;
+    if chosen.len() > 1
+        && let Some(alone) = chosen.iter().find(|option| question.is_exclusive(option))
+    {
+        return Err(format!("{alone:?} excludes the other options: choose it alone or not at all"));
+    }
     Ok(CheckedAnswer { text: chosen.join(SEPARATOR), value: chosen.into() })
 }
 

@@ -286,3 +286,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_option_that_excludes_the_others_is_chosen_alone() {
+    let mut question = of_type(QuestionType::MultipleChoice);
+    let options = question.options.clone();
+    question.logic.exclusive = Some(vec![options[2].clone()]);
+    let choose = |chosen: &[&String]| check(&question, None, &json!(chosen)).map(|answer| answer.text);
+    assert_eq!(choose(&[&options[2]]), Ok(options[2].clone()));
+    assert_eq!(choose(&[&options[0], &options[1]]), Ok(format!("{} | {}", options[0], options[1])));
+    assert_eq!(
+        choose(&[&options[0], &options[2]]),
+        Err(format!("{:?} excludes the other options: choose it alone or not at all", options[2]))
+    );
+}

@@ -21,6 +21,8 @@ const CLOSING: &str = "--- End of what you answered. Answer only what follows. -
 #[derive(Debug)]
 pub struct Sheet {
     asked: Vec<Asked>,
+    /// Texts without an answer in the call, in the order shown.
+    texts: Vec<String>,
     /// What the prompt says of earlier calls; empty where the twin is told nothing.
     pub(super) earlier: String,
     /// Earlier requests that have no answer, by id.
@@ -31,8 +33,8 @@ pub struct Sheet {
 struct Asked {
     question: Arc<Question>,
     order: Option<Vec<i16>>,
-    /// Texts without an answer that stand before it in the call.
-    texts: Vec<String>,
+    /// How many of the texts stand before it.
+    texts: usize,
 }
 
 impl Sheet {
@@ -50,7 +52,7 @@ impl Sheet {
             let Some(item) = plan.items.get(shown.item) else { continue };
             if item.is_request() {
                 let (question, order) = arranged(item, shown, parameters, persona_id);
-                asked.push(Asked { question, order, texts: texts.clone() });
+                asked.push(Asked { question, order, texts: texts.len() });
             } else {
                 texts.push(shown.question.text.clone());
             }
@@ -64,12 +66,12 @@ impl Sheet {
             Memory::None => String::new(),
             Memory::Transcript => transcript(plan, &stage.earlier, answers),
         };
-        Self { asked, earlier, unanswered }
+        Self { asked, texts, earlier, unanswered }
     }
 
     /// Its requests in the order shown.
     pub fn items(&self) -> Vec<PromptItem<'_>> {
-        self.asked.iter().map(Asked::item).collect()
+        self.asked.iter().map(|asked| asked.item(&self.texts)).collect()
     }
 
     pub fn earlier(&self) -> &str {
@@ -78,8 +80,8 @@ impl Sheet {
 }
 
 impl Asked {
-    fn item(&self) -> PromptItem<'_> {
-        let texts = self.texts.iter().map(String::as_str).collect();
+    fn item<'a>(&'a self, texts: &'a [String]) -> PromptItem<'a> {
+        let texts = texts.iter().take(self.texts).map(String::as_str).collect();
         PromptItem { question: &self.question, order: self.order.clone(), texts, rejection: None }
     }
 }

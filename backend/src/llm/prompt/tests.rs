@@ -349,3 +349,17 @@ proptest! {
         prop_assert_eq!(order, (1..=question.options.len() as i16).collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn a_prompt_says_which_options_are_chosen_alone() {
+    let mut question = one_of_each().into_iter().find(|one| one.question_type == QuestionType::MultipleChoice).unwrap();
+    question.logic.exclusive = Some(vec!["Fig".into()]);
+    let message = body(std::slice::from_ref(&question), ResponseFormat::JsonSchema)["messages"][1]["content"].clone();
+    let said = "\nIf you choose \"Fig\", choose nothing else.";
+    assert!(message.as_str().unwrap().ends_with(said), "{message}");
+    // One that is not shown to this twin is not spoken of.
+    let item = PromptItem { order: Some(vec![1, 2]), ..PromptItem::new(&question, &parameters(), 1) };
+    let hidden =
+        Prompt::build(&SystemMessage::new("I am Ann."), &parameters(), &[item], ResponseFormat::JsonSchema, 500);
+    assert!(!hidden.body().contains("choose nothing else"), "{}", hidden.body());
+}

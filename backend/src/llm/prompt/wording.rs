@@ -59,6 +59,7 @@ fn write_question(message: &mut String, item: &PromptItem<'_>) -> std::fmt::Resu
         QuestionType::MultipleChoice => {
             writeln!(message, "Choose every option that applies, at least one, as a list:")?;
             write_list(message, item.options())?;
+            write_exclusive(message, item)?;
         }
         QuestionType::Matrix => write_matrix(message, question)?,
         QuestionType::MatrixMulti => write_matrix_of_several(message, item)?,
@@ -94,6 +95,13 @@ fn write_list<Item: Display>(message: &mut String, items: impl IntoIterator<Item
         writeln!(message, "- {item}")?;
     }
     Ok(())
+}
+
+fn write_exclusive(message: &mut String, item: &PromptItem<'_>) -> std::fmt::Result {
+    item.options()
+        .into_iter()
+        .filter(|option| item.question.is_exclusive(option))
+        .try_for_each(|option| writeln!(message, "If you choose {option:?}, choose nothing else."))
 }
 
 fn write_matrix(message: &mut String, question: &Question) -> std::fmt::Result {

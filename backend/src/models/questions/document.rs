@@ -23,6 +23,9 @@ struct Logic {
     shuffle: Option<Value>,
     /// Options, labels or rows that keep their place, as written.
     pin: Option<Vec<String>>,
+    /// Options of a multiple choice, as written, that cannot be chosen beside others.
+    #[schema(example = json!(["None of these"]))]
+    exclusive: Option<Vec<String>>,
     /// Of the rows, as `shuffle`.
     row_shuffle: Option<Value>,
     /// The condition under which the question is asked.

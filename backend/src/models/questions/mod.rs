@@ -254,6 +254,11 @@ impl Question {
         self.total.unwrap_or(DEFAULT_TOTAL)
     }
 
+    /// Whether the option cannot be chosen beside others.
+    pub fn is_exclusive(&self, option: &str) -> bool {
+        self.logic.exclusive.iter().flatten().any(|exclusive| exclusive == option)
+    }
+
     /// Sets what is chosen from: the options, or a matrix's labels.
     pub fn set_choices(&mut self, choices: Vec<String>) {
         if self.question_type.is_matrix() {

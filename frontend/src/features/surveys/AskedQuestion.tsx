@@ -19,7 +19,12 @@ export function AskedQuestion({ draft, name }: { draft: Draft; name?: string }) 
           </span>
         )}
       </p>
-      {isChoice(type) && <Options texts={draft.options} name={name} several={type === 'MULTIPLE_CHOICE'} />}
+      {isChoice(type) && type !== 'MULTIPLE_CHOICE' && (
+        <Options texts={draft.options} name={name} several={false} />
+      )}
+      {type === 'MULTIPLE_CHOICE' && (
+        <Options texts={draft.options} name={name} several exclusive={draft.logic?.exclusive ?? []} />
+      )}
       {type === 'BOOLEAN' && <Options texts={['Yes', 'No']} name={name} several={false} />}
       {isMatrix(type) && <Matrix draft={draft} name={name} />}
       {type === 'CONSTANT_SUM' && <Sum draft={draft} name={name} />}
@@ -37,8 +42,24 @@ interface Answerable {
   name: string | undefined;
 }
 
-function Options({ texts, name, several }: { texts: string[]; name: string | undefined; several: boolean }) {
+function Options({
+  texts,
+  name,
+  several,
+  exclusive = [],
+}: {
+  texts: string[];
+  name: string | undefined;
+  several: boolean;
+  /** Those that are chosen alone. */
+  exclusive?: string[];
+}) {
   const kind = several ? 'checkbox' : 'radio';
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const choose = (text: string, isChosen: boolean) => {
+    const others = exclusive.includes(text) ? [] : chosen.filter((one) => !exclusive.includes(one));
+    setChosen(isChosen ? [...others, text] : chosen.filter((one) => one !== text));
+  };
   return (
     <ul className="asked-options">
       {texts.map((text, index) => (
@@ -50,7 +71,16 @@ function Options({ texts, name, several }: { texts: string[]; name: string | und
             </span>
           ) : (
             <label className="asked-option">
-              <input type={kind} name={name} />
+              {exclusive.length === 0 ? (
+                <input type={kind} name={name} />
+              ) : (
+                <input
+                  type={kind}
+                  name={name}
+                  checked={chosen.includes(text)}
+                  onChange={({ target }) => choose(text, target.checked)}
+                />
+              )}
               <span>{text}</span>
             </label>
           )}

@@ -83,10 +83,16 @@ impl Interview<'_> {
         }
     }
 
-    /// The choices that the twin leans to.
+    /// The choices that the twin leans to; one that excludes the others where it leans to that most.
     fn choose_several(&self, choices: &[Value], text: &str, min: usize, max: usize) -> Value {
         let mut liked: Vec<_> = choices.iter().map(|choice| (self.liking(choice, text), choice)).collect();
         liked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let is_alone = |choice: &Value| excludes_others(self.questions, choice);
+        if let Some((_, best)) = liked.first().filter(|(_, best)| is_alone(best)) {
+            return Value::Array(vec![(*best).clone()]);
+        }
+        liked.retain(|(_, choice)| !is_alone(choice));
+        let max = max.min(liked.len()).max(min);
         let count = liked.iter().filter(|(liking, _)| *liking > 0.6).count();
         liked.iter().take(count.clamp(min, max)).map(|(_, choice)| (*choice).clone()).collect()
     }
@@ -120,6 +126,13 @@ fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < MAX_EXACT { Value::from(value as i64) } else { Value::from(value) }
 }
 
+/// Whether the questions say that nothing is to be chosen beside the choice.
+fn excludes_others(questions: &str, choice: &Value) -> bool {
+    let Some(choice) = choice.as_str() else { return false };
+    let said = format!("If you choose {choice:?}, choose nothing else.");
+    questions.lines().any(|line| line == said)
+}
+
 /// The words after `[q1]` or `r1:` at the beginning of a line.
 fn line_of<'a>(questions: &'a str, name: &str) -> Option<&'a str> {
     questions.lines().find_map(|line| {
@@ -136,6 +149,35 @@ mod tests {
     use crate::Answers;
 
     use super::*;
+
+    #[test]
+    fn a_choice_that_excludes_the_others_is_made_alone() {
+        let options = json!(["Tea", "Coffee", "Juice", "None of \"these\""]);
+        let schema = json!({
+            "type": "object",
+            "properties": { "q1": { "type": "array", "items": { "type": "string", "enum": options }, "minItems": 1 } },
+        });
+        let reply = |twin: u64, said: &str| -> Vec<String> {
+            let question = format!("[q1] What do you drink?\nChoose every option that applies:\n{said}");
+            let profile = format!("Twin number {twin}, who likes {twin} things.");
+            let body = json!({
+                "messages": [{ "role": "system", "content": profile }, { "role": "user", "content": question }],
+                "response_format": { "type": "json_schema", "json_schema": { "name": "x", "schema": schema } },
+            });
+            let reply = Answers::Demo.content(body.to_string().as_bytes(), 0).unwrap();
+            serde_json::from_value(serde_json::from_str::<Value>(&reply).unwrap()["q1"].clone()).unwrap()
+        };
+        let none = "None of \"these\"";
+        let (mut together, mut alone) = (0, 0);
+        for twin in 0..200 {
+            let free = reply(twin, "");
+            together += usize::from(free.len() > 1 && free.iter().any(|choice| choice == none));
+            let bound = reply(twin, "If you choose \"None of \\\"these\\\"\", choose nothing else.\n");
+            assert!(bound.len() == 1 || bound.iter().all(|choice| choice != none), "{bound:?}");
+            alone += usize::from(bound == [none]);
+        }
+        assert!(together > 0 && alone > 0, "{together} together, {alone} alone");
+    }
 
     #[test]
     fn schemas_as_pydantic_writes_them_are_answered() {

@@ -72,6 +72,21 @@ export function LogicFields({ draft, names, onChange }: Props) {
           />
         </Form.Item>
       )}
+      {type === 'MULTIPLE_CHOICE' && choices.length > 1 && (
+        <Form.Item
+          label="Only alone"
+          htmlFor="logic-exclusive"
+          extra="Excludes the other options, as “None of these” does"
+        >
+          <Select
+            id="logic-exclusive"
+            mode="multiple"
+            value={logic.exclusive ?? []}
+            options={choices.map((text) => ({ value: text, label: text }))}
+            onChange={(exclusive) => write({ exclusive: exclusive.length === 0 ? undefined : exclusive })}
+          />
+        </Form.Item>
+      )}
       {choices.length + rows.length > 1 && (
         <OptionConditions
           texts={[...new Set([...choices, ...rows])]}
