@@ -9,6 +9,7 @@ mod facts;
 mod show;
 mod stage;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -282,16 +283,19 @@ impl<'a> Walk<'a> {
     }
 
     fn progress(self, is_open: bool, is_at_the_end: bool, ended: Option<Ending>) -> WalkProgress {
-        let InterviewState { plan, twin, assignment, .. } = self.interview;
+        let InterviewState { plan, twin, assignment, reached, .. } = self.interview;
         let mut progress = WalkProgress { ended, ..WalkProgress::default() };
         let says_something = |fate: &Fate| match fate {
             Fate::Skipped | Fate::Upstream => true,
             Fate::Unseen => is_at_the_end,
             Fate::InCall | Fate::Earlier(_) => false,
         };
-        let reached =
-            if self.fates.iter().any(says_something) { reachable(plan, twin, assignment) } else { Vec::new() };
-        for item in reached {
+        let reached: Cow<'_, [usize]> = match reached {
+            _ if !self.fates.iter().any(says_something) => Cow::default(),
+            Some(reached) => reached.into(),
+            None => reachable(plan, twin, assignment).into(),
+        };
+        for item in reached.iter().copied() {
             let Some(id) = plan.items.get(item).map(|item| item.question.id) else { continue };
             let has_passed = self.passed.get(item).copied().unwrap_or(false);
             match self.fates.get(item) {

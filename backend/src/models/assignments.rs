@@ -134,6 +134,8 @@ pub fn twin(id: i32, attributes: &Value, held_out: Vec<String>) -> Twin {
 pub struct Standing {
     pub twin: Twin,
     pub assignment: Assignment,
+    /// The requests that it can reach, as places in the plan; empty where nothing is asked any more.
+    pub reached: Vec<usize>,
     /// Checked answers by question id.
     pub answers: HashMap<i64, Value>,
     /// Requests that are to be asked in this pass, by question id.
@@ -178,15 +180,16 @@ pub async fn standings(
     let standing = |TwinAssignment { twin, assignment, .. }: TwinAssignment| {
         let answers = answers.remove(&twin.id).unwrap_or_default();
         let not_shown = hidden.remove(&twin.id).unwrap_or_default();
-        let reached = reachable(plan, &twin, &assignment).into_iter().filter_map(|place| plan.items.get(place));
+        let reached = reachable(plan, &twin, &assignment);
+        let items = reached.iter().filter_map(|place| plan.items.get(*place));
         let left =
-            reached.map(|item| item.question.id).filter(|id| !answers.contains_key(id) && !not_shown.contains_key(id));
+            items.map(|item| item.question.id).filter(|id| !answers.contains_key(id) && !not_shown.contains_key(id));
         let is_open = |id: &i64| match failures.get(&(twin.id, *id)) {
             Some(retrying) => *retrying,
             None => !retries_failed,
         };
         let (open, failed) = left.partition(is_open);
-        (twin.id, Standing { twin, assignment, answers, open, failed, not_shown })
+        (twin.id, Standing { twin, assignment, reached, answers, open, failed, not_shown })
     };
     Ok(dealt.into_iter().map(standing).collect())
 }

@@ -62,6 +62,7 @@ impl Dealt {
             twin,
             assignment,
             parameters: parameters.of_walk(),
+            reached: None,
             answers: &standing.answers,
             failed: &failed,
         });

@@ -78,6 +78,7 @@ impl KnownInterview<'_> {
                 twin: &standing.twin,
                 assignment: &standing.assignment,
                 parameters: parameters.of_walk(),
+                reached: None,
                 answers: &answers,
                 failed: &failed,
             });

@@ -176,7 +176,7 @@ fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: Stag
     let mut random = generator(parameters.seed, &[b"interview", &twin.id.to_be_bytes()]);
     let (mut answers, mut failed): (HashMap<i64, Value>, HashSet<i64>) = (HashMap::new(), HashSet::new());
     let now = |answers: &HashMap<i64, Value>, failed: &HashSet<i64>| {
-        next(InterviewState { plan, twin, assignment, parameters, answers, failed })
+        next(InterviewState { plan, twin, assignment, parameters, reached: None, answers, failed })
     };
     let mut steps = 0;
     let progress = loop {

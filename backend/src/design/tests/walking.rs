@@ -43,7 +43,13 @@ impl Asked {
 
     fn now(&self) -> WalkProgress {
         let Self { plan, twin, assignment, parameters, answers, failed } = self;
-        next(InterviewState { plan, twin, assignment, parameters: *parameters, answers, failed })
+        let of = |reached| {
+            next(InterviewState { plan, twin, assignment, parameters: *parameters, reached, answers, failed })
+        };
+        // Who knows already what the assignment reaches finds the same.
+        let progress = of(None);
+        assert_eq!(of(Some(&reachable(plan, twin, assignment))), progress);
+        progress
     }
 
     fn name(&self, id: i64) -> &str {
@@ -254,4 +260,23 @@ fn a_question_that_is_the_same_to_all_twins_is_shared_and_others_are_not() {
         first.iter().zip(&again).map(|(a, b)| std::sync::Arc::ptr_eq(&a.question, &b.question)).collect();
     assert_eq!(shared, [true, false, false]);
     assert_eq!(first[0].question.text, "A {{brace}}?");
+}
+
+#[test]
+fn what_excludes_the_others_is_known_by_the_text_that_is_shown() {
+    let question = json!({ "name": "q", "type": "MULTIPLE_CHOICE", "text": "Which?", "exclusive": ["None of {{field:f}}"],
+        "options": ["Tea", "Milk", "None of {{field:f}}"] });
+    let flow = json!([{ "set": { "f": "these" } }, block("b", &["q"])]);
+    let asked = Asked::of(json!({ "title": "T", "questions": [question], "flow": flow }));
+    let shown = asked.now().stage.unwrap().asked.remove(0);
+    assert!(shown.question.is_exclusive("None of these") && !shown.question.is_exclusive("Tea"));
+    let item = &asked.plan.items[0];
+    let mut alone = 0;
+    for seed in 0..100 {
+        let given = invented(item, &shown, &asked.twin, seed);
+        let given: Vec<&str> = given.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+        assert!(given.len() == 1 || !given.contains(&"None of these"), "{given:?}");
+        alone += usize::from(given == ["None of these"]);
+    }
+    assert!(alone > 0);
 }

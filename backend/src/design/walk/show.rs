@@ -21,6 +21,12 @@ impl Walk<'_> {
         let (Some(asked), Some(templates)) = (plan.items.get(item), plan.templates.get(item)) else {
             return Err(Truth::False);
         };
+        if let Some(question) = &templates.as_written
+            && self.is_shown_as_written(asked)
+        {
+            let (item, block, question) = (item, block.name.clone(), Arc::clone(question));
+            return Ok(ShownQuestion { item, block, position: 0, question, order: None, rows: None, empty_pipes: 0 });
+        }
         let shown = match &templates.as_written {
             Some(question) => {
                 let (choices, rows) = (asked.choices().len(), question.sub_questions.len());
@@ -55,6 +61,13 @@ impl Walk<'_> {
         Ok(ShownQuestion { item, block: block.name.clone(), position: 0, question, order, rows, empty_pipes })
     }
 
+    /// Whether its options, labels and rows stand in the order written: of most questions.
+    fn is_shown_as_written(&self, asked: &Item) -> bool {
+        let is_drawn = |shuffle: Option<Shuffle>| shuffle.is_some_and(|shuffle| shuffle != Shuffle::None);
+        let is_reversed = self.interview.parameters.option_order == OptionOrder::Reversed;
+        !is_reversed && !is_drawn(asked.logic.shuffle) && !is_drawn(asked.logic.row_shuffle)
+    }
+
     /// With what is piped into it. Errors: as of [`show`](Self::show).
     fn render(&self, asked: &Item, templates: &Templates) -> Result<Rendering, Truth> {
         let mut texts = Texts { walk: self, empty: 0, is_pending: false, has_failed: false };
@@ -75,6 +88,7 @@ impl Walk<'_> {
         if is_gone(&shown_choices, &choices) || is_gone(&shown_rows, &question.sub_questions) {
             return Err(Truth::False);
         }
+        question.logic.exclusive = asked.exclusive(&choices);
         question.set_choices(choices);
         Ok(Rendering { question: Arc::new(question), choices: shown_choices, rows: shown_rows, empty_pipes })
     }

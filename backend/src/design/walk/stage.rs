@@ -52,6 +52,8 @@ pub struct InterviewState<'a> {
     pub twin: &'a Twin,
     pub assignment: &'a Assignment,
     pub parameters: StageParameters,
+    /// The requests that the assignment can reach, as places in the plan, where somebody knows them already.
+    pub reached: Option<&'a [usize]>,
     /// Checked answers by question id.
     pub answers: &'a HashMap<i64, Value>,
     /// Requests of this attempt that failed for good, by question id.

@@ -60,6 +60,7 @@ impl Standing {
                 twin: &self.twin,
                 assignment: &self.assignment,
                 parameters: parameters.of_walk(),
+                reached: Some(&self.reached),
                 answers: &self.answers,
                 failed: &self.failed,
             });

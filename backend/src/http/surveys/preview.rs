@@ -203,8 +203,15 @@ fn walked(
     // A stage answers one question at least.
     for call in 1..=plan.items.len() + 1 {
         let walk = parameters.of_walk();
-        progress =
-            walk::next(InterviewState { plan, twin, assignment, parameters: walk, answers: &answers, failed: &failed });
+        progress = walk::next(InterviewState {
+            plan,
+            twin,
+            assignment,
+            parameters: walk,
+            reached: None,
+            answers: &answers,
+            failed: &failed,
+        });
         let Some(stage) = &progress.stage else { break };
         let sheet = Sheet::new(plan, stage, &answers, parameters, twin.id);
         let items = sheet.items();

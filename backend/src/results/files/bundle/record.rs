@@ -137,6 +137,7 @@ impl InterviewRecord {
         let mut standing = Standing {
             twin: assignments::twin(persona.id, &persona.attributes.parse().map_err(unreadable)?, held_out),
             assignment: assignment.clone().unwrap_or_default(),
+            reached: Vec::new(),
             answers: HashMap::new(),
             open: HashSet::new(),
             failed: HashSet::new(),

@@ -110,6 +110,7 @@ fn standing(of: &InterviewOutcomes) -> Result<Option<Standing>> {
     let mut standing = Standing {
         twin: assignments::twin(of.persona.id, &attributes, dealt.held_out.iter().cloned().collect()),
         assignment: dealt.assignment.clone(),
+        reached: Vec::new(),
         answers: HashMap::new(),
         open: HashSet::new(),
         failed: HashSet::new(),
