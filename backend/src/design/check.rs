@@ -1,5 +1,6 @@
 //! Everything that is wrong or doubtful about a design, with its place; what each arm can reach; and the price.
 
+mod fields;
 mod nodes;
 mod places;
 mod price;
@@ -43,10 +44,11 @@ pub struct ArmReach {
 
 /// `attributes`: those that the twins have; `None` where no set was chosen yet.
 pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<String>>) -> DesignReport {
-    let (plan, findings) = examine(design, items, attributes);
+    let (plan, mut findings) = examine(design, items, attributes);
     if findings.has_errors() {
         return DesignReport { findings: findings.into_list(), requests_per_twin: 0, arms: Vec::new() };
     }
+    fields::check(&plan, &mut findings);
     let mut arms = Vec::new();
     arms_of(&plan.steps, &mut arms);
     // Of a node that deals several, a twin in one arm may be in any other too.

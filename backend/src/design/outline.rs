@@ -27,6 +27,23 @@ pub(super) struct Outcomes {
     pub is_open: bool,
 }
 
+/// A text that inserts a field which may not be set where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct UnsetRead<'p> {
+    pub place: ReaderPlace<'p>,
+    pub field: &'p str,
+    /// Nothing has set it; else that depends on answers.
+    pub is_unset: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReaderPlace<'p> {
+    /// By its place in the plan.
+    Question(usize),
+    /// The pointer of a node, and the field that it sets.
+    Set(&'p str, &'p str),
+}
+
 pub(super) struct Outline<'p, D> {
     plan: &'p Plan,
     /// `None`: any twin.
@@ -39,6 +56,10 @@ pub(super) struct Outline<'p, D> {
     /// What the fields held before each write in such a branch, to go back to where it began.
     journal: Vec<(&'p str, Option<Known>)>,
     rows: HashMap<&'p str, Vec<usize>>,
+    /// Fields that are set on some of the ways to this point only.
+    unsure: HashSet<&'p str>,
+    /// Pipes of fields that may not be set; `None`: nobody asks for them.
+    pub unset_reads: Option<Vec<UnsetRead<'p>>>,
     /// Parallel to the plan's items.
     pub reached: Vec<bool>,
     /// By the pointer of the branch or the question.
@@ -51,7 +72,20 @@ pub(super) struct Outline<'p, D> {
 
 impl<'p, D: Deal<'p>> Outline<'p, D> {
     pub fn of(plan: &'p Plan, twin: Option<&'p Twin>, deal: D) -> Self {
-        let mut outline = Self {
+        let mut outline = Self::new(plan, twin, deal);
+        outline.go(&plan.steps);
+        outline
+    }
+
+    /// Of any twin, with the pipes of fields that may not be set.
+    pub fn with_unset_reads(plan: &'p Plan, deal: D) -> Self {
+        let mut outline = Self { unset_reads: Some(Vec::new()), ..Self::new(plan, None, deal) };
+        outline.go(&plan.steps);
+        outline
+    }
+
+    fn new(plan: &'p Plan, twin: Option<&'p Twin>, deal: D) -> Self {
+        Self {
             plan,
             twin,
             deal,
@@ -59,13 +93,13 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
             alternatives: 0,
             journal: Vec::new(),
             rows: HashMap::new(),
+            unsure: HashSet::new(),
+            unset_reads: None,
             reached: vec![false; plan.items.len()],
             conditions: BTreeMap::new(),
             randoms: HashSet::new(),
             equal_options: None,
-        };
-        outline.go(&plan.steps);
-        outline
+        }
     }
 
     /// The requests that were reached, as places in the plan.
@@ -93,6 +127,9 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
                 }
             }
             Step::Set(set) => {
+                for (name, value) in &set.values {
+                    self.note_unset(ReaderPlace::Set(&set.pointer, name), [value].into_iter(), true);
+                }
                 let values: Vec<(&'p str, Known)> = (set.values.iter())
                     .map(|(name, value)| match value.render(self) {
                         Rendered::Text { text, .. } => (name.as_str(), Known::Given(Given::text(&text))),
@@ -130,16 +167,22 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
                 // In any order: what one sets may be there in another.
                 let mut set = Vec::new();
                 arms.iter().for_each(|steps| set_in(steps, &mut set));
+                let unset: Vec<&'p str> = set.iter().copied().filter(|name| !self.is_set(name)).collect();
                 let unknown = |this: &mut Self| set.iter().copied().for_each(|name| this.put(name, Known::Pending));
                 unknown(self);
+                self.unsure.extend(unset.iter().copied());
                 let goes_on = self.either(&arms);
                 unknown(self);
+                if step.take < step.arms.len() {
+                    self.unsure.extend(unset);
+                }
                 goes_on
             }
         }
     }
 
     fn put(&mut self, name: &'p str, known: Known) {
+        self.unsure.remove(name);
         let before = self.fields.insert(name, known);
         if self.alternatives > 0 {
             self.journal.push((name, before));
@@ -150,9 +193,15 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
     fn either(&mut self, lists: &[&'p [Step]]) -> bool {
         let start = self.journal.len();
         let mut ends: Vec<HashMap<&'p str, Known>> = Vec::new();
+        let unsure = self.unsure.clone();
+        let mut unsure_then: HashSet<&'p str> = HashSet::new();
         self.alternatives += 1;
         for steps in lists {
+            self.unsure.clone_from(&unsure);
             let goes_on = self.go(steps);
+            if goes_on {
+                unsure_then.extend(&self.unsure);
+            }
             let mut end = HashMap::new();
             for (name, before) in self.journal.split_off(start).into_iter().rev() {
                 let written = match before {
@@ -169,17 +218,22 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
             }
         }
         self.alternatives -= 1;
+        self.unsure = unsure;
         let names: BTreeSet<&'p str> = ends.iter().flat_map(HashMap::keys).copied().collect();
         let merged: Vec<(&'p str, Known)> = names
             .into_iter()
             .map(|name| {
                 let mut at_ends = ends.iter().map(|end| end.get(name).or_else(|| self.fields.get(name)));
+                if at_ends.clone().any(|end| end.is_none()) {
+                    unsure_then.insert(name);
+                }
                 let first = at_ends.next().flatten();
                 let same = first.filter(|first| at_ends.all(|other| other == Some(*first)));
                 (name, same.cloned().unwrap_or(Known::Pending))
             })
             .collect();
         merged.into_iter().for_each(|(name, known)| self.put(name, known));
+        self.unsure.extend(unsure_then);
         !ends.is_empty()
     }
 
@@ -196,11 +250,34 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         if let Some(reached) = self.reached.get_mut(item) {
             *reached = true;
         }
+        if self.unset_reads.is_some() {
+            let is_always =
+                templates.show_if.is_none() && templates.choice_if.is_empty() && templates.row_if.is_empty();
+            self.note_unset(ReaderPlace::Question(item), templates.texts(), is_always);
+        }
         for (texts, conditions) in [(&templates.choices, &templates.choice_if), (&templates.rows, &templates.row_if)] {
             if self.equal_options.is_none() {
                 self.equal_options = self.equal(texts, conditions).map(|text| (item, text));
             }
         }
+    }
+
+    fn is_set(&self, name: &str) -> bool {
+        self.fields.contains_key(name) && !self.unsure.contains(name)
+    }
+
+    /// `is_always`: whether the texts are shown to whoever comes here. What else answers decide may be what set a field.
+    fn note_unset(&mut self, place: ReaderPlace<'p>, texts: impl Iterator<Item = &'p Template>, is_always: bool) {
+        let Some(mut reads) = self.unset_reads.take() else { return };
+        let is_certain = is_always && self.alternatives == 0;
+        for left in texts.flat_map(Template::reads) {
+            let Left::Field(field) = left else { continue };
+            let is_unset = !self.fields.contains_key(field.as_str());
+            if is_unset || is_certain && !self.is_set(field) {
+                reads.push(UnsetRead { place, field, is_unset });
+            }
+        }
+        self.unset_reads = Some(reads);
     }
 
     /// A text that two of them have, where some of them are piped.

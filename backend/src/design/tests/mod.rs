@@ -3,6 +3,7 @@
 mod assigning;
 mod conditions;
 mod documents;
+mod fields;
 mod refusals;
 mod trees;
 mod walking;
