@@ -26,9 +26,9 @@ impl Importer<'_> {
             let name = parts.first().map(|part| part.name.as_str());
             let place = TextPlace { qid: Some(&qid), name, columns };
             // Logic about a question of the same page stands in a field of its own.
-            let logic = ["DisplayLogic", "InPageDisplayLogic"].into_iter().map(|field| payload.get(field));
-            let logic = logic.flatten().find(|logic| !entries(logic).is_empty());
-            let shown = self.optional(logic, &place);
+            let logic = ["DisplayLogic", "InPageDisplayLogic"].map(|field| self.optional(payload.get(field), &place));
+            let logic: Vec<Condition> = logic.into_iter().flatten().collect();
+            let shown = (!logic.is_empty()).then(|| joined(logic, Condition::All));
             let carried = self.carried_where(payload, &place);
             let mut hidden_choices = self.choice_logic(payload, &qid, &place);
             for (text, of_carried) in self.named(&qid, &carried) {
@@ -39,9 +39,14 @@ impl Importer<'_> {
                 }
             }
             let mut of_parts = carried;
-            if matches!(QuestionShape::of(self.file, payload), QuestionShape::Each(_)) {
+            let list = match QuestionShape::of(self.file, payload) {
+                QuestionShape::Each(_) => Some("Choices"),
+                QuestionShape::SideBySide => Some("AdditionalQuestions"),
+                _ => None,
+            };
+            if let Some(list) = list {
                 for id in parts.iter().filter_map(|part| part.choice.as_deref()) {
-                    let choice = listed(payload.get("Choices")).into_iter().find(|(known, _)| known == id);
+                    let choice = listed(payload.get(list)).into_iter().find(|(known, _)| known == id);
                     let shown = self.optional(choice.and_then(|(_, choice)| choice.get("DisplayLogic")), &place);
                     of_parts.extend(shown.map(|shown| (id.to_owned(), shown)));
                 }
@@ -258,6 +263,10 @@ impl Importer<'_> {
     }
 
     fn compared(&self, left: &Left, operator: &str, right: &str) -> Option<Condition> {
+        if right.contains("${") {
+            // What is piped into it differs from person to person.
+            return None;
+        }
         let text = || Value::from(right.trim());
         let number = || number_of(Some(&text())).map(|number| with_whole_numbers(number.into()));
         let leaf = |operator| leaf(left.clone(), operator);

@@ -27,6 +27,8 @@ pub struct QsfFile {
     pub elements: BTreeMap<String, usize>,
     /// Of the look of the survey: its header and footer.
     pub options: Value,
+    /// Scores that answers add up to.
+    pub scoring: Value,
     /// Ids of questions that stand there again; the last one counts.
     pub doubled: Vec<String>,
     by_id: HashMap<String, usize>,
@@ -66,8 +68,10 @@ impl QsfFile {
                 }
                 other => {
                     *file.elements.entry(other.to_owned()).or_default() += 1;
-                    if other == "SO" {
-                        file.options = payload;
+                    match other {
+                        "SO" => file.options = payload,
+                        "SCO" => file.scoring = payload,
+                        _ => {}
                     }
                 }
             }

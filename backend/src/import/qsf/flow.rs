@@ -52,11 +52,24 @@ impl Importer<'_> {
                     let (was, now) = ("the survey ends", "the twin counts as screened out");
                     self.note(&place, ReportList::Changed, LossCode::EndOfSurvey, LossSeverity::Note, was, now);
                 }
+                let options = node.get("Options").unwrap_or(&Value::Null);
+                if !text_of(options.get("EOSRedirectURL")).is_empty() || !text_of(options.get("EOSMessage")).is_empty()
+                {
+                    let was = "an end with an address or a message of its own";
+                    self.lost(LossCode::EndOfSurvey, LossSeverity::Note, was, "an end");
+                }
                 vec![Node::End(End { end })]
             }
             kind @ ("WebService" | "Authenticator" | "Quota" | "QuotaCheck" | "ReferenceSurvey" | "TableOfContents"
             | "Conjoint" | "SupplementalData") => {
-                self.lost(LossCode::Flow, LossSeverity::Warning, &format!("a node {kind}"), "what stands below it");
+                let fields = Self::filled_by(node);
+                let was = format!("a node {kind}");
+                if fields.is_empty() {
+                    self.lost(LossCode::Flow, LossSeverity::Warning, &was, "what stands below it");
+                } else {
+                    let was = format!("{was}, which fills {}", fields.join(", "));
+                    self.lost(LossCode::Flow, LossSeverity::Warning, &was, "nothing: give a table or a set");
+                }
                 self.nodes(children(node), is_in_branch, depth + 1)
             }
             "" if children(node).is_empty() => Vec::new(),
@@ -210,11 +223,13 @@ impl Importer<'_> {
                 let target = text_of(rule.get("SkipToDestination"));
                 match target.as_str() {
                     "ENDOFSURVEY" => {
+                        let (was, now) = ("a skip to the end of the survey", "the twin counts as screened out");
+                        self.note(&place, ReportList::Changed, LossCode::EndOfSurvey, LossSeverity::Note, was, now);
                         let then = vec![Node::End(End { end: Ending::ScreenedOut })];
                         nodes.push(Node::If(If { condition, then, otherwise: None }));
                     }
                     // Of several rules the first one counts: the others are about what it leaves.
-                    _ if rest.is_empty() => {}
+                    "ENDOFBLOCK" if rest.is_empty() => {}
                     target => {
                         let to = rest.iter().position(|element| question_of(element).as_deref() == Some(target));
                         if to.is_none() && target != "ENDOFBLOCK" {

@@ -68,7 +68,7 @@ impl Importer<'_> {
             false => choices.iter().map(|(id, _)| id.clone()).collect(),
         };
         if ids.is_empty() {
-            let was = format!("a loop of kind {kind}");
+            let was = said(&kind);
             self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked once");
             return flow;
         }
@@ -77,7 +77,7 @@ impl Importer<'_> {
         let asked: Option<Vec<Condition>> =
             asked.and_then(|source| ids.iter().map(|id| self.is_chosen(source, id)).collect());
         if kind != "Static" && asked.is_none() && !source.as_ref().is_some_and(Carried::is_all) {
-            let was = format!("a loop of kind {kind}, over what was chosen");
+            let was = said(&kind);
             self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked of every row");
         }
         let table = self.nodes.name_after(&block.description, &block.id, "loop");
@@ -123,6 +123,17 @@ impl Importer<'_> {
         let condition = joined(ids.iter().zip(asked).map(of_row).collect(), Condition::Any);
         let set = BTreeMap::from([(field.clone(), format!("{{{{loop:{CHOICE}}}}}"))]);
         vec![Node::Set(Set { set }), Node::If(If { condition, then: flow, otherwise: None })]
+    }
+}
+
+/// What a loop goes over that cannot be known here.
+fn said(kind: &str) -> String {
+    match kind {
+        "Question" => "a loop over what was chosen in another question".to_owned(),
+        numeric if numeric.contains("Numeric") => {
+            "a loop that is asked as often as a number that was answered".to_owned()
+        }
+        other => format!("a loop of kind {other}"),
     }
 }
 

@@ -3,6 +3,7 @@
 //! The questions of the blocks that the flow names are named first, because texts and conditions read them; then the
 //! fields that the flow sets; then the questions are made, and the flow over them.
 
+mod beside;
 mod carried;
 mod choices;
 mod conditions;
@@ -28,14 +29,17 @@ use self::file::{QsfFile, children, listed, text_of};
 use self::names::{Labels, Legal};
 use self::shapes::{QuestionPart, QuestionShape};
 use self::texts::TextPlace;
-use super::{Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, ReportList, examine, title};
+use super::{
+    Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, ReportList, SurveyProgram, examine, title,
+};
 use crate::design::document::Document;
 use crate::design::flow::{Design, Table};
 use crate::design::item::Item;
 use crate::models::questions::names::QuestionNames;
 
-/// Elements of a file that are no part of what is asked.
-const SILENT_ELEMENTS: [&str; 12] = ["PL", "NT", "QC", "RS", "SCO", "SO", "STAT", "PROJ", "BR", "QG", "QGO", "DCO"];
+/// Elements of a file that are no part of what is asked, or of which another note tells.
+const SILENT_ELEMENTS: [&str; 13] =
+    ["PL", "NT", "QC", "RS", "SCO", "SO", "STAT", "PROJ", "BR", "QG", "QGO", "DCO", "QO"];
 
 pub fn import(value: &Value) -> Result<Imported, ImportRefusal> {
     let file = QsfFile::read(value)?;
@@ -75,7 +79,7 @@ impl<'f> Importer<'f> {
     fn new(file: &'f QsfFile) -> Self {
         Self {
             file,
-            report: LossReport::default(),
+            report: LossReport::of(SurveyProgram::Qualtrics),
             parts: HashMap::new(),
             fields: Legal::default(),
             nodes: Legal::default(),
@@ -173,6 +177,7 @@ impl<'f> Importer<'f> {
             let was = "two questions of this id";
             self.note(&place, ReportList::Lost, LossCode::Element, LossSeverity::Warning, was, "the last one");
         }
+        self.note_elements();
         self.translations();
         for (element, count) in &self.file.elements.clone() {
             if !SILENT_ELEMENTS.contains(&element.as_str()) {
@@ -204,7 +209,7 @@ impl<'f> Importer<'f> {
     fn finish(mut self, flow: Vec<crate::design::flow::Node>) -> Imported {
         let design = Design { flow, tables: std::mem::take(&mut self.tables).into_iter().collect() };
         let items = std::mem::take(&mut self.items);
-        let document = Document { title: title(&self.file.title), description: String::new(), items, design };
+        let document = Document { title: title(&self.file.title), items, design, ..Document::default() };
         if let Ok(survey) = serde_json::to_value(&document) {
             examine(survey, &mut self.report);
         }

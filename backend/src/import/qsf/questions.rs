@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::Importer;
+use super::beside::column_labels;
 use super::choices::{FileChoice, Of};
-use super::file::{is_true, listed, number_of, text_of};
+use super::file::{listed, number_of, text_of};
 use super::orders::FileOrder;
 use super::shapes::{QuestionPart, QuestionShape, column_of};
 use super::texts::{TextPlace, escaped};
@@ -48,6 +49,7 @@ impl Importer<'_> {
                     self.note_lists(payload, Of::Options, &place);
                     self.note_lists(payload, Of::Labels, &place);
                     self.note_rules(payload, &place);
+                    self.note_graphic(payload, &place);
                 }
             }
             for part in self.parts.get(&qid).cloned().unwrap_or_default() {
@@ -77,6 +79,14 @@ impl Importer<'_> {
     fn column(&mut self, payload: &Value, column: &str, part: &QuestionPart, place: &TextPlace<'_>) -> Option<Item> {
         let columns = listed(payload.get("AdditionalQuestions"));
         let matrix = column_of(payload, columns.into_iter().find(|(id, _)| id == column)?.1);
+        if part.kind == QuestionType::Info {
+            let was = format!("a column of kind {}", text_of(matrix.get("Selector")));
+            let now = "its text, without an answer";
+            self.note(place, ReportList::Lost, LossCode::UnsupportedType, LossSeverity::Warning, &was, now);
+        } else {
+            self.note_lists(&matrix, Of::Labels, place);
+            self.note_rules(&matrix, place);
+        }
         let mut item = self.item(&matrix, &QuestionPart { choice: None, ..part.clone() }, place)?;
         let whole = self.text(payload.get("QuestionText").and_then(Value::as_str).unwrap_or_default(), place);
         if !whole.is_empty() && whole != item.question.text {
@@ -128,8 +138,14 @@ impl Importer<'_> {
             QuestionType::Slider => self.slide(payload, &mut item, place),
             QuestionType::Range => {
                 (item.question.min_value, item.question.max_value) = (Some(0.0), Some(10.0));
-                item.question.min_description = Some("Not at all likely".into());
-                item.question.max_description = Some("Extremely likely".into());
+                let mut labels = column_labels(payload).into_iter();
+                let mut end = |otherwise: &str| {
+                    let label = labels.next().unwrap_or_default();
+                    let label = self.choice_text(&label, place);
+                    Some(if label.is_empty() { otherwise.to_owned() } else { label })
+                };
+                item.question.min_description = end("Not at all likely");
+                item.question.max_description = end("Extremely likely");
             }
             QuestionType::Number => {
                 let bound = |field: &str| {
@@ -183,6 +199,16 @@ impl Importer<'_> {
         if has_text { format!("{text}\n{image}") } else { image }
     }
 
+    /// An image beside a question that takes an answer.
+    fn note_graphic(&mut self, payload: &Value, place: &TextPlace<'_>) {
+        let graphic = text_of(payload.get("Graphics"));
+        if !graphic.is_empty() {
+            let described = text_of(payload.get("GraphicsDescription"));
+            let was = if described.trim().is_empty() { graphic } else { described };
+            self.note(place, ReportList::Lost, LossCode::Image, LossSeverity::Warning, &was, "nothing");
+        }
+    }
+
     fn options_of(&mut self, payload: &Value, place: &TextPlace<'_>) -> Vec<FileChoice> {
         let options = self.choices(payload, Of::Options, place);
         if let Some(qid) = place.qid {
@@ -195,6 +221,10 @@ impl Importer<'_> {
         let options = self.options_of(payload, place);
         item.logic.codes = self.codes(payload, &options, place);
         item.question.options = texts(&options);
+        if item.kind() == QuestionType::MultipleChoice {
+            let exclusive = options.iter().filter(|option| option.is_exclusive).map(|option| option.text.clone());
+            item.logic.exclusive = Some(exclusive.collect()).filter(|exclusive: &Vec<String>| !exclusive.is_empty());
+        }
         let order = FileOrder::of(payload, Of::Options);
         let flip = order.is_flipped.then_some(Shuffle::Flip);
         item.logic.shuffle = self.fitting(order.shuffle.or(flip), options.len(), place);
@@ -248,46 +278,6 @@ impl Importer<'_> {
         if !between.is_empty() {
             let was = format!("labels between the ends: {}", between.join(", "));
             self.note(place, ReportList::Lost, LossCode::BlankText, LossSeverity::Note, &was, "the labels of the ends");
-        }
-    }
-
-    /// Rules about answers that this product has not: what would have been refused may be answered.
-    fn note_rules(&mut self, payload: &Value, place: &TextPlace<'_>) {
-        let of = |field: &str| text_of(payload.pointer(&format!("/Validation/Settings/{field}")));
-        let between = |least: &str, most: &str| match (of(least).as_str(), of(most).as_str()) {
-            ("", most) => format!("at most {most}"),
-            (least, "") => format!("at least {least}"),
-            (least, most) => format!("{least} to {most}"),
-        };
-        let (was, severity) = match of("Type").as_str() {
-            "MinChoices" => (format!("at least {} choices", of("MinChoices")), LossSeverity::Warning),
-            "MaxChoices" => (format!("at most {} choices", of("MaxChoices")), LossSeverity::Warning),
-            "ChoiceRange" | "SelectMany" => {
-                (format!("{} choices", between("MinChoices", "MaxChoices")), LossSeverity::Warning)
-            }
-            "MinChar" => (format!("at least {} characters", of("MinChars")), LossSeverity::Note),
-            "TotalChar" => (format!("at most {} characters", of("TotalChars")), LossSeverity::Note),
-            "CharRange" => (format!("{} characters", between("MinChars", "TotalChars")), LossSeverity::Note),
-            "CustomValidation" => ("a rule of its own about answers".to_owned(), LossSeverity::Note),
-            "ContentType" if of("ContentType") != "ValidNumber" => {
-                (format!("only answers of kind {}", of("ContentType")), LossSeverity::Note)
-            }
-            _ => (String::new(), LossSeverity::Note),
-        };
-        if !was.is_empty() {
-            self.note(place, ReportList::Lost, LossCode::Validation, severity, &was, "any answer");
-        }
-        if is_true(payload.pointer("/Configuration/NotApplicable")) {
-            let label = text_of(payload.pointer("/Configuration/NotApplicableText"));
-            let was = format!("\"not applicable\" can be chosen {label}");
-            self.note(
-                place,
-                ReportList::Lost,
-                LossCode::Validation,
-                LossSeverity::Warning,
-                was.trim(),
-                "a number always",
-            );
         }
     }
 

@@ -1,5 +1,6 @@
 //! Small files of the shape that Qualtrics writes: what becomes of each kind of question, text, logic and node.
 
+mod beside;
 mod fuzz;
 mod nodes;
 mod odd;
