@@ -70,7 +70,7 @@ function Problem({ finding }: { finding: Finding }) {
         {question !== undefined && <code>{question.name}</code>} {finding.message}
       </span>
       {go !== null && (
-        <Button type="link" size="small" aria-label={`Go to: ${finding.message}`} onClick={go}>
+        <Button type="link" size="small" aria-label={`Go there: ${finding.message}`} onClick={go}>
           Go there
         </Button>
       )}

@@ -172,9 +172,9 @@ describe('the tree', () => {
     const main = within(await screen.findByRole('article', { name: 'Block main' }));
     expect(await main.findByText('There is no drink.')).toBeVisible();
     expect(screen.getByText('1 error')).toBeVisible();
-    await user.click(screen.getByRole('button', { name: 'Go to: There is no drink.' }));
+    await user.click(screen.getByRole('button', { name: 'Go there: There is no drink.' }));
     expect(screen.getByRole('button', { name: 'Move Block main' })).toHaveFocus();
-    await user.click(screen.getByRole('button', { name: 'Go to: Nobody is asked why.' }));
+    await user.click(screen.getByRole('button', { name: 'Go there: Nobody is asked why.' }));
     expect(await screen.findByLabelText('Question Text')).toHaveValue('About why');
   });
 
