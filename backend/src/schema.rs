@@ -67,6 +67,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    call_replies (simulation_id, persona_id, received_at, call_id) {
+        simulation_id -> Int8,
+        persona_id -> Int4,
+        received_at -> Timestamptz,
+        call_id -> Uuid,
+        prompt_hash -> Bytea,
+        reply -> Bytea,
+    }
+}
+
+diesel::table! {
     cost_caps (simulation_id) {
         simulation_id -> Int8,
         max_cost -> Int8,
@@ -613,6 +624,7 @@ diesel::joinable!(simulations -> surveys (survey_id));
 diesel::joinable!(simulations -> persona_sets (persona_set_id));
 diesel::joinable!(cost_caps -> simulations (simulation_id));
 diesel::joinable!(batch_calls -> simulations (simulation_id));
+diesel::joinable!(call_replies -> simulations (simulation_id));
 diesel::joinable!(simulation_batches -> simulations (simulation_id));
 diesel::joinable!(share_links -> simulations (simulation_id));
 diesel::joinable!(simulate_commands -> simulations (simulation_id));
@@ -636,6 +648,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     assignments,
     audit_log,
     batch_calls,
+    call_replies,
     cost_caps,
     deviations,
     ended_sessions,

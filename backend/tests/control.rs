@@ -235,6 +235,7 @@ fn again(survey_id: i64, user_id: i64) -> NewSimulation {
         cell: None,
         reproduces: None,
         batch: false,
+        keep_replies: false,
         price: None,
     };
     NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(TWINS), parameters, demo_model: false }

@@ -29,6 +29,7 @@ fn parameters() -> Parameters {
         cell: None,
         reproduces: None,
         batch: false,
+        keep_replies: false,
         price: None,
     }
 }

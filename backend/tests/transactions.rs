@@ -338,6 +338,7 @@ async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
         usage: CallUsage::default(),
         left_out: Vec::new(),
         prompts: Vec::new(),
+        replies: Vec::new(),
         finished: true,
         call_change: Default::default(),
     };

@@ -95,6 +95,7 @@ async fn a_survey_of_texts_alone_has_nothing_to_ask() {
         cell: None,
         reproduces: None,
         batch: false,
+        keep_replies: false,
         price: None,
     };
     let new = NewSimulation {

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::studies;
-use crate::results::files::bundle::{self, Difference, OtherVersion, Replay};
+use crate::results::files::bundle::{self, BundleRequest, Bundled, Difference, OtherVersion, RawReplies, Replay};
 use crate::schema::simulations;
 
 /// Some files are not what the bundle says.
@@ -27,6 +27,9 @@ pub struct BundleArgs {
     /// A study with all its runs instead: its id, or that of one of them
     #[arg(long, value_name = "ID", conflicts_with = "simulation")]
     study: Option<Uuid>,
+    /// Also the exact prompts, with the texts of the twins in them: of Twin-2K-500, invented twins and those added by hand
+    #[arg(long)]
+    with_prompts: bool,
     /// The zip to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -64,7 +67,8 @@ async fn write(pool: &AsyncPool, args: &BundleArgs) -> Result<()> {
         };
         drop(conn);
         let missing = || Error::bad_input(format!("there is no study {study}, and no study with such a run"));
-        return bundle::write_study(pool, found.ok_or_else(missing)?, &args.out).await;
+        let of = Bundled::Study(found.ok_or_else(missing)?);
+        return bundle::write_as(pool, BundleRequest { of, with_prompts: args.with_prompts }, &args.out).await;
     }
     let id = args.simulation.unwrap_or_default();
     let found = simulations::table
@@ -75,7 +79,8 @@ async fn write(pool: &AsyncPool, args: &BundleArgs) -> Result<()> {
         .optional()?;
     drop(conn);
     let missing = || Error::bad_input(format!("there is no simulation {id}"));
-    bundle::write(pool, found.ok_or_else(missing)?, &args.out).await
+    let of = Bundled::Run(found.ok_or_else(missing)?);
+    bundle::write_as(pool, BundleRequest { of, with_prompts: args.with_prompts }, &args.out).await
 }
 
 /// Exit code 0 where every file is equal, 3 where one differs, 2 where it is no bundle.
@@ -89,7 +94,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode> {
             paths.iter().for_each(|path| say!("DAMAGED {path}: its checksum is another; nothing was built"));
             return Ok(ExitCode::from(DIFFERS));
         }
-        Replay::Built { files, differing, other } => {
+        Replay::Built { files, differing, other, raw } => {
             for Difference { path, at } in &differing {
                 match at {
                     Some(byte) => say!("DIFFERS {path}: from byte {byte} on"),
@@ -97,6 +102,14 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode> {
                 }
             }
             say!("{files} files, {} equal", files.saturating_sub(differing.len()));
+            match raw {
+                RawReplies { runs: 0, .. } => {
+                    say!("begins at the checked answers: there are no raw replies to read again")
+                }
+                RawReplies { answers, .. } => {
+                    say!("begins at the raw replies: {answers} answers were read again from them")
+                }
+            }
             if let Some(OtherVersion { program, format, words }) = other {
                 say!(
                     "{} wrote the bundle, in format {format}: {words} of the files are its words for readers, which have \

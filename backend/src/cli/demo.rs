@@ -85,6 +85,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
                 cell: None,
                 reproduces: None,
                 batch: false,
+                keep_replies: false,
                 price: model.prices.of(&model.model).cloned(),
             },
             demo_model: model.is_demo(),

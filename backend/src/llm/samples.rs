@@ -21,6 +21,7 @@ pub fn parameters() -> Parameters {
         cell: None,
         reproduces: None,
         batch: false,
+        keep_replies: false,
         price: None,
     }
 }

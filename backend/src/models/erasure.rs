@@ -67,7 +67,7 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
 
 /// Erases an account's surveys and answers. A survey without runs is deleted. For one with runs the texts of questions
 /// and answers are blanked, and the rows stay, because the ledger's entries are checked against their number.
-const ERASE: [&str; 13] = [
+const ERASE: [&str; 14] = [
     // The database lets nothing else delete frozen plans and deviations.
     "SELECT set_config('twinlab.erasing', ($1::bigint)::text, true)",
     "DELETE FROM study_plans WHERE created_by = $1 OR survey_id IN (SELECT id FROM surveys WHERE user_id = $1)",
@@ -86,6 +86,7 @@ const ERASE: [&str; 13] = [
     "DELETE FROM share_links
      WHERE created_by = $1 OR simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "DELETE FROM prompts WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
+    "DELETE FROM call_replies WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "UPDATE assignments SET fields = '{}' WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "UPDATE request_failures SET message = '', detail = NULL
      WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",

@@ -5,6 +5,7 @@ pub mod access_tokens;
 pub mod assignments;
 pub mod audit_log;
 pub mod batches;
+pub mod call_replies;
 pub mod ended_sessions;
 pub mod erasure;
 pub mod group_members;

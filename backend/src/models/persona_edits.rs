@@ -12,6 +12,13 @@ use crate::schema::{persona_sets, personas, simulations};
 
 /// Appended to the source of a set that was changed by hand.
 const EDITED: &str = ", edited";
+/// The source of a set that began without a file.
+const BY_HAND: &str = "Added by hand";
+
+/// Whether all twins of a set with this source were written by its makers.
+pub fn is_by_hand(source: &str) -> bool {
+    source.strip_suffix(EDITED).unwrap_or(source) == BY_HAND
+}
 
 /// A change to a persona; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, AsChangeset)]
@@ -131,7 +138,7 @@ async fn editable(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<
 /// Creates the first set, for personas that are added by hand.
 async fn found(conn: &mut AsyncPgConnection) -> QueryResult<i32> {
     diesel::insert_into(persona_sets::table)
-        .values((persona_sets::source.eq("Added by hand"), persona_sets::is_current.eq(true)))
+        .values((persona_sets::source.eq(BY_HAND), persona_sets::is_current.eq(true)))
         .returning(persona_sets::id)
         .get_result(conn)
         .await

@@ -90,6 +90,18 @@ pub async fn text_hashes(
     next.select((simulation_personas::persona_id, hash)).load(conn).await
 }
 
+/// The same with the texts themselves.
+pub async fn texts(
+    conn: &mut AsyncPgConnection,
+    simulation: i64,
+    variant: PersonaVariant,
+    after: i32,
+    limit: i64,
+) -> QueryResult<Vec<(i32, Option<String>)>> {
+    let next = asked(simulation).filter(simulation_personas::persona_id.gt(after)).limit(limit);
+    next.select((simulation_personas::persona_id, variant.text())).load(conn).await
+}
+
 /// The ids of a run's personas, ascending.
 pub async fn ids(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<i32>> {
     asked(simulation).select(simulation_personas::persona_id).load(conn).await

@@ -9,8 +9,8 @@ use super::run::Run;
 use crate::design::plan::Plan;
 use crate::design::walk::{self, InterviewState};
 use crate::error::{Error, Result};
-use crate::llm::prompt::Sheet;
-use crate::llm::prompt::{Prompt, Recipe};
+use crate::llm::prompt::{Prompt, PromptItem, Recipe, Sheet};
+use crate::llm::{CheckedAnswer, answer};
 use crate::models::assignments::Standing;
 use crate::models::simulations::Parameters;
 use crate::models::{assignments, personas, responses};
@@ -41,32 +41,56 @@ pub async fn of_answer(
     let set = run.facts.persona_set_id;
     let texts = personas::texts(conn, set, run.parameters.persona_variant, &[persona_id]).await?;
     let prompt = texts.first().and_then(|(_, text)| {
-        let interview = KnownInterview { persona_id, text, standing: standing.as_ref() };
-        interview.prompt(run, question_id, recipe)
+        let interview = KnownInterview { persona_id, standing: standing.as_ref() };
+        interview.prompt(run, text, question_id, recipe)
     });
     Ok(Some(AnswerPrompt { prompt: prompt.filter(|prompt| prompt.hash()[..] == hash), hash }))
 }
 
-/// A twin with its text, and in a run with a design what it was dealt and answered.
+/// A twin, and in a run with a design what it was dealt and answered.
 pub struct KnownInterview<'a> {
     pub persona_id: i32,
-    pub text: &'a str,
     pub standing: Option<&'a Standing>,
 }
 
 impl KnownInterview<'_> {
-    /// The prompt of the call that asked the question. Without a recipe it was built in the usual way.
-    pub fn prompt(&self, run: &Run, question_id: i64, recipe: Option<Recipe>) -> Option<Prompt> {
+    /// The prompt of the call that asked the question of the twin with this text. Without a recipe it was built in the usual
+    /// way.
+    pub fn prompt(&self, run: &Run, text: &str, question_id: i64, recipe: Option<Recipe>) -> Option<Prompt> {
         let (questions, parameters) = (&run.survey.questions, &run.parameters);
         if let Some(plan) = &run.plan {
-            return self.staged(plan, parameters, question_id, recipe);
+            let (recipe, sheet) = self.staged(plan, parameters, question_id, recipe)?;
+            return Some(recipe.build_sheet(text, &sheet, parameters));
         }
         let recipe = recipe.or_else(|| Recipe::standard(questions, question_id, parameters))?;
-        Some(recipe.build(self.text, self.persona_id, questions, parameters))
+        Some(recipe.build(text, self.persona_id, questions, parameters))
+    }
+
+    /// What a reply to that call answers, as its checks read it.
+    pub fn read_reply(
+        &self,
+        run: &Run,
+        question_id: i64,
+        recipe: Option<Recipe>,
+        content: &str,
+    ) -> Option<HashMap<i64, CheckedAnswer>> {
+        let (questions, parameters) = (&run.survey.questions, &run.parameters);
+        if let Some(plan) = &run.plan {
+            let (recipe, sheet) = self.staged(plan, parameters, question_id, recipe)?;
+            return Some(checked(&recipe.items_of_sheet(&sheet), content));
+        }
+        let recipe = recipe.or_else(|| Recipe::standard(questions, question_id, parameters))?;
+        Some(checked(&recipe.items(self.persona_id, questions, parameters), content))
     }
 
     /// Of a survey with a design: the interview is walked through again, with what was answered, up to the question's call.
-    fn staged(&self, plan: &Plan, parameters: &Parameters, question_id: i64, recipe: Option<Recipe>) -> Option<Prompt> {
+    fn staged(
+        &self,
+        plan: &Plan,
+        parameters: &Parameters,
+        question_id: i64,
+        recipe: Option<Recipe>,
+    ) -> Option<(Recipe, Sheet)> {
         let standing = self.standing?;
         let mut failed = standing.failed.clone();
         failed.extend(recipe.iter().flat_map(Recipe::unanswered));
@@ -85,8 +109,7 @@ impl KnownInterview<'_> {
             let stage = progress.stage?;
             if stage.open.contains(&question_id) {
                 let sheet = Sheet::new(plan, &stage, &answers, parameters, self.persona_id);
-                let recipe = recipe.unwrap_or_else(|| Recipe::standard_of_sheet(&sheet));
-                return Some(recipe.build_sheet(self.text, &sheet, parameters));
+                return Some((recipe.unwrap_or_else(|| Recipe::standard_of_sheet(&sheet)), sheet));
             }
             for id in stage.open {
                 match standing.answers.get(&id) {
@@ -97,4 +120,10 @@ impl KnownInterview<'_> {
         }
         None
     }
+}
+
+/// The answers of a reply that pass their checks, by question.
+fn checked(items: &[PromptItem<'_>], content: &str) -> HashMap<i64, CheckedAnswer> {
+    let read = items.iter().zip(answer::read(items, content));
+    read.filter_map(|(item, answer)| Some((item.question.id, answer.ok()?))).collect()
 }

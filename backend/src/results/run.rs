@@ -10,6 +10,7 @@ use super::files::Format;
 use super::rows::RunFacts;
 use crate::design::plan::Plan;
 use crate::error::{Error, Result};
+use crate::models::persona_edits::is_by_hand;
 use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::DEMO_MODEL;
 use crate::models::simulation_personas;
@@ -176,6 +177,12 @@ impl Run {
     /// Its twins are people of Twin-2K-500, to which [`CITATION`] and [`LICENCE`] apply.
     pub fn is_of_dataset(&self) -> bool {
         !self.synthetic && self.personas_source.starts_with(DATASET)
+    }
+
+    /// Whether the texts of its twins may be passed on: of people of the dataset by its licence, of invented ones and of those
+    /// that were written here by their makers. Of any other file nobody said so.
+    pub fn texts_may_be_shown(&self) -> bool {
+        self.synthetic || self.is_of_dataset() || is_by_hand(&self.personas_source)
     }
 
     /// Why answers may be missing. `None`: every request has ended.

@@ -1,6 +1,10 @@
 //! Bundles: one zip of a run, from which its tables are built again byte for byte.
 
 mod formats;
+mod frame;
+mod machines;
+mod prompts;
+mod raw;
 mod reproduce;
 mod study;
 mod versions;
@@ -13,7 +17,7 @@ use std::path::{Path, PathBuf};
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use twinlab::results::files::bundle::{self, Difference, Replay, replay};
+use twinlab::results::files::bundle::{self, Difference, RawReplies, Replay, replay};
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{DataDir, Outcome, sample};
@@ -92,6 +96,19 @@ fn zipped(path: &Path, entries: &[(String, Vec<u8>)]) {
         zip.write_all(bytes).expect("it is written");
     }
     zip.finish().expect("a zip");
+    seal(path);
+}
+
+/// Gives a zip the comment that bundles have: the SHA-256 of all that stands before it.
+fn seal(path: &Path) {
+    let mark = "twinlab bundle; SHA-256 of all bytes before this number: ";
+    let mut bytes = fs::read(path).expect("the zip");
+    let length = bytes.len();
+    bytes[length - 2..].copy_from_slice(&((mark.len() + 64) as u16).to_le_bytes());
+    bytes.extend_from_slice(mark.as_bytes());
+    let digits = sha256(&bytes);
+    bytes.extend_from_slice(digits.as_bytes());
+    fs::write(path, bytes).expect("it is written");
 }
 
 /// The same with a manifest that tells of these files.
@@ -150,7 +167,8 @@ async fn a_bundle_rebuilds_every_file_and_is_the_same_bytes_each_time() {
             assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
         }
         // All but the manifest; what is stored is counted, too.
-        let equal = Replay::Built { files: names.len() - 1, differing: Vec::new(), other: None };
+        let equal =
+            Replay::Built { files: names.len() - 1, differing: Vec::new(), other: None, raw: RawReplies::default() };
         assert_eq!(replayed(&path), equal);
         // Who started it is not told.
         let run = entries(&path).into_iter().find(|(name, _)| name == "run/run.json").expect("the run").1;
@@ -225,8 +243,8 @@ fn what_is_no_bundle_is_refused_before_anything_is_built() {
     assert!(refused(&path).ends_with("it has no manifest"), "{}", refused(&path));
     zipped(&path, &[("../x".to_owned(), b"x".to_vec())]);
     assert!(refused(&path).contains("is no path within a bundle"), "{}", refused(&path));
-    zipped(&path, &[("manifest.json".to_owned(), br#"{"format": 4}"#.to_vec())]);
-    assert!(refused(&path).ends_with("its format is 4, and this version reads up to 3"), "{}", refused(&path));
+    zipped(&path, &[("manifest.json".to_owned(), br#"{"format": 5}"#.to_vec())]);
+    assert!(refused(&path).ends_with("its format is 5, and this version reads up to 4"), "{}", refused(&path));
     zipped(&path, &[("data/x".to_owned(), b"x".to_vec()), ("data".to_owned(), b"x".to_vec())]);
     assert!(refused(&path).ends_with("data is a file and a folder"), "{}", refused(&path));
     zipped(&path, &[("zeros".to_owned(), vec![0; 50_000_000])]);
@@ -238,9 +256,10 @@ async fn the_command_tells_by_its_exit_code_whether_a_bundle_is_equal() {
     let (_fixture, _, folder, path) = bundled(&survey(2), Faults::default()).await;
     let home = DataDir::new();
     let run = |args: &[&str]| Outcome::of(home.twinlab().args(args));
+    const EQUAL: &str = "31 files, 31 equal\nbegins at the checked answers: there are no raw replies to read again";
     let file = path.to_str().expect("UTF-8");
     let equal = run(&["replay", file, "--check"]);
-    assert_eq!((equal.code, equal.stdout.trim_end()), (Some(0), "31 files, 31 equal"), "{}", equal.stderr);
+    assert_eq!((equal.code, equal.stdout.trim_end()), (Some(0), EQUAL), "{}", equal.stderr);
     let out = folder.path().join("built");
     let kept = run(&["replay", file, "--out", out.to_str().expect("UTF-8")]);
     assert_eq!(kept.code, Some(0), "{}", kept.stderr);

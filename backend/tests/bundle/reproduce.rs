@@ -32,7 +32,7 @@ fn reproduce(fixture: &EngineFixture, stub: &ModelServer, bundle: &Path, words: 
 }
 
 /// The designed survey with a loop, whose turns are no questions of the survey.
-fn looped() -> Value {
+pub(super) fn looped() -> Value {
     let mut survey = designed();
     survey["questions"].as_array_mut().expect("questions").push(
         json!({ "name": "idea", "type": "SINGLE_CHOICE", "text": "Is {{loop:text}} good?", "options": ["Yes", "No"] }),

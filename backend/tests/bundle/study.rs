@@ -13,7 +13,7 @@ use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::studies::{self, NewStudy, cells_of};
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
-use twinlab::results::files::bundle::{self, Difference, Replay};
+use twinlab::results::files::bundle::{self, Difference, RawReplies, Replay};
 use twinlab::schema::simulations;
 use uuid::Uuid;
 
@@ -99,10 +99,14 @@ async fn the_bundle_of_a_study_rebuilds_the_files_of_each_run_and_its_own() {
             assert!(names.contains(&path), "{path}: {names:?}");
         }
     }
-    assert_eq!(replayed(&path), Replay::Built { files: names.len() - 1, differing: Vec::new(), other: None });
+    assert_eq!(
+        replayed(&path),
+        Replay::Built { files: names.len() - 1, differing: Vec::new(), other: None, raw: RawReplies::default() }
+    );
     let equal = run(&["replay", path.to_str().expect("UTF-8"), "--check"]);
     let files = names.len() - 1;
-    assert_eq!((equal.code, equal.stdout.trim_end()), (Some(0), format!("{files} files, {files} equal").as_str()));
+    assert_eq!(equal.code, Some(0), "{equal:#?}");
+    assert!(equal.stdout.starts_with(&format!("{files} files, {files} equal\n")), "{equal:#?}");
 
     // Every file is in the crate, and what refers to a file or a thing finds it.
     let graph: Value = serde_json::from_str(&text(&path, "ro-crate-metadata.json")).expect("JSON");

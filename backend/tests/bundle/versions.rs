@@ -5,7 +5,7 @@ use std::path::Path;
 
 use model_server::Faults;
 use serde_json::{Value, json};
-use twinlab::results::files::bundle::{Difference, OtherVersion, Replay, replay};
+use twinlab::results::files::bundle::{Difference, OtherVersion, RawReplies, Replay, replay};
 
 use super::{bundled, entries, forged, replayed};
 use crate::support::engine_fixture::survey;
@@ -40,12 +40,15 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
     of_version(&file, program, &mut all);
     let files = all.len() - 1;
     let words = 11;
-    let other = OtherVersion { program: program.to_owned(), format: 3, words };
-    assert_eq!(replayed(&file), Replay::Built { files, differing: Vec::new(), other: Some(other.clone()) });
+    let other = OtherVersion { program: program.to_owned(), format: 4, words };
+    assert_eq!(
+        replayed(&file),
+        Replay::Built { files, differing: Vec::new(), other: Some(other.clone()), raw: RawReplies::default() }
+    );
     let told = Outcome::of(DataDir::new().twinlab().args(["replay", file.to_str().expect("UTF-8"), "--check"]));
     assert_eq!(told.code, Some(0), "{told:#?}");
     let expected = format!(
-        "{files} files, {files} equal\n{program} wrote the bundle, in format 3: {words} of the files are its words for readers, \
+        "{files} files, {files} equal\nbegins at the checked answers: there are no raw replies to read again\n{program} wrote the bundle, in format 4: {words} of the files are its words for readers, \
          which have their checksums and were not built"
     );
     assert_eq!(told.stdout.trim_end(), expected);
@@ -56,7 +59,7 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
     let at = Some(table.1.len() as u64 - 1);
     forged(&file, &mut all);
     let differing = vec![Difference { path: "data/matrix.csv".to_owned(), at }];
-    assert_eq!(replayed(&file), Replay::Built { files, differing, other: Some(other) });
+    assert_eq!(replayed(&file), Replay::Built { files, differing, other: Some(other), raw: RawReplies::default() });
 }
 
 /// A zip whose entries all stand for the same few bytes of the file.
@@ -101,14 +104,17 @@ fn entries_that_share_their_bytes_are_refused_before_one_is_unpacked() {
     assert!(!to.exists(), "nothing was written");
 }
 
-/// A study of two runs of four invented twins, which version 0.1.0 wrote in format 2.
+/// Studies of two runs of four invented twins, which version 0.1.0 wrote in these formats.
 #[test]
-fn a_bundle_of_format_2_is_built_by_the_rules_of_its_format() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/bundle-format-2.zip");
-    let names: Vec<String> = entries(&path).into_iter().map(|(name, _)| name).collect();
-    let Replay::Built { files, differing, other } = replayed(&path) else { panic!("it is whole") };
-    assert_eq!((files, differing), (names.len() - 1, Vec::new()));
-    let other = other.expect("another format is another version");
-    assert_eq!((other.format, other.program.as_str()), (2, "Digital Twin Lab 0.1.0"));
-    assert_eq!(other.words, 2 * 11 + 6, "of each run and of the study");
+fn a_bundle_of_an_older_format_is_built_by_the_rules_of_its_format() {
+    for format in [2, 3] {
+        let name = format!("tests/fixtures/bundle-format-{format}.zip");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let names: Vec<String> = entries(&path).into_iter().map(|(name, _)| name).collect();
+        let Replay::Built { files, differing, other, .. } = replayed(&path) else { panic!("it is whole") };
+        assert_eq!((files, differing), (names.len() - 1, Vec::new()), "{format}");
+        let other = other.expect("another format is another version");
+        assert_eq!((other.format, other.program.as_str()), (format, "Digital Twin Lab 0.1.0"));
+        assert_eq!(other.words, 2 * 11 + 6, "of each run and of the study");
+    }
 }

@@ -299,6 +299,7 @@ impl Held {
             usage: CallUsage { calls: 1, ..CallUsage::default() },
             left_out: Vec::new(),
             prompts: Vec::new(),
+            replies: Vec::new(),
             finished: self.open.is_empty(),
             call_change: Default::default(),
         }

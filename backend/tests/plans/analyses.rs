@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use twinlab::results::files::bundle::{Replay, replay};
 
 use super::{drafted, import, plan, run_by};
-use crate::support::{GroupFixture, with_app};
+use crate::support::{GroupFixture, sample, with_app};
 
 #[actix_web::test]
 async fn primary_items_of_primary_contrasts_are_preregistered_and_all_else_is_exploratory() {
@@ -112,6 +112,16 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
             bytes
         };
         let open = |bytes| zip::ZipArchive::new(Cursor::new(bytes)).expect("a zip");
+        // Nobody has said whose these twins are.
+        for call in [&of_run, &of_study] {
+            let refused = fixture.author.get(&format!("{call}?withPrompts=true")).await.refused(400);
+            assert!(refused.contains("workshop may be passed on is not known"), "{refused}");
+        }
+        let mut conn = app.connection().await;
+        sample::run(&mut conn, "UPDATE persona_sets SET source = 'Added by hand'").await;
+        drop(conn);
+        let whole = fetched("prompts.zip", &format!("{of_study}?withPrompts=true")).await;
+        assert!(String::from_utf8_lossy(&whole).contains("/prompts/texts/0001.jsonl"));
         let effects = "analysis/tables/effects.csv";
         let draft = fetched("draft.zip", &of_run).await;
         let marks = cells(&mut open(&draft), effects, &["analysis"]);

@@ -75,6 +75,7 @@ pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value, batch
         cell: None,
         reproduces: None,
         batch,
+        keep_replies: false,
         price: None,
     };
     let simulation =

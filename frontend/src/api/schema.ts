@@ -5052,11 +5052,13 @@ export interface components {
         };
         /** @description The runs that are to be started. What is left out is not planned, and nothing deviates from it. */
         PlannedRuns: {
+            callScope?: components["schemas"]["CallScope"] | null;
             /**
              * @description Whether every twin is asked in every combination of arms.
              * @example false
              */
             everyArm?: boolean | null;
+            memory?: components["schemas"]["Memory"] | null;
             /**
              * @example [
              *       "gpt-4.1-mini"
@@ -5073,6 +5075,12 @@ export interface components {
             personaCount?: number | null;
             /**
              * Format: int32
+             * @description The most questions of one call.
+             * @example null
+             */
+            questionsPerCall?: number | null;
+            /**
+             * Format: int32
              * @example 1
              */
             repeats?: number | null;
@@ -5081,6 +5089,11 @@ export interface components {
              * @example 42
              */
             seed?: number | null;
+            /**
+             * @description Whether every twin is shown the options in an order of its own.
+             * @example null
+             */
+            shuffleOptions?: boolean | null;
             /**
              * Format: double
              * @example null
@@ -6911,6 +6924,11 @@ export interface components {
             /** @description Which questions may share a call, in a survey with a design. */
             callScope?: components["schemas"]["CallScope"];
             cell?: components["schemas"]["StudyCell"] | null;
+            /**
+             * @description Keeps what the model replied to each call, word for word.
+             * @example false
+             */
+            keepReplies?: boolean;
             memory?: components["schemas"]["Memory"] | null;
             /** @example gpt-4.1-mini */
             model: string;
@@ -7001,6 +7019,11 @@ export interface components {
              * @example true
              */
             isRandomSelection?: boolean | null;
+            /**
+             * @description Keeps what the model replied to each call, word for word: a bundle then begins at these replies. They are deleted with the run.
+             * @example false
+             */
+            keepReplies?: boolean | null;
             /**
              * Format: double
              * @description Pauses the run once its calls have cost that much, in the currency of its model's price; with at most six
@@ -16482,7 +16505,13 @@ export interface operations {
     };
     bundle_study: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Also the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
+                 *     were added by hand.
+                 */
+                withPrompts?: boolean;
+            };
             header?: never;
             path: {
                 /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
@@ -20394,7 +20423,13 @@ export interface operations {
     };
     export_bundle: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Also the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
+                 *     were added by hand.
+                 */
+                withPrompts?: boolean;
+            };
             header?: never;
             path: {
                 surveyId: number;

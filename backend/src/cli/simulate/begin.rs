@@ -167,5 +167,6 @@ fn parameters(config: &Config, args: &Args) -> Parameters {
         cell: None,
         reproduces: None,
         batch: args.batch,
+        keep_replies: args.keep_replies,
     }
 }

@@ -57,6 +57,9 @@ pub struct Args {
     /// Ask through the model server's Batch API: at its lower price, within a day
     #[arg(long)]
     batch: bool,
+    /// Keep what the model replies to each call, word for word: bundles then begin at these replies
+    #[arg(long)]
+    keep_replies: bool,
     #[command(flatten)]
     study: StudyArgs,
     /// Where the answers go; the ending tells the format: .csv, .xlsx, .jsonl or .parquet. Of several runs: a new folder
@@ -64,7 +67,7 @@ pub struct Args {
     out: Option<PathBuf>,
     /// Go on with an unfinished simulation
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "stop", "personas", "persona_ids", "seed", "model",
-        "temperature", "shuffle_options", "batch", "payer", "study"])]
+        "temperature", "shuffle_options", "batch", "keep_replies", "payer", "study"])]
     resume: Option<Uuid>,
     /// End an unfinished simulation; its answers stay
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "out", "study"])]

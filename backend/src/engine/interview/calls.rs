@@ -117,6 +117,7 @@ impl Session {
     ) -> CallSettlement<'a> {
         self.note_answer();
         self.count(&completion);
+        self.keep(hash, &completion);
         self.left_out = dialect.omitted_params();
         let max_attempts = self.interview.run.max_attempts;
         if completion.is_truncated() && !room.enlarged {

@@ -8,6 +8,7 @@ use super::{Interview, crashed};
 use crate::engine::messages::{Interrupted, Settle};
 use crate::llm::Completion;
 use crate::llm::prompt::Recipe;
+use crate::models::call_replies::{ModelReply, NewCallReply};
 use crate::models::settlement::{AskedPrompt, Booked, CallChange, CallUsage, InterviewReport, NewAnswer, NewFailure};
 
 impl Session {
@@ -23,6 +24,26 @@ impl Session {
             // A recipe is ids, numbers and texts, which JSON can always hold.
             self.prompts.extend(serde_json::to_value(recipe).map(|recipe| AskedPrompt { hash, recipe }));
         }
+    }
+
+    /// In a run that keeps them.
+    pub(super) fn keep(&mut self, prompt_hash: [u8; 32], completion: &Completion) {
+        if !self.interview.run.parameters.keep_replies {
+            return;
+        }
+        let Completion { content, refusal, finish_reason, model, fingerprint, usage, latency } = completion.clone();
+        let reply = ModelReply {
+            content,
+            refusal,
+            finish_reason,
+            model,
+            fingerprint,
+            latency_ms: latency.map(|latency| i32::try_from(latency.as_millis()).unwrap_or(i32::MAX)),
+            prompt_tokens: usage.prompt,
+            cached_tokens: usage.cached,
+            completion_tokens: usage.completion,
+        };
+        self.replies.push(NewCallReply::now(prompt_hash, reply));
     }
 
     pub(super) fn count(&mut self, completion: &Completion) {
@@ -45,7 +66,7 @@ impl Session {
         let Interview { run, persona_id, lease, contacts, .. } = &self.interview;
         let (usage, left_out) = (std::mem::take(&mut self.usage), std::mem::take(&mut self.left_out));
         let (persona_id, lease, prompts) = (*persona_id, *lease, std::mem::take(&mut self.prompts));
-        let not_shown = std::mem::take(&mut self.not_shown);
+        let (replies, not_shown) = (std::mem::take(&mut self.replies), std::mem::take(&mut self.not_shown));
         let call_change = match std::mem::take(&mut self.in_batches.call_change) {
             CallChange::Keep if finished && run.parameters.batch => CallChange::Replace(None),
             change => change,
@@ -59,6 +80,7 @@ impl Session {
             usage,
             left_out,
             prompts,
+            replies,
             finished,
             call_change,
         };

@@ -12,6 +12,7 @@ use super::staged::{Call, Next, open_items};
 use super::{Interview, crashed};
 use crate::engine::messages::{Interrupted, RunState, Unsettled};
 use crate::llm::prompt::{self, PromptItem, Sheet, SystemMessage};
+use crate::models::call_replies::NewCallReply;
 use crate::models::settlement::{AskedPrompt, Booked, CallUsage, NotShown};
 
 pub struct Session {
@@ -31,6 +32,8 @@ pub struct Session {
     pub(super) left_out: Vec<&'static str>,
     /// How to build the prompts of unusual calls again, whose answers were not reported yet.
     pub(super) prompts: Vec<AskedPrompt>,
+    /// In a run that keeps them: replies that are not reported yet.
+    pub(super) replies: Vec<NewCallReply>,
     /// Requests that turned out to be hidden, and are not reported yet.
     pub(super) not_shown: Vec<NotShown>,
     /// In a run with a design: the stage after the call that was settled.
@@ -53,6 +56,7 @@ impl Session {
             usage: CallUsage::default(),
             left_out: Vec::new(),
             prompts: Vec::new(),
+            replies: Vec::new(),
             not_shown: Vec::new(),
             next: None,
             booking: None,

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use serde::Deserialize;
 
 use super::export::{built, file};
 use super::{Address, run};
@@ -9,7 +10,19 @@ use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::Result;
-use crate::results::files::bundle::Bundled;
+use crate::http::extract::Query;
+use crate::results::files::bundle::{BundleRequest, Bundled};
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct BundleQuery {
+    /// Also the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
+    /// were added by hand.
+    #[serde(default)]
+    #[param(default = false)]
+    pub(in crate::http) with_prompts: bool,
+}
 
 /// A run with all that its files are built from, as one zip
 ///
@@ -20,7 +33,7 @@ use crate::results::files::bundle::Bundled;
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/bundle.zip", tag = "Answers",
     operation_id = "export_bundle",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), BundleQuery),
     responses((
         status = 200,
         description = "The zip",
@@ -32,8 +45,14 @@ use crate::results::files::bundle::Bundled;
         )
     ))
 )]
-pub async fn bundle_zip(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
+pub async fn bundle_zip(
+    app: Data<App>,
+    caller: Caller,
+    path: Path<Address>,
+    Query(BundleQuery { with_prompts }): Query<BundleQuery>,
+) -> Result<HttpResponse> {
     let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
     let answer = file(&run, &run.short_file_name("bundle.zip"), "application/zip");
-    built(answer, app.downloads.bundle(&app.pool, Bundled::Run(run.facts.id)).await)
+    let request = BundleRequest { of: Bundled::Run(run.facts.id), with_prompts };
+    built(answer, app.downloads.bundle(&app.pool, request).await)
 }

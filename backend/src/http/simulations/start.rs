@@ -98,6 +98,10 @@ pub struct SimulationToStart {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = false)]
     batch: Option<bool>,
+    /// Keeps what the model replied to each call, word for word: a bundle then begins at these replies. They are deleted with the run.
+    #[serde(default, alias = "keep_replies", skip_serializing_if = "Option::is_none")]
+    #[schema(example = false)]
+    keep_replies: Option<bool>,
     /// What the run is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Pilot of the wording", max_length = 120)]
@@ -126,6 +130,7 @@ impl SimulationToStart {
             memory: None,
             max_cost: None,
             batch: None,
+            keep_replies: None,
             name: None,
             note: None,
         }
@@ -232,6 +237,7 @@ impl SimulationToStart {
             cell: None,
             reproduces: None,
             batch,
+            keep_replies: self.keep_replies.unwrap_or(false),
         })
     }
 }

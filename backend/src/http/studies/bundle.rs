@@ -7,11 +7,13 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
+use crate::http::answers::bundle::BundleQuery;
 use crate::http::answers::export::{built, file};
 use crate::http::error::Result;
+use crate::http::extract::Query;
 use crate::models::studies;
 use crate::models::study_plans::study_must_be_shown;
-use crate::results::files::bundle::Bundled;
+use crate::results::files::bundle::{BundleRequest, Bundled};
 use crate::results::run::Run;
 
 /// A study with all that the files of its runs are built from, as one zip
@@ -22,7 +24,7 @@ use crate::results::run::Run;
 #[utoipa::path(
     get, path = "/studies/{studyId}/bundle", tag = "Studies",
     operation_id = "bundle_study",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), BundleQuery),
     responses((
         status = 200,
         description = "The zip",
@@ -34,7 +36,12 @@ use crate::results::run::Run;
         )
     ))
 )]
-pub async fn bundle_study(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
+pub async fn bundle_study(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    Query(BundleQuery { with_prompts }): Query<BundleQuery>,
+) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
     study_must_be_shown(&mut conn, study).await?;
@@ -43,5 +50,6 @@ pub async fn bundle_study(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Res
     drop(conn);
     let digits = id.simple().to_string();
     let name = format!("study-{}-bundle.zip", &digits[digits.len() - 8..]);
-    built(file(&first, &name, "application/zip"), app.downloads.bundle(&app.pool, Bundled::Study(study)).await)
+    let request = BundleRequest { of: Bundled::Study(study), with_prompts };
+    built(file(&first, &name, "application/zip"), app.downloads.bundle(&app.pool, request).await)
 }

@@ -152,6 +152,7 @@ pub async fn preview_survey(
         cell: None,
         reproduces: None,
         batch: false,
+        keep_replies: false,
         price: None,
     };
     let asked: Vec<i32> = twins.last().map(|twin| twin.id).into_iter().collect();

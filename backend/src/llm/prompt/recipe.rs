@@ -51,13 +51,19 @@ impl Recipe {
         &self.unanswered
     }
 
-    /// The prompt that the persona with this text got, of a sheet.
-    pub fn build_sheet(&self, text: &str, sheet: &Sheet, parameters: &Parameters) -> Prompt {
+    /// What it asked, of a sheet.
+    pub fn items_of_sheet<'a>(&self, sheet: &'a Sheet) -> Vec<PromptItem<'a>> {
         let mut items = sheet.items();
         items.retain(|item| self.questions.contains(&item.question.id));
         for item in &mut items {
             item.rejection = self.rejections.get(&item.question.id).cloned();
         }
+        items
+    }
+
+    /// The prompt that the persona with this text got, of a sheet.
+    pub fn build_sheet(&self, text: &str, sheet: &Sheet, parameters: &Parameters) -> Prompt {
+        let items = self.items_of_sheet(sheet);
         let system_message = SystemMessage::new(text);
         Prompt::build_after(&sheet.earlier, &system_message, parameters, &items, self.dialect, self.max_tokens)
     }
@@ -73,14 +79,24 @@ impl Recipe {
         Some(Self::of(&items, Dialect::default(), max_tokens(&items)))
     }
 
-    /// The prompt that the persona with this text got.
-    pub fn build(&self, text: &str, persona_id: i32, questions: &[Question], parameters: &Parameters) -> Prompt {
+    /// What it asked the persona.
+    pub fn items<'a>(
+        &self,
+        persona_id: i32,
+        questions: &'a [Question],
+        parameters: &Parameters,
+    ) -> Vec<PromptItem<'a>> {
         let of_id = |id: &i64| questions.iter().find(|question| question.id == *id);
         let item = |question| {
             let item = PromptItem::new(question, parameters, persona_id).after_texts_of(questions);
             PromptItem { rejection: self.rejections.get(&question.id).cloned(), ..item }
         };
-        let items: Vec<_> = self.questions.iter().filter_map(of_id).map(item).collect();
+        self.questions.iter().filter_map(of_id).map(item).collect()
+    }
+
+    /// The prompt that the persona with this text got.
+    pub fn build(&self, text: &str, persona_id: i32, questions: &[Question], parameters: &Parameters) -> Prompt {
+        let items = self.items(persona_id, questions, parameters);
         Prompt::build(&SystemMessage::new(text), parameters, &items, self.dialect, self.max_tokens)
     }
 }

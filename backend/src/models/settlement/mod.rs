@@ -13,6 +13,7 @@ mod statements;
 use diesel::prelude::*;
 
 use crate::design::walk::Reason;
+use crate::models::call_replies::{self, NewCallReply};
 use crate::models::queue::Lease;
 use crate::models::responses::DEMO_MODEL;
 use crate::models::simulations::Status;
@@ -97,6 +98,8 @@ pub struct InterviewReport {
     pub left_out: Vec<&'static str>,
     /// Of the calls that gave these answers, those that were not the usual ones for their questions.
     pub prompts: Vec<AskedPrompt>,
+    /// To all calls, in a run that keeps them.
+    pub replies: Vec<NewCallReply>,
     /// The interview has nothing left to ask, or waits for a batch: its message is deleted with this report.
     pub finished: bool,
     /// In a run that asks in batches.
@@ -193,6 +196,7 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[InterviewR
         lock_member(conn, &run)?;
         let stored = statements::insert_answers(conn, simulation_id, &reports)?;
         statements::insert_prompts(conn, simulation_id, &reports)?;
+        keep_replies(conn, simulation_id, &reports)?;
         let failed = statements::insert_failures(conn, simulation_id, &reports)?;
         let skipped = statements::insert_not_shown(conn, simulation_id, &reports)?;
         let done = batch_calls::change(conn, simulation_id, &reports)?;
@@ -216,6 +220,12 @@ fn lock_run(conn: &mut PgConnection, simulation_id: i64) -> QueryResult<Option<R
 
 fn lock_member(conn: &mut PgConnection, run: &Run) -> QueryResult<i64> {
     group_members::table.find((run.group_id, run.user_id)).select(group_members::held).for_no_key_update().first(conn)
+}
+
+fn keep_replies(conn: &mut PgConnection, simulation_id: i64, reports: &[&InterviewReport]) -> QueryResult<()> {
+    let replies = reports.iter().flat_map(|report| report.replies.iter().map(|reply| (report.persona_id, reply)));
+    let replies: Vec<(i32, &NewCallReply)> = replies.collect();
+    call_replies::insert(conn, simulation_id, &replies)
 }
 
 fn usage(reports: &[&InterviewReport]) -> CallUsage {

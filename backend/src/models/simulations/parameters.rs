@@ -109,6 +109,10 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = false)]
     pub batch: bool,
+    /// Keeps what the model replied to each call, word for word.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, example = false)]
+    pub keep_replies: bool,
 }
 
 /// A run's place in its study.
@@ -155,6 +159,15 @@ pub enum Memory {
     None,
     /// The questions of earlier calls with its answers.
     Transcript,
+}
+
+impl Memory {
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::None => "nothing",
+            Self::Transcript => "the twin's earlier questions and answers",
+        }
+    }
 }
 
 impl Parameters {

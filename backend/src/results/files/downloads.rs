@@ -11,7 +11,7 @@ use prometheus::IntGauge;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 
-use super::bundle::Bundled;
+use super::bundle::BundleRequest;
 use super::statistics::{self, Program};
 use super::{Failure, Feed, PAGES_AHEAD, bundle, feed, workbook};
 use crate::db::{self, AsyncPool};
@@ -75,11 +75,11 @@ impl Downloads {
     }
 
     /// A run or a study as a bundle, as [`Self::workbook`] gives one.
-    pub async fn bundle(&self, pool: &AsyncPool, of: Bundled) -> Result<(BuiltFile, u64)> {
+    pub async fn bundle(&self, pool: &AsyncPool, request: BundleRequest) -> Result<(BuiltFile, u64)> {
         let download = self.begin();
         let turn = Arc::clone(&self.building).acquire_owned().await.map_err(failure)?;
         let parts = Arc::new(tempfile::tempdir().map_err(failure)?);
-        bundle::store(pool, of, &parts).await?;
+        bundle::store(pool, request, &parts).await?;
         let zipped = spawn_blocking(move || {
             // The thread owns the files that it writes, so the download lasts until it has ended.
             let _turn = turn;

@@ -28,7 +28,12 @@ impl PartFile {
         let mut part = path.as_os_str().to_owned();
         part.push(".part");
         let part = PathBuf::from(part);
-        let file = File::create(&part)
+        let file = File::options()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&part)
             .map_err(|error| Error::bad_input(format!("{}: cannot be written: {error}", path.display())))?;
         Ok(Self { file, part, path: path.to_owned(), kept: false })
     }

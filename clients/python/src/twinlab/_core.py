@@ -906,14 +906,14 @@ def name_study(connection: Connection, study_id: str, body: Any) -> dict[str, An
     return connection.call("PATCH", f"/studies/{study_id}", json=body)
 
 
-def bundle_study(connection: Connection, study_id: str) -> Response:
+def bundle_study(connection: Connection, study_id: str, *, with_prompts: bool | None = None) -> Response:
     """A study with all that the files of its runs are built from, as one zip.
 
     Each run in a folder with all that its own bundle has, the runs beside the first one as tables, how alike repeats
     are, a text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds
     everything anew and compares it byte for byte.
     """
-    return connection.stream("GET", f"/studies/{study_id}/bundle")
+    return connection.stream("GET", f"/studies/{study_id}/bundle", query={"withPrompts": with_prompts})
 
 
 def show_validation_calibration(connection: Connection, study_id: str) -> dict[str, Any]:
@@ -1290,7 +1290,9 @@ def compare_with_people(
     )
 
 
-def export_bundle(connection: Connection, survey_id: int, simulation_id: str) -> Response:
+def export_bundle(
+    connection: Connection, survey_id: int, simulation_id: str, *, with_prompts: bool | None = None
+) -> Response:
     """A run with all that its files are built from, as one zip.
 
     The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a
@@ -1298,7 +1300,11 @@ def export_bundle(connection: Connection, survey_id: int, simulation_id: str) ->
     the tables anew and compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until
     twins like its own are validated: the bundle says what the newest validation found.
     """
-    return connection.stream("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/responses/bundle.zip")
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/bundle.zip",
+        query={"withPrompts": with_prompts},
+    )
 
 
 def export_codebook(connection: Connection, survey_id: int, simulation_id: str) -> Response:

@@ -25,6 +25,7 @@ PARAMETERS = {
     "questions_per_call": "questionsPerCall",
     "shuffle_options": "shuffleOptions",
     "batch": "batch",
+    "keep_replies": "keepReplies",
 }
 START_ATTEMPTS = 4
 

@@ -19,6 +19,8 @@ export interface Parameters {
   maxCost: number | null;
   /** By the model server's Batch API. */
   batch: boolean;
+  /** What the model replies, word for word. */
+  keepReplies: boolean;
 }
 
 export const usual: Parameters = {
@@ -30,6 +32,7 @@ export const usual: Parameters = {
   variant: 'summary',
   maxCost: null,
   batch: false,
+  keepReplies: false,
 };
 
 /** What of the parameters a call that starts a run names. */
@@ -43,6 +46,7 @@ export const sent = ({
   variant,
   maxCost,
   batch,
+  keepReplies,
 }: Parameters) => ({
   ...(name.trim() !== '' && { name: name.trim() }),
   ...(note.trim() !== '' && { note: note.trim() }),
@@ -53,6 +57,7 @@ export const sent = ({
   ...(variant !== 'summary' && { personaVariant: variant }),
   ...(maxCost !== null && maxCost > 0 && { maxCost }),
   ...(batch && { batch: true }),
+  ...(keepReplies && { keepReplies: true }),
 });
 
 export function Advanced({
@@ -104,6 +109,7 @@ function Fields({
     questionsPerCall,
     variant,
     maxCost,
+    keepReplies,
   } = parameters;
   const price = config.prices[model];
   const fewest = Math.max(1, config.minQuestionsPerCall);
@@ -174,6 +180,9 @@ function Fields({
       <div className="start-wide start-checks">
         <Checkbox checked={shuffle} onChange={(event) => onChange({ shuffle: event.target.checked })}>
           Shuffle options: each twin sees them in an order of its own
+        </Checkbox>
+        <Checkbox checked={keepReplies} onChange={(event) => onChange({ keepReplies: event.target.checked })}>
+          Keep raw replies: a bundle then begins at the model’s own words
         </Checkbox>
       </div>
       <Form.Item

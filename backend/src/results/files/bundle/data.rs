@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::analysis::{self, Collected};
 use super::prompts::IndexEncoder;
-use super::{BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, plan, record, ro_crate};
+use super::{BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, plan, record, ro_crate, texts};
 use crate::error::{Error, Result};
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::files::statistics::{self, MissingCodes, Program};
@@ -59,6 +59,7 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     if !rules.have_words() {
         return Ok(());
     }
+    texts::build(run, folder)?;
     for (name, bytes) in [
         ("codebook.xml", ddi::codebook(run, CODES, &missing).into_bytes()),
         ("read.R", scripts::r(&columns, CODES, &run.notice).into_bytes()),

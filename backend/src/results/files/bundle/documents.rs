@@ -35,10 +35,12 @@ fn read_me(run: &Run) -> String {
          | `survey/survey.json` | the survey as it was asked |\n\
          | `run/run.json` | parameters, seed, counts, versions |\n\
          | `replies/replies.jsonl` | a line a twin: its checked answers with model, fingerprint, prompt hash, tokens and time; failures; arms and orders dealt; questions not shown |\n\
+         | `replies/raw.jsonl` | where the run keeps them: a line a call, what the model replied, word for word |\n\
          | `run/twins.csv` | each twin's id, and which text it was: variant and SHA-256 |\n\
          | `run/calls.jsonl` | how prompts of unusual calls are built, e.g. of questions that were asked again; where there are some |\n\
          | `run/validation.json` | what the newest validation of the same twins, text, model and temperature found; where there is one |\n\
          | `prompts/index.csv` | which prompt, by its hash, asked a twin which questions |\n\
+         | `run/texts.jsonl`, `prompts/texts/` | where they were asked for: the twins' texts, and a line a prompt, with the exact body of the request |\n\
          | `data/` | the same as tables: `responses` has a row a request, `matrix` a row a twin; with codebooks (CSV, DDI-Codebook 2.5) and scripts for R, Python and Stata |\n\
          | `analysis/` | shares and means with 95 % intervals, by arm where there are arms, and their differences: `analysis.json`, tables, a figure a question |\n\
          | `deviations.md`, `analysis/plan.json` | where the study has a frozen plan: what was planned, and what was done otherwise |\n\
@@ -46,10 +48,21 @@ fn read_me(run: &Run) -> String {
          | `methods.md`, `guide-llm.md` | how the answers came about, for a paper and for its reviewers |\n\
          | `manifest.json` | SHA-256 and size of every file |\n\n\
          `twinlab replay FILE --check` verifies the checksums, builds everything but `survey/`, `run/` and `replies/` anew from \
-         these three, and compares it byte for byte. Raw replies of the model are not kept: replay begins at the checked answers.\n",
+         these three, and compares it byte for byte. {begins}\n",
         title = run.survey.title,
         id = run.simulation_id,
+        begins = begins(run),
     )
+}
+
+/// Where a replay begins.
+fn begins(run: &Run) -> &'static str {
+    if run.parameters.keep_replies {
+        "It begins at the raw replies of the model: each is read again by the checks of answers, and compared with the \
+         checked answers."
+    } else {
+        "Raw replies of the model are not kept: replay begins at the checked answers."
+    }
 }
 
 pub(super) fn temperature(run: &Run) -> String {
@@ -204,12 +217,17 @@ fn optional_items(of: &[Documented]) -> [(&'static str, String); 8] {
         sum(|run| run.facts.cached_tokens),
         sum(|run| run.facts.completion_tokens),
     );
+    let raw = match of.iter().filter(|each| each.run.parameters.keep_replies).count() {
+        0 => "raw replies are not kept",
+        kept if kept == of.len() => "`replies/raw.jsonl`: every raw reply",
+        _ => "`replies/raw.jsonl`: every raw reply, of the runs that keep them",
+    };
     let known = "Before a start questions are named whose words stand in the twins' profiles. What the model was trained on is not known.";
     [
         ("Contamination", format!("{known} Further: {blank}")),
         ("Comparison of models or prompts", format!("{comparison} Further: {blank}")),
         ("Bias", format!("`analysis/` has answers by arm; groups need people's answers beside them. Further: {blank}")),
-        ("Transcripts", "`replies/replies.jsonl`: every checked answer; raw replies are not kept.".to_owned()),
+        ("Transcripts", format!("`replies/replies.jsonl`: every checked answer; {raw}.")),
         ("Resources", resources),
         ("Justification of the model", blank.clone()),
         ("Rationale of the prompts", blank.clone()),

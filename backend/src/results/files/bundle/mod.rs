@@ -7,6 +7,7 @@
 //! the order of the twins on one thread, so that every machine writes the same bytes.
 
 mod analysis;
+mod asked;
 mod calls;
 mod data;
 mod data_package;
@@ -15,13 +16,16 @@ mod documents;
 mod manifest;
 mod plan;
 mod prompts;
+mod raw;
 mod record;
 mod replay;
 pub mod reproduce;
 mod ro_crate;
 mod rules;
+mod seal;
 mod store;
 mod study;
+mod texts;
 mod twins;
 mod unpack;
 mod write;
@@ -29,18 +33,18 @@ mod write;
 use std::borrow::Cow;
 use std::path::Path;
 
-pub use replay::{Difference, OtherVersion, Replay, replay};
+pub use replay::{Difference, OtherVersion, RawReplies, Replay, replay};
 use rules::BuildRules;
-pub use store::Bundled;
 pub(super) use store::store;
+pub use store::{BundleRequest, Bundled};
 pub(super) use write::zipped;
-pub use write::{write, write_study};
+pub use write::{write, write_as, write_study};
 
 use super::Run;
 use crate::error::Result;
 
 /// Of bundles. A reader takes its own and older ones. Whatever changes a table makes another one.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 const MANIFEST: &str = "manifest.json";
 
 const SURVEY: &str = "survey/survey.json";
@@ -52,7 +56,11 @@ const CALLS: &str = "run/calls.jsonl";
 const VALIDATION: &str = "run/validation.json";
 /// Of a run whose study has a frozen plan.
 const PLAN: &str = "run/plan.json";
+/// Of a bundle with prompts.
+const TEXTS: &str = "run/texts.jsonl";
 const REPLIES: &str = "replies/replies.jsonl";
+/// Of a run that keeps raw replies.
+const RAW: &str = "replies/raw.jsonl";
 const STUDY: &str = "study.json";
 
 const DATA_PACKAGE: &str = "datapackage.json";
@@ -74,7 +82,7 @@ const fn where_known(path: &'static str) -> StoredFile {
 }
 
 /// Of a run, below its folder.
-const OF_RUN: [StoredFile; 8] = [
+const OF_RUN: [StoredFile; 10] = [
     always(SURVEY),
     always(RUN),
     always(TWINS),
@@ -83,6 +91,8 @@ const OF_RUN: [StoredFile; 8] = [
     where_known(VALIDATION),
     where_known(PLAN),
     where_known(IMPORT_REPORT),
+    where_known(TEXTS),
+    where_known(RAW),
 ];
 
 /// Of a study, beside those of its runs.

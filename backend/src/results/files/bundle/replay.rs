@@ -5,9 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
+use super::raw::ReadAgain;
 use super::rules::is_words;
+use super::unpack::Opened;
 use super::write::paths;
-use super::{BuildRules, OF_RUN, OF_STUDY, STUDY, StoredFile, TWINS, build, study, unpack};
+use super::{BuildRules, OF_RUN, OF_STUDY, RAW, STUDY, StoredFile, TWINS, build, raw, study, unpack};
 use crate::error::{Error, Result};
 
 /// A built file that is not the bundle's.
@@ -23,7 +25,14 @@ pub enum Replay {
     /// Files that are not as the manifest says; nothing was built.
     Damaged(Vec<String>),
     /// So many files were compared; these are others. `other`: another version wrote the bundle.
-    Built { files: usize, differing: Vec<Difference>, other: Option<OtherVersion> },
+    Built { files: usize, differing: Vec<Difference>, other: Option<OtherVersion>, raw: RawReplies },
+}
+
+/// What was read again from the model's own words. Without any, a replay begins at the checked answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RawReplies {
+    pub runs: usize,
+    pub answers: u64,
 }
 
 /// A version whose words for readers are not this one's: they were left as the bundle has them.
@@ -39,20 +48,28 @@ pub struct OtherVersion {
 /// one of a newer format.
 pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     let given = folder.join("given");
-    let (manifest, damaged) = unpack::open(bundle, &given)?;
-    if !damaged.is_empty() {
-        return Ok(Replay::Damaged(damaged));
-    }
+    let manifest = match unpack::open(bundle, &given)? {
+        Opened::Whole(manifest) => manifest,
+        Opened::Damaged(damaged) => return Ok(Replay::Damaged(damaged)),
+    };
     let rules = BuildRules::of(&manifest);
     let is_own = rules.have_words();
     let built = folder.join("built");
-    if given.join(STUDY).is_file() {
+    let runs = if given.join(STUDY).is_file() {
         copy(&given, &built, "", &OF_STUDY, is_own)?;
-        for run in study::read(&built)?.runs {
-            copy(&given, &built, &run.folder, &OF_RUN, is_own)?;
-        }
+        study::read(&built)?.runs.into_iter().map(|run| run.folder).collect()
     } else {
-        copy(&given, &built, "", &OF_RUN, is_own)?;
+        vec![String::new()]
+    };
+    let (mut raw, mut differing) = (RawReplies::default(), Vec::new());
+    for run in runs {
+        copy(&given, &built, &run, &OF_RUN, is_own)?;
+        // Another version may check answers otherwise.
+        let read = if is_own { raw::read_again(&built.join(&run))? } else { None };
+        let Some(ReadAgain { answers, differs_at }) = read else { continue };
+        raw = RawReplies { runs: raw.runs + 1, answers: raw.answers + answers };
+        let path = Path::new(&run).join(RAW).display().to_string();
+        differing.extend(differs_at.map(|at| Difference { path, at: Some(at) }));
     }
     build(&built, &rules)?;
     let mut words = 0;
@@ -62,7 +79,6 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
             words += 1;
         }
     }
-    let mut differing = Vec::new();
     let listed: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
     let mut paths = paths(&built).map_err(failure)?;
     // What another version did not write yet is no difference.
@@ -79,7 +95,7 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     let only_given = manifest.files.iter().filter(|file| !found.contains(file.path.as_str()));
     differing.extend(only_given.map(|file| Difference { path: file.path.clone(), at: None }));
     let other = (!is_own).then_some(OtherVersion { program: rules.program, format: rules.format, words });
-    Ok(Replay::Built { files: paths.len(), differing, other })
+    Ok(Replay::Built { files: paths.len(), differing, other, raw })
 }
 
 /// What is stored, below this folder of both. Another version's bundle may have less, as long as files can be built.

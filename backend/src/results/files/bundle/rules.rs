@@ -33,10 +33,13 @@ impl BuildRules {
     }
 }
 
-/// Whether the file tells readers in words, or describes, what others hold.
+/// Whether the file tells readers in words, or describes, what others hold, or holds prompts as a version words them.
 pub(super) fn is_words(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let texts = ["README.md", "methods.md", "guide-llm.md", "deviations.md", "CITATION.cff", "LICENSE-DATA.txt"];
     let readers = ["codebook.xml", "read.R", "read.py", "read.do"];
-    texts.contains(&name) || readers.contains(&name) || [DATA_PACKAGE, RO_CRATE].contains(&name)
+    path.contains("prompts/texts/")
+        || texts.contains(&name)
+        || readers.contains(&name)
+        || [DATA_PACKAGE, RO_CRATE].contains(&name)
 }

@@ -13,7 +13,9 @@ use tokio::task::spawn_blocking;
 use super::plan::PlanRecord;
 use super::record::{InterviewRecord, RunRecord};
 use super::study::StudyRecord;
-use super::{IMPORT_REPORT, OF_RUN, PLAN, REPLIES, RUN, STUDY, SURVEY, TWINS, VALIDATION, calls, twins};
+use super::{
+    IMPORT_REPORT, OF_RUN, PLAN, RAW, REPLIES, RUN, STUDY, SURVEY, TEXTS, TWINS, VALIDATION, calls, raw, texts, twins,
+};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::{studies, survey_imports};
@@ -29,13 +31,22 @@ pub enum Bundled {
     Study(i64),
 }
 
+/// What a bundle is asked to hold.
+#[derive(Clone, Copy, Debug)]
+pub struct BundleRequest {
+    pub of: Bundled,
+    /// Also the exact prompts, with the texts of the twins in them.
+    pub with_prompts: bool,
+}
+
 /// Stores it below `parts`, one run after the other: memory does not grow with runs or answers.
-pub async fn store(pool: &AsyncPool, of: Bundled, parts: &Arc<TempDir>) -> Result<()> {
+pub async fn store(pool: &AsyncPool, request: BundleRequest, parts: &Arc<TempDir>) -> Result<()> {
     let mut validations = ValidationRecords::default();
-    match of {
+    let with_prompts = request.with_prompts;
+    match request.of {
         Bundled::Run(id) => {
             let run = load(pool, id).await?;
-            store_run(pool, run, parts, parts.path().to_owned(), &mut validations).await
+            store_run(pool, run, parts, parts.path().to_owned(), &mut validations, with_prompts).await
         }
         Bundled::Study(id) => {
             let mut conn = db::checkout(pool).await?;
@@ -46,7 +57,7 @@ pub async fn store(pool: &AsyncPool, of: Bundled, parts: &Arc<TempDir>) -> Resul
             for id in runs {
                 let run = load(pool, id).await?;
                 let folder = parts.path().join(record.add(&run));
-                store_run(pool, run, parts, folder, &mut validations).await?;
+                store_run(pool, run, parts, folder, &mut validations, with_prompts).await?;
             }
             json(&parts.path().join(STUDY), &record)
         }
@@ -64,7 +75,11 @@ async fn store_run(
     parts: &Arc<TempDir>,
     folder: PathBuf,
     validations: &mut ValidationRecords,
+    with_prompts: bool,
 ) -> Result<()> {
+    if with_prompts {
+        texts::may_be_shown(&run)?;
+    }
     for file in OF_RUN {
         let path = folder.join(file.path);
         fs::create_dir_all(path.parent().unwrap_or(&folder)).map_err(|error| failure(file.path, &error))?;
@@ -73,6 +88,9 @@ async fn store_run(
     json(&folder.join(RUN), &RunRecord::of(&run))?;
     twins::write(pool, &run, &folder.join(TWINS)).await?;
     calls::write(pool, &run, &folder.join(super::CALLS)).await?;
+    if with_prompts {
+        texts::write(pool, &run, &folder.join(TEXTS)).await?;
+    }
     if let Some(known) = validations.of(pool, &run).await? {
         json(&folder.join(VALIDATION), &known)?;
     }
@@ -86,6 +104,7 @@ async fn store_run(
     }
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
     let run = Arc::new(run);
+    let raw_path = folder.join(RAW);
     let writer = spawn_blocking({
         let (run, parts) = (Arc::clone(&run), Arc::clone(parts));
         move || {
@@ -97,7 +116,9 @@ async fn store_run(
     let fed = feed(pool, Pages::of(&run), pages).await;
     let written = writer.await.map_err(|error| failure(REPLIES, &error))?;
     fed?;
-    written.map_err(|error| failure(REPLIES, &error))
+    written.map_err(|error| failure(REPLIES, &error))?;
+    // After the answers: while a run goes on, none of them is without its reply.
+    raw::write(pool, &run, &raw_path).await
 }
 
 fn replies(path: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> std::result::Result<(), Failure> {

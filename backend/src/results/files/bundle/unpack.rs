@@ -8,6 +8,7 @@ use std::path::{Component, Path};
 use zip::ZipArchive;
 
 use super::manifest::{ListedFile, Manifest};
+use super::seal::{self, Seal};
 use super::write::{hash, paths};
 use super::{FORMAT, MANIFEST};
 use crate::error::{Error, Result};
@@ -19,10 +20,28 @@ const MOST_RATIO: u64 = 1000;
 /// A study of 60 runs with a figure for each of 500 questions has some 32,000.
 const MOST_FILES: usize = 50_000;
 
-/// Unpacks the bundle into `folder`, and verifies its checksums: the files that are not as the manifest says.
-pub(super) fn open(bundle: &Path, folder: &Path) -> Result<(Manifest, Vec<String>)> {
-    let manifest = unpack(bundle, folder)?;
-    let mut damaged = Vec::new();
+/// Stands for bytes that belong to no file: headers, the directory, how files are packed.
+const THE_ZIP: &str = "the zip itself";
+
+/// An unpacked bundle.
+pub(super) enum Opened {
+    Whole(Manifest),
+    /// What is not as it was written; at least one.
+    Damaged(Vec<String>),
+}
+
+/// Unpacks the bundle into `folder`, and verifies its checksums.
+pub(super) fn open(bundle: &Path, folder: &Path) -> Result<Opened> {
+    let file = File::open(bundle).map_err(|error| Error::bad_input(format!("{}: {error}", bundle.display())))?;
+    let seal = seal::of(&file).map_err(failure)?;
+    let (manifest, mut damaged) = match unpack(bundle, file, folder) {
+        Ok(Unpacked { manifest, unreadable }) => match manifest {
+            Some(manifest) => (manifest, unreadable),
+            None => return Ok(Opened::Damaged(unreadable)),
+        },
+        Err(_) if seal == Seal::Broken => return Ok(Opened::Damaged(vec![THE_ZIP.to_owned()])),
+        Err(error) => return Err(error),
+    };
     let listed: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
     let paths = paths(folder).map_err(failure)?;
     damaged.extend(paths.into_iter().filter(|path| path != MANIFEST && !listed.contains(path.as_str())));
@@ -30,19 +49,30 @@ pub(super) fn open(bundle: &Path, folder: &Path) -> Result<(Manifest, Vec<String
         let found = File::open(folder.join(&file.path)).and_then(|mut file| hash(&mut file));
         match found {
             Ok((bytes, sha256)) if (bytes, &sha256) == (file.bytes, &file.sha256) => {}
+            _ if damaged.contains(&file.path) => {}
             _ => damaged.push(file.path.clone()),
         }
     }
     if manifest.hash() != manifest.sha256 {
         damaged.push(MANIFEST.to_owned());
     }
-    Ok((manifest, damaged))
+    let is_sealed = seal == Seal::Whole || (seal == Seal::Missing && manifest.format < seal::FIRST_FORMAT);
+    if damaged.is_empty() && !is_sealed {
+        damaged.push(THE_ZIP.to_owned());
+    }
+    Ok(if damaged.is_empty() { Opened::Whole(manifest) } else { Opened::Damaged(damaged) })
+}
+
+struct Unpacked {
+    /// `None`: it cannot be read.
+    manifest: Option<Manifest>,
+    /// Files whose packed bytes are none, or of another content.
+    unreadable: Vec<String>,
 }
 
 /// Unpacks the bundle after a look at each name, size and ratio.
-fn unpack(bundle: &Path, folder: &Path) -> Result<Manifest> {
+fn unpack(bundle: &Path, file: File, folder: &Path) -> Result<Unpacked> {
     let refused = |reason: &dyn std::fmt::Display| Error::bad_input(format!("{}: {reason}", bundle.display()));
-    let file = File::open(bundle).map_err(|error| refused(&error))?;
     let zipped = file.metadata().map_err(|error| refused(&error))?.len().max(1);
     let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|_| refused(&"it is no bundle"))?;
     if zip.len() > MOST_FILES {
@@ -67,6 +97,7 @@ fn unpack(bundle: &Path, folder: &Path) -> Result<Manifest> {
     if let Some(name) = names.iter().flat_map(|name| folders(name)).find(|folder| names.contains(folder)) {
         return Err(refused(&format!("{name} is a file and a folder")));
     }
+    let mut unreadable = Vec::new();
     for place in 0..zip.len() {
         let mut entry = zip.by_index(place).map_err(|error| refused(&error))?;
         let name = entry.name().map_err(|error| refused(&error))?.into_owned();
@@ -75,11 +106,15 @@ fn unpack(bundle: &Path, folder: &Path) -> Result<Manifest> {
         fs::create_dir_all(to.parent().unwrap_or(folder)).map_err(failure)?;
         let mut out = File::create(&to).map_err(failure)?;
         // The size that the entry tells may be wrong.
-        let copied = io::copy(&mut entry.by_ref().take(size + 1), &mut out);
-        let copied = copied.map_err(|error| refused(&format!("{name}: {error}")))?;
-        if copied > size {
-            return Err(refused(&format!("{name} is larger than it says")));
+        match io::copy(&mut entry.by_ref().take(size + 1), &mut out) {
+            Ok(copied) if copied > size => return Err(refused(&format!("{name} is larger than it says"))),
+            Ok(_) => {}
+            Err(error) if error.raw_os_error().is_some() => return Err(failure(error)),
+            Err(_) => unreadable.push(name),
         }
+    }
+    if unreadable.iter().any(|name| name == MANIFEST) {
+        return Ok(Unpacked { manifest: None, unreadable });
     }
     let text = fs::read(folder.join(MANIFEST)).map_err(|_| refused(&"it is no bundle: it has no manifest"))?;
     let version: Format =
@@ -91,7 +126,7 @@ fn unpack(bundle: &Path, folder: &Path) -> Result<Manifest> {
     let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| refused(&format!("{MANIFEST}: {error}")))?;
     match manifest.files.iter().find(|ListedFile { path, .. }| !is_safe(path)) {
         Some(file) => Err(refused(&format!("{:?} is no path within a bundle", file.path))),
-        None => Ok(manifest),
+        None => Ok(Unpacked { manifest: Some(manifest), unreadable }),
     }
 }
 

@@ -13,8 +13,8 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::manifest::{ListedFile, Manifest};
 use super::plan::must_be_shown;
-use super::store::{Bundled, store};
-use super::{BuildRules, MANIFEST, STUDY, build, record, study};
+use super::store::{BundleRequest, Bundled, store};
+use super::{BuildRules, MANIFEST, STUDY, build, record, seal, study};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::hex::hex;
@@ -26,19 +26,20 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Writes the run's bundle to `path`: all of it, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path) -> Result<()> {
-    to_file(pool, Bundled::Run(simulation), path).await
+    write_as(pool, BundleRequest { of: Bundled::Run(simulation), with_prompts: false }, path).await
 }
 
 /// The same of a study and its runs.
 pub async fn write_study(pool: &AsyncPool, study: i64, path: &Path) -> Result<()> {
-    to_file(pool, Bundled::Study(study), path).await
+    write_as(pool, BundleRequest { of: Bundled::Study(study), with_prompts: false }, path).await
 }
 
-async fn to_file(pool: &AsyncPool, of: Bundled, path: &Path) -> Result<()> {
-    must_be_shown(&mut *db::checkout(pool).await?, of).await?;
+/// The same with what is asked for. Bad input: prompts that may not be passed on.
+pub async fn write_as(pool: &AsyncPool, request: BundleRequest, path: &Path) -> Result<()> {
+    must_be_shown(&mut *db::checkout(pool).await?, request.of).await?;
     let part = PartFile::create(path)?;
     let parts = Arc::new(tempfile::tempdir_in(part.folder()).map_err(|error| part.failure(error))?);
-    store(pool, of, &parts).await?;
+    store(pool, request, &parts).await?;
     let written = spawn_blocking(move || {
         zipped(&parts, &part.file).map_err(|error| part.failure(error))?;
         part.keep()
@@ -54,6 +55,7 @@ pub(in crate::results::files) fn zipped(parts: &TempDir, file: &File) -> Result<
     let ids = ids(parts).map_err(|error| Failure::Bundle(error.to_string()))?;
     let manifest = Manifest::new(ids, listed(parts)?);
     let mut zip = ZipWriter::new(BufWriter::new(file));
+    zip.set_comment(seal::blank()).map_err(io::Error::from)?;
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
         .compression_level(Some(COMPRESSION))
@@ -68,7 +70,7 @@ pub(in crate::results::files) fn zipped(parts: &TempDir, file: &File) -> Result<
         io::copy(&mut File::open(parts.join(name))?, &mut zip)?;
     }
     zip.finish().map_err(io::Error::from)?.flush()?;
-    Ok(())
+    Ok(seal::close(file)?)
 }
 
 /// Of the run, or of the study.

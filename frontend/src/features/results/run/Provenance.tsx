@@ -45,6 +45,7 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
           in batches
         </Fact>
       )}
+      {run.parameters.keepReplies === true && <Fact name="Raw replies">kept, in the bundle</Fact>}
       <Fact name="Order of options">
         {cell?.optionOrder === 'reversed'
           ? 'reversed'

@@ -140,7 +140,7 @@ function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () =
   const { message } = App.useApp();
   const navigate = useNavigate();
   return async () => {
-    const { model, seed, questionsPerCall, personaVariant, shuffleOptions, temperature, batch } =
+    const { model, seed, questionsPerCall, personaVariant, shuffleOptions, temperature, batch, keepReplies } =
       run.parameters;
     try {
       const twins = await getAll('/api/simulations/{simulationId}/personas', {
@@ -155,6 +155,7 @@ function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () =
           ...{ seed, questionsPerCall, personaVariant, shuffleOptions },
           ...(!run.demoModel && { model }),
           ...(batch === true && { batch }),
+          ...(keepReplies === true && { keepReplies }),
           ...(temperature != null && { temperature }),
           ...(maxCost != null && { maxCost: Number(maxCost.amount) }),
         },

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 pub use comparison::{IdenticalShare, ReproducedItem, ReproducedRun, Reproduction};
 pub use prompts::PromptCheck;
 
+use super::unpack::Opened;
 use super::{OF_RUN, STUDY, TWINS, calls, record, study, unpack};
 use crate::design::assign::Assignment;
 use crate::error::{Error, Result};
@@ -40,8 +41,8 @@ impl BundledRun {
     /// has no such run.
     pub fn open(bundle: &Path, folder: &Path, number: Option<usize>) -> Result<Self> {
         let refused = |reason: String| Error::bad_input(format!("{}: {reason}", bundle.display()));
-        let (_, damaged) = unpack::open(bundle, folder)?;
-        if let Some(first) = damaged.first() {
+        if let Opened::Damaged(damaged) = unpack::open(bundle, folder)? {
+            let first = damaged.first().map_or("", String::as_str);
             return Err(refused(format!("it is damaged: the checksum of {first} is another")));
         }
         let mut repeats = Vec::new();

@@ -1,6 +1,6 @@
 //! The prompts of a bundle, rendered anew from its survey and design and from the twins' texts in the database.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
@@ -9,9 +9,9 @@ use crate::db::{self, AsyncPool};
 use crate::design::walk::reachable;
 use crate::error::{Error, Result};
 use crate::hex::hex;
-use crate::models::assignments::{self, Standing};
 use crate::models::personas;
 use crate::money::Tokens;
+use crate::results::files::bundle::asked::{self, AnsweredPrompt};
 use crate::results::files::bundle::question_name;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::prompt::KnownInterview;
@@ -67,28 +67,22 @@ impl BundledRun {
 
     fn check_interview(&self, of: &InterviewOutcomes, text: &str, check: &mut PromptCheck) -> Result<()> {
         let run = &self.run;
-        let standing = standing(of)?;
+        let standing = asked::standing(of)?;
         check.credits += match (&run.plan, &standing) {
             (Some(plan), Some(standing)) => reachable(plan, &standing.twin, &standing.assignment).len() as i64,
             _ => run.questions.len() as i64,
         };
-        // By prompt, in the order of their first questions.
-        let mut asked: BTreeMap<usize, (&[u8], Vec<usize>)> = BTreeMap::new();
-        let mut first_of: HashMap<&[u8], usize> = HashMap::new();
-        for (place, outcome) in of.outcomes.iter().enumerate() {
+        for outcome in &of.outcomes {
             let RequestOutcome::Answered(_, Some(provenance)) = outcome else { continue };
             check.tokens.prompt += i64::from(provenance.prompt_tokens);
             check.tokens.cached += i64::from(provenance.cached_tokens);
             check.tokens.completion += i64::from(provenance.completion_tokens);
-            let hash = provenance.prompt_hash.as_slice();
-            let first = *first_of.entry(hash).or_insert(place);
-            asked.entry(first).or_insert((hash, Vec::new())).1.push(place);
         }
-        let interview = KnownInterview { persona_id: of.persona.id, text, standing: standing.as_ref() };
-        for (first, (hash, places)) in asked {
-            let Some(question) = run.questions.get(first) else { continue };
+        let interview = KnownInterview { persona_id: of.persona.id, standing: standing.as_ref() };
+        for AnsweredPrompt { hash, places } in asked::prompts(of) {
+            let Some(question) = places.first().and_then(|first| run.questions.get(*first)) else { continue };
             let recipe = self.recipes.get(&hex(hash)).cloned();
-            let prompt = interview.prompt(run, question.id, recipe);
+            let prompt = interview.prompt(run, text, question.id, recipe);
             check.prompts += 1;
             if prompt.is_none_or(|prompt| prompt.hash()[..] != *hash) {
                 check.differing += 1;
@@ -100,32 +94,4 @@ impl BundledRun {
         }
         Ok(())
     }
-}
-
-/// `None`: of a plain survey.
-fn standing(of: &InterviewOutcomes) -> Result<Option<Standing>> {
-    let Some(dealt) = &of.dealt else { return Ok(None) };
-    let unreadable = |error: serde_json::Error| Error::bad_input(format!("twin {}: {error}", of.persona.id));
-    let attributes = of.persona.attributes.parse().map_err(unreadable)?;
-    let mut standing = Standing {
-        twin: assignments::twin(of.persona.id, &attributes, dealt.held_out.iter().cloned().collect()),
-        assignment: dealt.assignment.clone(),
-        reached: Vec::new(),
-        answers: HashMap::new(),
-        open: HashSet::new(),
-        failed: HashSet::new(),
-        not_shown: HashMap::new(),
-    };
-    for outcome in &of.outcomes {
-        match outcome {
-            RequestOutcome::Answered(answer, _) => {
-                standing.answers.insert(answer.question_id, answer.answer_value.parse().map_err(unreadable)?);
-            }
-            RequestOutcome::Failed(failure) => {
-                standing.failed.insert(failure.question_id);
-            }
-            _ => {}
-        }
-    }
-    Ok(Some(standing))
 }

@@ -1,0 +1,129 @@
+//! What the model replied to each call, of runs that keep it.
+
+use std::io::Read;
+
+use chrono::{DateTime, Utc};
+use diesel::deserialize::QueryableByName;
+use diesel::prelude::*;
+use diesel::result::Error;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Bytea, Integer, Timestamptz};
+use diesel_async::AsyncPgConnection;
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// A reply is longer than this only by a defect: more of it is not read.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What the model replied, word for word, and what the server said of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelReply {
+    pub content: Option<String>,
+    /// The model's own refusal, where the server tells it apart from the content.
+    pub refusal: Option<String>,
+    pub finish_reason: Option<String>,
+    pub model: String,
+    pub fingerprint: Option<String>,
+    /// `None`: it came with a batch.
+    pub latency_ms: Option<i32>,
+    pub prompt_tokens: u32,
+    pub cached_tokens: u32,
+    pub completion_tokens: u32,
+}
+
+/// A reply to be stored.
+#[derive(Clone, Debug)]
+pub struct NewCallReply {
+    pub received_at: DateTime<Utc>,
+    /// Drawn when it came: settled twice, it is stored once.
+    pub call_id: Uuid,
+    pub prompt_hash: [u8; 32],
+    pub reply: ModelReply,
+}
+
+impl NewCallReply {
+    pub fn now(prompt_hash: [u8; 32], reply: ModelReply) -> Self {
+        Self { received_at: Utc::now(), call_id: Uuid::new_v4(), prompt_hash, reply }
+    }
+}
+
+const INSERT: &str = "
+    INSERT INTO call_replies (simulation_id, persona_id, received_at, call_id, prompt_hash, reply)
+    SELECT $1, persona_id, received_at, call_id, prompt_hash, reply
+    FROM unnest($2, $3, $4, $5, $6) AS new (persona_id, received_at, call_id, prompt_hash, reply)
+    ON CONFLICT DO NOTHING";
+
+/// Stores those of these twins that are not stored yet.
+pub fn insert(conn: &mut PgConnection, simulation_id: i64, replies: &[(i32, &NewCallReply)]) -> QueryResult<()> {
+    if replies.is_empty() {
+        return Ok(());
+    }
+    let packed = replies.iter().map(|(_, new)| packed(&new.reply)).collect::<QueryResult<Vec<_>>>()?;
+    let columns = replies.iter().map(|(_, new)| new);
+    sql_query(INSERT)
+        .bind::<BigInt, _>(simulation_id)
+        .bind::<Array<Integer>, _>(replies.iter().map(|(persona, _)| *persona).collect::<Vec<_>>())
+        .bind::<Array<Timestamptz>, _>(columns.clone().map(|new| new.received_at).collect::<Vec<_>>())
+        .bind::<Array<diesel::sql_types::Uuid>, _>(columns.clone().map(|new| new.call_id).collect::<Vec<_>>())
+        .bind::<Array<Bytea>, _>(columns.map(|new| new.prompt_hash.as_slice()).collect::<Vec<_>>())
+        .bind::<Array<Bytea>, _>(packed)
+        .execute(conn)
+        .map(drop)
+}
+
+/// A stored reply, packed.
+#[derive(Clone, Debug, QueryableByName)]
+pub struct CallReply {
+    #[diesel(sql_type = Integer)]
+    pub persona_id: i32,
+    #[diesel(sql_type = Timestamptz)]
+    pub received_at: DateTime<Utc>,
+    #[diesel(sql_type = diesel::sql_types::Uuid)]
+    pub call_id: Uuid,
+    #[diesel(sql_type = Bytea)]
+    pub prompt_hash: Vec<u8>,
+    #[diesel(sql_type = Bytea)]
+    reply: Vec<u8>,
+}
+
+impl CallReply {
+    pub fn reply(&self) -> QueryResult<ModelReply> {
+        let unpacked = DeflateDecoder::new(self.reply.as_slice()).take(MOST_BYTES);
+        serde_json::from_reader(unpacked).map_err(|error| Error::DeserializationError(error.into()))
+    }
+}
+
+/// The next `limit` replies of a run after this one, by twin and time. Without one the first ones.
+pub async fn page(
+    conn: &mut AsyncPgConnection,
+    simulation_id: i64,
+    after: Option<&CallReply>,
+    limit: i64,
+) -> QueryResult<Vec<CallReply>> {
+    let start = (0, DateTime::UNIX_EPOCH, Uuid::nil());
+    let (persona, at, call) = after.map_or(start, |after| (after.persona_id, after.received_at, after.call_id));
+    let query = sql_query(
+        "SELECT persona_id, received_at, call_id, prompt_hash, reply FROM call_replies
+         WHERE simulation_id = $1 AND (persona_id, received_at, call_id) > ($2, $3, $4)
+         ORDER BY persona_id, received_at, call_id LIMIT $5",
+    )
+    .bind::<BigInt, _>(simulation_id)
+    .bind::<Integer, _>(persona)
+    .bind::<Timestamptz, _>(at)
+    .bind::<diesel::sql_types::Uuid, _>(call)
+    .bind::<BigInt, _>(limit);
+    diesel_async::RunQueryDsl::load(query, conn).await
+}
+
+fn packed(reply: &ModelReply) -> QueryResult<Vec<u8>> {
+    let pack = || {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        serde_json::to_writer(&mut encoder, reply)?;
+        encoder.finish()
+    };
+    pack().map_err(|error: std::io::Error| Error::SerializationError(error.into()))
+}

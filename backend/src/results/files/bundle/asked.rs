@@ -1,0 +1,55 @@
+//! What was asked in a stored interview, for building its prompts again.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::error::{Error, Result};
+use crate::models::assignments::{self, Standing};
+use crate::results::pages::{InterviewOutcomes, RequestOutcome};
+
+/// A prompt, and the places of the questions that it was the answer to.
+pub(super) struct AnsweredPrompt<'a> {
+    /// SHA-256 of the request's body.
+    pub hash: &'a [u8],
+    pub places: Vec<usize>,
+}
+
+/// In the order of their first questions.
+pub(super) fn prompts(of: &InterviewOutcomes) -> impl Iterator<Item = AnsweredPrompt<'_>> {
+    let mut asked: BTreeMap<usize, AnsweredPrompt<'_>> = BTreeMap::new();
+    let mut first_of: HashMap<&[u8], usize> = HashMap::new();
+    for (place, outcome) in of.outcomes.iter().enumerate() {
+        let RequestOutcome::Answered(_, Some(provenance)) = outcome else { continue };
+        let hash = provenance.prompt_hash.as_slice();
+        let first = *first_of.entry(hash).or_insert(place);
+        asked.entry(first).or_insert(AnsweredPrompt { hash, places: Vec::new() }).places.push(place);
+    }
+    asked.into_values()
+}
+
+/// `None`: of a plain survey.
+pub(super) fn standing(of: &InterviewOutcomes) -> Result<Option<Standing>> {
+    let Some(dealt) = &of.dealt else { return Ok(None) };
+    let unreadable = |error: serde_json::Error| Error::bad_input(format!("twin {}: {error}", of.persona.id));
+    let attributes = of.persona.attributes.parse().map_err(unreadable)?;
+    let mut standing = Standing {
+        twin: assignments::twin(of.persona.id, &attributes, dealt.held_out.iter().cloned().collect()),
+        assignment: dealt.assignment.clone(),
+        reached: Vec::new(),
+        answers: HashMap::new(),
+        open: HashSet::new(),
+        failed: HashSet::new(),
+        not_shown: HashMap::new(),
+    };
+    for outcome in &of.outcomes {
+        match outcome {
+            RequestOutcome::Answered(answer, _) => {
+                standing.answers.insert(answer.question_id, answer.answer_value.parse().map_err(unreadable)?);
+            }
+            RequestOutcome::Failed(failure) => {
+                standing.failed.insert(failure.question_id);
+            }
+            _ => {}
+        }
+    }
+    Ok(Some(standing))
+}

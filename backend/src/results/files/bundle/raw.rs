@@ -1,0 +1,211 @@
+//! `replies/raw.jsonl`: what the model replied to each call, of a run that keeps it, and whether the checked answers follow
+//! from it.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::iter::Peekable;
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{RAW, asked, calls, record};
+use crate::db::{self, AsyncPool};
+use crate::error::{Error, Result};
+use crate::hex::hex;
+use crate::llm::CheckedAnswer;
+use crate::llm::prompt::Recipe;
+use crate::models::call_replies::{self, CallReply, ModelReply};
+use crate::models::responses::Answer;
+use crate::results::pages::{InterviewOutcomes, RequestOutcome};
+use crate::results::prompt::KnownInterview;
+use crate::results::run::Run;
+
+/// Replies that are read at a time.
+const AT_ONCE: i64 = 1_000;
+
+/// A line of it, by twin and time.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RawReply {
+    persona_id: i32,
+    /// SHA-256 of the request's body, as hex.
+    prompt_hash: String,
+    received_at: DateTime<Utc>,
+    #[serde(flatten)]
+    reply: ModelReply,
+}
+
+/// Writes it to `path`, where replies were kept.
+pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
+    let failure = |error: std::io::Error| Error::internal(format!("{RAW}: {error}"));
+    let mut out = None;
+    let mut after: Option<CallReply> = None;
+    loop {
+        let page = db::in_time(async {
+            let mut conn = db::checkout(pool).await?;
+            Ok(call_replies::page(&mut conn, run.facts.id, after.as_ref(), AT_ONCE).await?)
+        });
+        let page: Vec<CallReply> = page.await?;
+        if page.is_empty() {
+            break;
+        }
+        let out = match &mut out {
+            Some(out) => out,
+            none => none.insert(BufWriter::new(File::create(path).map_err(failure)?)),
+        };
+        for kept in &page {
+            let (persona_id, prompt_hash) = (kept.persona_id, hex(&kept.prompt_hash));
+            let line = RawReply { persona_id, prompt_hash, received_at: kept.received_at, reply: kept.reply()? };
+            serde_json::to_writer(&mut *out, &line).map_err(|error| failure(error.into()))?;
+            out.write_all(b"\n").map_err(failure)?;
+        }
+        after = page.into_iter().next_back();
+    }
+    match out {
+        Some(mut out) => out.flush().map_err(failure),
+        None => Ok(()),
+    }
+}
+
+/// What reading the raw replies of a run again found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ReadAgain {
+    /// That were compared with the checked ones.
+    pub answers: u64,
+    /// Where in the file the first reply stands that gives another answer, or is missing.
+    pub differs_at: Option<u64>,
+}
+
+/// Reads all of them anew by the checks of answers. `None`: none were kept.
+pub(super) fn read_again(folder: &Path) -> Result<Option<ReadAgain>> {
+    let path = folder.join(RAW);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let run = record::run(folder)?;
+    let recipes = calls::read(folder)?;
+    let lines = Lines { reader: BufReader::new(File::open(path).map_err(|error| wrong(&error))?), at: 0 };
+    let mut lines = lines.peekable();
+    let mut found = ReadAgain { answers: 0, differs_at: None };
+    for page in record::interviews(&run, folder)? {
+        for interview in page? {
+            let (place, replies) = of_twin(&mut lines, interview.persona.id)?;
+            let (answers, differs_at) = compare(&run, &interview, place, &replies, &recipes)?;
+            found.answers += answers;
+            found.differs_at = found.differs_at.or(differs_at);
+        }
+    }
+    Ok(Some(found))
+}
+
+/// A reply, and where its line begins.
+type Placed = (u64, RawReply);
+
+struct Lines<R> {
+    reader: R,
+    at: u64,
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = Result<Placed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut line = String::new();
+        let at = self.at;
+        match self.reader.read_line(&mut line) {
+            Ok(0) => None,
+            Ok(read) => {
+                self.at += read as u64;
+                Some(serde_json::from_str(&line).map(|reply| (at, reply)).map_err(|error| wrong(&error)))
+            }
+            Err(error) => Some(Err(wrong(&error))),
+        }
+    }
+}
+
+/// The replies to this twin, and where they begin or would begin.
+fn of_twin<R: BufRead>(lines: &mut Peekable<Lines<R>>, persona_id: i32) -> Result<(u64, Vec<Placed>)> {
+    let (mut place, mut replies) = (0, Vec::new());
+    while let Some(line) = lines.next_if(|line| line.as_ref().map_or(true, |(_, reply)| reply.persona_id <= persona_id))
+    {
+        let (at, reply) = line?;
+        place = at;
+        if reply.persona_id == persona_id {
+            replies.push((at, reply));
+        }
+    }
+    Ok((replies.first().map_or(place, |(at, _)| *at), replies))
+}
+
+/// Answers that were compared, and the place of the first reply that does not give the stored one.
+fn compare(
+    run: &Run,
+    of: &InterviewOutcomes,
+    place: u64,
+    replies: &[Placed],
+    recipes: &HashMap<String, Recipe>,
+) -> Result<(u64, Option<u64>)> {
+    let standing = asked::standing(of)?;
+    let known = KnownInterview { persona_id: of.persona.id, standing: standing.as_ref() };
+    let (mut answers, mut differs_at) = (0, None);
+    for prompt in asked::prompts(of) {
+        let Some(question) = prompt.places.first().and_then(|place| run.questions.get(*place)) else { continue };
+        let hash = hex(prompt.hash);
+        let mut at = place;
+        let mut read = Vec::new();
+        for (line, RawReply { reply, .. }) in replies.iter().filter(|(_, reply)| reply.prompt_hash == hash) {
+            at = *line;
+            let content = reply.content.as_deref().unwrap_or_default();
+            let recipe = recipes.get(&hash).cloned();
+            if let Some(checked) = known.read_reply(run, question.id, recipe, content).filter(|_| is_complete(reply)) {
+                read.push((&reply.model, checked));
+            }
+        }
+        for place in prompt.places {
+            let Some(RequestOutcome::Answered(answer, Some(provenance))) = of.outcomes.get(place) else { continue };
+            answers += 1;
+            let gives = |(model, checked): &(&String, HashMap<i64, CheckedAnswer>)| {
+                **model == provenance.model
+                    && checked.get(&answer.question_id).is_some_and(|given| is_same(given, answer))
+            };
+            if !read.iter().any(gives) {
+                differs_at = differs_at.or(Some(at));
+            }
+        }
+    }
+    Ok((answers, differs_at))
+}
+
+/// Neither refused nor cut off.
+fn is_complete(reply: &ModelReply) -> bool {
+    let refused = reply.refusal.as_ref().is_some_and(|refusal| !refusal.trim().is_empty());
+    !refused && !matches!(reply.finish_reason.as_deref(), Some("content_filter" | "length"))
+}
+
+fn is_same(given: &CheckedAnswer, stored: &Answer) -> bool {
+    let value: Option<Value> = stored.answer_value.parse().ok();
+    given.text == stored.answer && value.is_some_and(|value| is_same_value(&given.value, &value))
+}
+
+/// The database writes numbers in its own way.
+fn is_same_value(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same_value(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let same =
+                |(key, value): (&String, &Value)| other.get(key).is_some_and(|other| is_same_value(value, other));
+            one.len() == other.len() && one.iter().all(same)
+        }
+        _ => one == other,
+    }
+}
+
+fn wrong(error: &dyn std::fmt::Display) -> Error {
+    Error::bad_input(format!("{RAW}: {error}"))
+}

@@ -1,0 +1,76 @@
+//! Bundles with the exact prompts.
+
+use std::collections::BTreeSet;
+
+use model_server::{Fault, Faults};
+use serde_json::Value;
+use twinlab::error::ErrorKind;
+use twinlab::results::files::bundle::{self, BundleRequest, Bundled, Replay};
+
+use super::reproduce::looped;
+use super::{bundled, entries, replayed, sha256};
+use crate::support::sample;
+
+const DATASET: &str = "UPDATE persona_sets SET source = 'Twin-2K-500 full_persona (twins.csv)'";
+
+#[actix_web::test]
+async fn the_prompts_are_those_that_were_sent_and_are_built_again() {
+    let faults = Faults { attempts_struck: 2, ..Faults::default() }.with(Fault::OutOfRange, 0.2);
+    let (fixture, id, folder, plain) = bundled(&looped(), faults).await;
+    sample::run(&mut fixture.pool.get().await.expect("a connection"), DATASET).await;
+    let path = folder.path().join("prompts.zip");
+    let request = BundleRequest { of: Bundled::Run(id), with_prompts: true };
+    bundle::write_as(&fixture.pool, request, &path).await.expect("a bundle");
+    let all = entries(&path);
+    let text = |name: &str| {
+        let (_, bytes) = all.iter().find(|(found, _)| found == name).unwrap_or_else(|| panic!("{name} is not there"));
+        String::from_utf8(bytes.clone()).expect("UTF-8")
+    };
+    let mut asked = BTreeSet::new();
+    for line in text("prompts/texts/0001.jsonl").lines() {
+        let prompt: Value = serde_json::from_str(line).expect("JSON");
+        let body = prompt["body"].as_str().expect("a body");
+        assert_eq!(prompt["promptHash"], sha256(body.as_bytes()));
+        asked.insert(sha256(body.as_bytes()));
+    }
+    let index: BTreeSet<String> =
+        text("prompts/index.csv").lines().skip(1).filter_map(|row| Some(row.split(',').next()?.to_owned())).collect();
+    assert_eq!(asked, index);
+    let (crated, manifest) = (text("ro-crate-metadata.json"), text("manifest.json"));
+    for name in ["run/texts.jsonl", "prompts/texts/0001.jsonl"] {
+        assert!(crated.contains(name) && manifest.contains(name), "{name}");
+    }
+    let Replay::Built { files, differing, .. } = replayed(&path) else { panic!("it is whole") };
+    assert_eq!((files, differing), (all.len() - 1, vec![]));
+    // Nobody asked for them here.
+    assert!(!entries(&plain).iter().any(|(name, _)| name.contains("texts")));
+}
+
+#[actix_web::test]
+async fn texts_that_may_be_somebody_elses_are_refused() {
+    let (fixture, id, folder, _) = bundled(&looped(), Faults::default()).await;
+    let path = folder.path().join("prompts.zip");
+    let request = BundleRequest { of: Bundled::Run(id), with_prompts: true };
+    let mut conn = fixture.pool.get().await.expect("a connection");
+    for (source, invented, may) in [
+        ("panel.csv", false, false),
+        ("Added by hand.csv", false, false),
+        ("panel.csv, edited", false, false),
+        ("Added by hand", false, true),
+        ("Added by hand, edited", false, true),
+        ("synthetic, seed 1", true, true),
+    ] {
+        sample::run(&mut conn, &format!("UPDATE persona_sets SET source = '{source}', synthetic = {invented}")).await;
+        let written = bundle::write_as(&fixture.pool, request, &path).await;
+        match written {
+            Ok(()) => assert!(may, "{source}"),
+            Err(refused) => {
+                assert!(!may && refused.kind == ErrorKind::BadInput, "{source}: {refused}");
+                assert!(
+                    refused.to_string().contains(&format!("whether those of {source} may be passed on")),
+                    "{refused}"
+                );
+            }
+        }
+    }
+}
