@@ -104,7 +104,20 @@ fn choices(AnalysisChoices { metric, multiplicity, family, weights, alpha }: &An
 }
 
 fn runs(planned: &PlannedRuns, twins: Option<&FrozenTwins>) -> String {
-    let PlannedRuns { persona_count, seed, temperature, models, variants, every_arm, repeats, orders } = planned;
+    let PlannedRuns {
+        persona_count,
+        seed,
+        temperature,
+        models,
+        variants,
+        every_arm,
+        repeats,
+        orders,
+        questions_per_call,
+        call_scope,
+        shuffle_options,
+        memory,
+    } = planned;
     let variants: Vec<&str> = variants.iter().map(|variant| variant.name()).collect();
     let reversed = orders.contains(&crate::design::walk::OptionOrder::Reversed);
     let facts = [
@@ -118,6 +131,11 @@ fn runs(planned: &PlannedRuns, twins: Option<&FrozenTwins>) -> String {
             .map(|every| format!("Arms: {}", if every { "every twin in every arm" } else { "each twin in one arm" })),
         repeats.map(|repeats| format!("Repeats: {repeats}")),
         reversed.then(|| "Options also in reverse order".to_owned()),
+        questions_per_call.map(|count| format!("Questions in a call: at most {count}")),
+        call_scope.map(|scope| format!("Questions that share a call: {}", scope.in_words())),
+        shuffle_options
+            .map(|shuffled| format!("Options: {}", if shuffled { "shuffled for each twin" } else { "not shuffled" })),
+        memory.map(|memory| format!("Told to later calls: {}", memory.in_words())),
     ];
     list(facts.into_iter().flatten())
 }

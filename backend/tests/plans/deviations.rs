@@ -12,13 +12,17 @@ async fn a_study_that_follows_its_plan_deviates_in_nothing() {
         let survey = import(&fixture).await;
         let mut planned = plan(false);
         planned["run"] = json!({ "personaCount": 3, "seed": 7, "models": ["m-2"], "variants": ["summary", "empty"],
-            "repeats": 2, "everyArm": true, "orders": ["as_written", "reversed"], "temperature": 0.5 });
+            "repeats": 2, "everyArm": true, "orders": ["as_written", "reversed"], "temperature": 0.5,
+            "questionsPerCall": 5, "callScope": "block", "shuffleOptions": false, "memory": "transcript" });
         let path = drafted(&fixture, survey, planned).await;
         fixture.author.post(&format!("{path}/freeze"), json!(null)).await.ok();
         let study = run_by(&fixture, survey, &path, json!({"run": {}})).await;
         assert_eq!(study["runs"].as_array().map(Vec::len), Some(16));
         let parameters = &study["runs"][0]["parameters"];
         assert_eq!((&parameters["seed"], &parameters["model"]), (&json!(7), &json!("m-2")));
+        let asked =
+            ["questionsPerCall", "callScope", "shuffleOptions", "memory"].map(|field| parameters[field].clone());
+        assert_eq!(asked, [json!(5), json!("block"), json!(false), json!("transcript")]);
         let now = fixture.author.get(&path).await.ok();
         assert_eq!(now["deviations"], json!([]));
         assert_eq!(now["studyId"], study["studyId"]);
@@ -93,6 +97,10 @@ async fn every_difference_from_the_frozen_plan_is_noted_once() {
         let survey = import(&fixture).await;
         let mut planned = plan(false);
         planned["run"]["models"] = json!(["m-1"]);
+        planned["run"]["questionsPerCall"] = json!(10);
+        planned["run"]["callScope"] = json!("question");
+        planned["run"]["shuffleOptions"] = json!(true);
+        planned["run"]["memory"] = json!("none");
         let path = drafted(&fixture, survey, planned).await;
         author.post(&format!("{path}/freeze"), json!(null)).await.ok();
         let questions = author.get(&format!("/api/surveys/{survey}/questions")).await.ok();
@@ -100,12 +108,23 @@ async fn every_difference_from_the_frozen_plan_is_noted_once() {
         author.patch(&format!("/api/surveys/questions/{why}"), json!({"text": "Why so?"})).await.ok();
         author.patch(&format!("/api/surveys/{survey}"), json!({"title": "Fees again"})).await.ok();
 
-        let asked = json!({"run": {"personaCount": 4, "seed": 6, "model": "m-2", "personaVariant": "empty"}});
+        let asked = json!({"run": {"personaCount": 4, "seed": 6, "model": "m-2", "personaVariant": "empty",
+            "questionsPerCall": 20, "callScope": "chunk", "shuffleOptions": false, "memory": "transcript"}});
         let study = run_by(&fixture, survey, &path, asked).await;
         let now = author.get(&path).await.ok();
         assert_eq!(
             fields(&now),
-            ["run: personaCount", "run: seed", "run: models", "survey: title", "question why: text"]
+            [
+                "run: personaCount",
+                "run: seed",
+                "run: models",
+                "run: questionsPerCall",
+                "run: callScope",
+                "run: shuffleOptions",
+                "run: memory",
+                "survey: title",
+                "question why: text"
+            ]
         );
         let told = |place: usize| {
             let of: &Value = &now["deviations"][place];
@@ -113,7 +132,11 @@ async fn every_difference_from_the_frozen_plan_is_noted_once() {
         };
         assert_eq!(told(0), ("6".into(), "4".into()));
         assert_eq!(told(2), ("m-1".into(), "m-2".into()));
-        assert_eq!(told(4), ("Why?".into(), "Why so?".into()));
+        assert_eq!(told(3), ("10".into(), "20".into()));
+        assert_eq!(told(4), ("none, each is asked alone".into(), "as many as fit".into()));
+        assert_eq!(told(5), ("shuffled for each twin".into(), "not shuffled".into()));
+        assert_eq!(told(6), ("nothing".into(), "the twin's earlier questions and answers".into()));
+        assert_eq!(told(8), ("Why?".into(), "Why so?".into()));
 
         // Groups and conditions that the plan does not have; the planned contrast is none.
         let run = study["runs"][0]["simulationId"].as_str().expect("an id");
@@ -127,8 +150,8 @@ async fn every_difference_from_the_frozen_plan_is_noted_once() {
             author.get(&format!("{answers}/responses/wide.csv?where=fee_arm:one")).await.ok();
         }
         let now = author.get(&path).await.ok();
-        assert_eq!(fields(&now)[5..], ["analysis", "exclusions"]);
-        assert_eq!(now["deviations"][6]["after"], "only twins with fee_arm:one");
+        assert_eq!(fields(&now)[9..], ["analysis", "exclusions"]);
+        assert_eq!(now["deviations"][10]["after"], "only twins with fee_arm:one");
 
         // A reason is given once.
         let id = now["deviations"][0]["id"].as_i64().expect("an id");

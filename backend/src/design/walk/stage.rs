@@ -26,6 +26,16 @@ pub enum CallScope {
     Question,
 }
 
+impl CallScope {
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Chunk => "as many as fit",
+            Self::Block => "those of one block",
+            Self::Question => "none, each is asked alone",
+        }
+    }
+}
+
 /// In which order options and labels are shown, after any shuffle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

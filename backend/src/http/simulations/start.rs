@@ -24,6 +24,7 @@ use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal, costs};
+use crate::models::study_plans::document::PlannedRuns;
 use crate::money::micro_units;
 
 /// The most questions of one call to the model.
@@ -141,13 +142,17 @@ impl SimulationToStart {
         Self { model, persona_variant: variant, seed: Some(seed), ..self.clone() }
     }
 
-    /// With these where it says nothing.
-    pub(in crate::http) fn or(self, persona_count: Option<i32>, seed: Option<i64>, temperature: Option<f64>) -> Self {
+    /// As planned where it says nothing.
+    pub(in crate::http) fn or(self, planned: &PlannedRuns) -> Self {
         let chosen = self.selected_persona_ids.is_some();
         Self {
-            persona_count: self.persona_count.or(persona_count.filter(|_| !chosen)),
-            seed: self.seed.or(seed),
-            temperature: self.temperature.or(temperature),
+            persona_count: self.persona_count.or(planned.persona_count.filter(|_| !chosen)),
+            seed: self.seed.or(planned.seed),
+            temperature: self.temperature.or(planned.temperature),
+            questions_per_call: self.questions_per_call.or(planned.questions_per_call),
+            call_scope: self.call_scope.or(planned.call_scope),
+            shuffle_options: self.shuffle_options.or(planned.shuffle_options),
+            memory: self.memory.or(planned.memory),
             ..self
         }
     }

@@ -77,7 +77,7 @@ impl StudyToStart {
 
     /// With what it leaves out as planned.
     fn planned(mut self, planned: &PlannedRuns) -> Self {
-        let PlannedRuns { persona_count, seed, temperature, models, variants, every_arm, repeats, orders } = planned;
+        let PlannedRuns { models, variants, every_arm, repeats, orders, .. } = planned;
         if self.variants.is_empty() && self.run.persona_variant.is_none() {
             self.variants.clone_from(variants);
         }
@@ -90,7 +90,12 @@ impl StudyToStart {
         let arms = |every: bool| if every { StudyArms::All } else { StudyArms::Split };
         self.arms = self.arms.or(every_arm.map(arms));
         self.repeats = self.repeats.or(*repeats);
-        self.run = self.run.or(*persona_count, *seed, *temperature);
+        let reversed = self.orders.contains(&OptionOrder::Reversed);
+        self.run = self.run.or(&PlannedRuns {
+            // Both at once are refused.
+            shuffle_options: planned.shuffle_options.filter(|_| !reversed),
+            ..planned.clone()
+        });
         self
     }
 

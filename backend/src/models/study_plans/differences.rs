@@ -7,9 +7,9 @@ use serde_json::Value;
 use super::document::{PlanDocument, PlannedRuns};
 use crate::design::canonical::canonical;
 use crate::design::flow::Design;
-use crate::design::walk::OptionOrder;
+use crate::design::walk::{CallScope, OptionOrder};
 use crate::models::questions::Question;
-use crate::models::simulations::{Parameters, Snapshot, StudyCell};
+use crate::models::simulations::{Memory, Parameters, Snapshot, StudyCell};
 
 /// A field of the plan, or of its survey, with what was planned and what is done. `None`: it is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct StartedRuns<'a> {
 
 /// How the runs differ from the planned ones.
 pub fn of_runs(planned: &PlannedRuns, started: &StartedRuns) -> Vec<PlanDifference> {
-    let PlannedRuns { persona_count, seed, temperature, models, variants, every_arm, repeats, orders } = planned;
+    let PlannedRuns { persona_count, seed, temperature, models, variants, every_arm, repeats, orders, .. } = planned;
     let runs = started.parameters;
     let cell = |run: &Parameters| run.cell.clone().unwrap_or_default();
     let asked_in_every_arm = runs.iter().any(|run| !run.arms().is_empty());
@@ -58,6 +58,15 @@ pub fn of_runs(planned: &PlannedRuns, started: &StartedRuns) -> Vec<PlanDifferen
     set("repeats", repeats.map(|repeats| repeats.to_string()), most_repeats.to_string());
     let names = orders.iter().map(|order| order_name(*order).to_owned());
     set("orders", listed(names), distinct(runs, |run| order_name(cell(run).option_order).to_owned()));
+    let PlannedRuns { questions_per_call, call_scope, shuffle_options, memory, .. } = planned;
+    let scope = |scope: CallScope| scope.in_words().to_owned();
+    let told = |memory: Memory| memory.in_words().to_owned();
+    let per_call = questions_per_call.map(|count| count.to_string());
+    set("questionsPerCall", per_call, distinct(runs, |run| run.questions_per_call.to_string()));
+    set("callScope", call_scope.map(scope), distinct(runs, |run| scope(run.call_scope)));
+    let shown = |shuffled: bool| if shuffled { "shuffled for each twin" } else { "not shuffled" }.to_owned();
+    set("shuffleOptions", shuffle_options.map(shown), distinct(runs, |run| shown(run.shuffle_options)));
+    set("memory", memory.map(told), distinct(runs, |run| told(run.memory.unwrap_or_default())));
     found
 }
 
@@ -227,6 +236,38 @@ mod tests {
                 ("run: orders", Some("reversed"), Some("as_written")),
             ]
         );
+    }
+
+    #[test]
+    fn how_calls_are_made_is_compared_with_the_plan() {
+        let runs = [
+            run(&json!({ "memory": "transcript" })),
+            run(&json!({ "questionsPerCall": 5, "callScope": "block", "shuffleOptions": true })),
+        ];
+        let started = StartedRuns { persona_count: 20, parameters: &runs };
+        let planned = |fields: Value| serde_json::from_value::<PlannedRuns>(fields).expect("a plan");
+        let of = |fields: Value| of_runs(&planned(fields), &started);
+        for (fields, expected) in [
+            (json!({ "questionsPerCall": 20 }), ("run: questionsPerCall", Some("20"), Some("20, 5"))),
+            (
+                json!({ "callScope": "question" }),
+                ("run: callScope", Some("none, each is asked alone"), Some("as many as fit, those of one block")),
+            ),
+            (
+                json!({ "shuffleOptions": false }),
+                ("run: shuffleOptions", Some("not shuffled"), Some("not shuffled, shuffled for each twin")),
+            ),
+            (
+                json!({ "memory": "none" }),
+                ("run: memory", Some("nothing"), Some("nothing, the twin's earlier questions and answers")),
+            ),
+        ] {
+            assert_eq!(told(&of(fields)), [expected]);
+        }
+        let as_planned =
+            planned(json!({ "questionsPerCall": 5, "callScope": "block", "shuffleOptions": true, "memory": "none" }));
+        assert_eq!(of_runs(&as_planned, &StartedRuns { persona_count: 20, parameters: &runs[1..] }), []);
+        assert_eq!(of(json!({})), []);
     }
 
     #[test]

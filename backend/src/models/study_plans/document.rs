@@ -4,10 +4,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::design::walk::OptionOrder;
+use crate::design::walk::{CallScope, OptionOrder};
 use crate::json_objects;
 use crate::models::questions::{Invalid, Question};
-use crate::models::simulations::PersonaVariant;
+use crate::models::simulations::{Memory, PersonaVariant};
 use crate::models::studies::MAX_RUNS;
 use crate::models::study_plans::planned::row_names;
 
@@ -19,6 +19,7 @@ const MAX_TEXT: usize = 20_000;
 const MAX_NAME: usize = 500;
 const MAX_HYPOTHESES: usize = 50;
 const MAX_ITEMS: usize = 500;
+const MAX_QUESTIONS_PER_CALL: u16 = 500;
 /// Canonical JSON holds every number as a double.
 const MAX_SEED: u64 = (1 << 53) - 1;
 
@@ -177,6 +178,20 @@ pub struct PlannedRuns {
     #[schema(example = json!([]))]
     #[serde(default)]
     pub orders: Vec<OptionOrder>,
+    /// The most questions of one call.
+    #[schema(example = json!(null), minimum = 1, maximum = 500)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub questions_per_call: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub call_scope: Option<CallScope>,
+    /// Whether every twin is shown the options in an order of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub shuffle_options: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub memory: Option<Memory>,
 }
 
 impl PlanDocument {
@@ -226,6 +241,13 @@ impl PlanDocument {
         }
         if run.repeats.is_some_and(|repeats| !(1..=MAX_RUNS).contains(&usize::from(repeats))) {
             return Err(Invalid::new("run: repeats", format!("must be between 1 and {MAX_RUNS}")));
+        }
+        if run.questions_per_call.is_some_and(|count| !(1..=MAX_QUESTIONS_PER_CALL).contains(&count)) {
+            let message = format!("must be between 1 and {MAX_QUESTIONS_PER_CALL}");
+            return Err(Invalid::new("run: questionsPerCall", message));
+        }
+        if run.shuffle_options == Some(true) && run.orders.contains(&OptionOrder::Reversed) {
+            return Err(Invalid::new("run: orders", "options cannot be shuffled and reversed at once"));
         }
         few("run: models", run.models.len(), MAX_RUNS)?;
         few("run: variants", run.variants.len(), MAX_RUNS)?;
@@ -299,6 +321,15 @@ mod tests {
         assert_eq!(refused(|plan| plan.run.persona_count = Some(0)), "run: personaCount");
         assert_eq!(refused(|plan| plan.run.seed = Some(1 << 53)), "run: seed");
         assert_eq!(refused(|plan| plan.run.repeats = Some(61)), "run: repeats");
+        assert_eq!(refused(|plan| plan.run.questions_per_call = Some(0)), "run: questionsPerCall");
+        let both = |plan: &mut PlanDocument| {
+            plan.run = PlannedRuns {
+                shuffle_options: Some(true),
+                orders: vec![OptionOrder::Reversed],
+                ..PlannedRuns::default()
+            };
+        };
+        assert_eq!(refused(both), "run: orders");
         let empty = PlannedContrast { of: "variant".into(), a: " ".into(), b: "empty".into() };
         let plan = PlanDocument { contrasts: vec![empty], ..PlanDocument::default() };
         assert_eq!(plan.check().expect_err("it is refused").field, "contrasts: a");

@@ -64,11 +64,16 @@ export function plannedChoice(plan: StudyPlan): {
   choice: Choice;
   count: number | null;
   seed: number | null;
+  questionsPerCall: number | null;
+  shuffle: boolean | null;
 } {
-  const { variants, models, repeats, reversed, everyArm, personaCount, seed } = draftOf(plan.document);
+  const { variants, models, repeats, reversed, everyArm, personaCount, seed, questionsPerCall, shuffle } =
+    draftOf(plan.document);
   return {
     choice: { variants, models, repeats: repeats ?? 1, reversed, everyArm },
     count: personaCount,
     seed,
+    questionsPerCall,
+    shuffle,
   };
 }

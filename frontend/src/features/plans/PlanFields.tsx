@@ -4,7 +4,7 @@ import { isAsked } from '@/api/questionTypes';
 import { variantNames } from '../studies/cells';
 import { ContrastFields } from './ContrastFields';
 import type { Draft, StudyPlan } from './form';
-import { multiplicities } from './words';
+import { callScopes, memories, multiplicities, shuffleWords } from './words';
 
 /** What a draft says, under the headings that registries ask for. */
 export function PlanFields({ plan }: { plan: StudyPlan }) {
@@ -39,7 +39,7 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
       <div className="plan-fields">
         <Line name="metric" label="Metric" />
         <Form.Item label="Correction for several tests" name="multiplicity">
-          <Select options={Object.entries(multiplicities).map(([value, label]) => ({ value, label }))} />
+          <Select options={optionsOf(multiplicities)} />
         </Form.Item>
         <Line name="family" label="Tests that count together" />
         <Line name="weights" label="Weights" />
@@ -65,6 +65,17 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
           options={personaVariants.map((value) => ({ value, label: variantNames[value] }))}
         />
         <Several name="models" label="Models" options={models.map((value) => ({ value, label: value }))} />
+        <Amount name="questionsPerCall" label="Questions per call" min={1} max={500} precision={0} />
+        <One name="callScope" label="Questions that share a call" options={optionsOf(callScopes)} />
+        <One
+          name="shuffle"
+          label="Order of options"
+          options={[
+            { value: false, label: shuffleWords(false) },
+            { value: true, label: shuffleWords(true) },
+          ]}
+        />
+        <One name="memory" label="What later calls are told" options={optionsOf(memories)} />
       </div>
       <div className="plan-checks">
         <Form.Item name="everyArm" valuePropName="checked" noStyle>
@@ -90,6 +101,9 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
   );
 }
 
+const optionsOf = (words: Record<string, string>) =>
+  Object.entries(words).map(([value, label]) => ({ value, label }));
+
 interface Field {
   name: keyof Draft;
   label: string;
@@ -114,6 +128,13 @@ const Amount = ({
 }: Field & { min?: number; max?: number; step?: number; precision?: number }) => (
   <Form.Item label={label} name={name}>
     <InputNumber {...bounds} />
+  </Form.Item>
+);
+
+/** Cleared, it is not planned. */
+const One = ({ name, label, options }: Field & { options: { value: string | boolean; label: string }[] }) => (
+  <Form.Item label={label} name={name} normalize={(value: string | boolean | undefined) => value ?? null}>
+    <Select allowClear placeholder="Not planned" options={options} />
   </Form.Item>
 );
 

@@ -2,11 +2,11 @@ import { Alert } from 'antd';
 import { useParams } from 'react-router';
 import { useGet } from '@/api/hooks';
 import { SharedFrame } from '@/shell/SharedFrame';
-import { count, dateAndTime } from '@/ui/format';
+import { count } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { DeviationTable } from './DeviationTable';
 import { PlanText } from './PlanText';
-import { dataWords } from './words';
+import { dataWords, universal } from './words';
 import './plans.css';
 
 /** A frozen plan for whoever has its address. */
@@ -39,7 +39,7 @@ function SharedPlan({ token }: { token: string }) {
     <Page title={plan.title ?? ''} {...(plan.authors && { subtitle: plan.authors })}>
       <Alert
         type="info"
-        title={`Frozen ${dateAndTime(frozenAt)}. ${dataWords(data.dataBefore)}`}
+        title={`Frozen ${universal(frozenAt)}. ${dataWords(data.dataBefore)}`}
         description={
           <>
             SHA-256 <code className="plan-value">{sha256}</code>

@@ -32,6 +32,11 @@ export interface Draft {
   repeats: number | null;
   everyArm: boolean;
   reversed: boolean;
+  questionsPerCall: number | null;
+  /** Null: not planned, as the others. */
+  callScope: Schemas['CallScope'] | null;
+  shuffle: boolean | null;
+  memory: Schemas['Memory'] | null;
   other: string;
   blind: boolean;
 }
@@ -63,6 +68,10 @@ export const draftOf = ({ choices, run, hypotheses, contrasts, ...texts }: PlanD
   repeats: run?.repeats ?? null,
   everyArm: run?.everyArm ?? false,
   reversed: run?.orders?.includes('reversed') ?? false,
+  questionsPerCall: run?.questionsPerCall ?? null,
+  callScope: run?.callScope ?? null,
+  shuffle: run?.shuffleOptions ?? null,
+  memory: run?.memory ?? null,
   other: texts.other ?? '',
   blind: texts.blind ?? false,
 });
@@ -101,6 +110,10 @@ export const documentOf = (draft: Draft): PlanDocument => ({
     repeats: draft.repeats,
     everyArm: draft.everyArm,
     orders: draft.reversed ? ['as_written', 'reversed'] : [],
+    ...(draft.questionsPerCall !== null && { questionsPerCall: draft.questionsPerCall }),
+    ...(draft.callScope !== null && { callScope: draft.callScope }),
+    ...(draft.shuffle !== null && { shuffleOptions: draft.shuffle }),
+    ...(draft.memory !== null && { memory: draft.memory }),
   },
   other: draft.other.trim(),
   blind: draft.blind,

@@ -76,6 +76,26 @@ describe('the form of a plan', () => {
     expect(documentOf(draftOf(document))).toEqual(document);
   });
 
+  it('keeps how calls are made, where that is planned', () => {
+    const run = {
+      ...document.run,
+      questionsPerCall: 5,
+      callScope: 'block' as const,
+      shuffleOptions: false,
+      memory: 'none' as const,
+    };
+    const planned = { ...document, run };
+    expect(documentOf(draftOf(planned))).toEqual(planned);
+    const told = sections(planned).flatMap(({ facts }) => facts);
+    for (const fact of [
+      'Questions per call: 5',
+      'Questions that share a call: those of one block',
+      'Order of options: not shuffled',
+      'What later calls are told: nothing',
+    ])
+      expect(told).toContain(fact);
+  });
+
   it('leaves out empty lines and contrasts that are not complete', () => {
     const typed = {
       ...draftOf(document),

@@ -10,6 +10,19 @@ export const multiplicities: Record<components['schemas']['Multiplicity'], strin
   none: 'Not corrected',
 };
 
+export const callScopes: Record<components['schemas']['CallScope'], string> = {
+  chunk: 'As many as fit',
+  block: 'Those of one block',
+  question: 'None, each is asked alone',
+};
+
+export const memories: Record<components['schemas']['Memory'], string> = {
+  none: 'Nothing',
+  transcript: 'The twin’s earlier questions and answers',
+};
+
+export const shuffleWords = (shuffled: boolean) => (shuffled ? 'Shuffled for each twin' : 'Not shuffled');
+
 const stated = (text: string | undefined) => (text === undefined || text.trim() === '' ? 'not stated' : text);
 
 /** What stands under each heading of a plan: free words first, then what the program compares. */
@@ -26,6 +39,10 @@ export function sections(plan: PlanDocument): { heading: string; text: string; f
     run.repeats != null && `Repeats: ${run.repeats}`,
     run.everyArm != null && (run.everyArm ? 'Every twin in every arm' : 'Each twin in one arm'),
     (run.orders ?? []).includes('reversed') && 'Once more with options in reverse order',
+    run.questionsPerCall != null && `Questions per call: ${run.questionsPerCall}`,
+    run.callScope != null && `Questions that share a call: ${callScopes[run.callScope].toLowerCase()}`,
+    run.shuffleOptions != null && `Order of options: ${shuffleWords(run.shuffleOptions).toLowerCase()}`,
+    run.memory != null && `What later calls are told: ${memories[run.memory].toLowerCase()}`,
   ].filter((fact) => typeof fact === 'string');
   return [
     { heading: 'Main question', text: plan.mainQuestion ?? '', facts: [] },
@@ -65,6 +82,12 @@ const fields: Record<string, string> = {
   'run: everyArm': 'Arms',
   'run: repeats': 'Repeats',
   'run: orders': 'Order of options',
+  'run: questionsPerCall': 'Questions per call',
+  'run: callScope': 'Questions that share a call',
+  'run: shuffleOptions': 'Shuffling of options',
+  'run: memory': 'What later calls are told',
+  'run: set of twins': 'Set of twins',
+  'run: twins': 'Digital twins asked',
   'run: stopped': 'Stopped early',
   'survey: title': 'Title of the survey',
   'survey: description': 'Description of the survey',
@@ -93,6 +116,9 @@ export function dataWords({
   if (earlierRuns === 0) return own;
   return `${own} ${count(earlierRuns)} earlier ${earlierRuns === 1 ? 'run' : 'runs'} of the same survey had answers.`;
 }
+
+/** Of a time stamp, for readers everywhere: `2026-11-26 10:00:00 UTC`. */
+export const universal = (at: string) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** `Draft`, or when it was frozen. */
 export const stateWords = (frozenAt: string | null | undefined) =>

@@ -101,7 +101,10 @@ export function StartSimulation({
   };
   /** The same twins for the price of a study and for its start. */
   const ofStudy = async () => ({
-    run: await runOf(personas, typedSeed ?? ownSeed, parameters),
+    run: {
+      ...(await runOf(personas, typedSeed ?? ownSeed, parameters)),
+      ...(plan !== null && { shuffleOptions: parameters.shuffle }),
+    },
     ...sentStudy(choice),
     ...(plan !== null && byPlan(plan, choice, parameters)),
   });
@@ -111,6 +114,11 @@ export function StartSimulation({
     const planned = plannedChoice(chosenPlan);
     setChoice(planned.choice);
     setTypedSeed(planned.seed);
+    setParameters((before) => ({
+      ...before,
+      questionsPerCall: planned.questionsPerCall ?? before.questionsPerCall,
+      shuffle: planned.shuffle ?? before.shuffle,
+    }));
     if (planned.count !== null) change({ kind: 'random', count: planned.count });
   };
   const price = useStudyPrice(
