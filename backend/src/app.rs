@@ -18,6 +18,7 @@ use crate::models::{restoration, users};
 use crate::postgres::Postgres;
 use crate::results::files::downloads::Downloads;
 use crate::results::list::{ElementKind, ListPart, Window};
+use crate::results::people::SampleKey;
 use crate::results::progress::ProgressCache;
 use crate::results::single_flight::SingleFlight;
 
@@ -133,6 +134,8 @@ pub struct App {
     pub texts: SingleFlight<(i64, Sought, Option<String>, Vec<String>), Bytes>,
     /// The attributes of the twins as JSON, which a class reads when it starts its runs.
     pub attributes: SingleFlight<(), Bytes>,
+    /// Twins beside kept answers of people as JSON: by the runs, and the sample with its last change and who reads it.
+    pub people: SingleFlight<(Vec<i64>, SampleKey), Bytes>,
     pub uploads: Uploads,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
@@ -164,6 +167,7 @@ impl App {
             figures: SingleFlight::default(),
             texts: SingleFlight::default(),
             attributes: SingleFlight::default(),
+            people: SingleFlight::default(),
             uploads: Uploads::default(),
             body_timeout: BODY_TIMEOUT,
             erase_timeout: ERASE_TIMEOUT,

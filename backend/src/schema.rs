@@ -373,6 +373,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    human_samples (id) {
+        id -> Int8,
+        sample_id -> Uuid,
+        survey_id -> Int8,
+        created_by -> Int8,
+        name -> Text,
+        people -> Int4,
+        matched -> Array<Text>,
+        dropped -> Jsonb,
+        settings -> Jsonb,
+        content -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     share_links (id) {
         id -> Int8,
         simulation_id -> Int8,
@@ -636,6 +653,8 @@ diesel::joinable!(study_runs -> simulations (simulation_id));
 diesel::joinable!(study_runs -> studies (study_id));
 diesel::joinable!(validations -> studies (study_id));
 diesel::joinable!(validations -> persona_sets (persona_set_id));
+diesel::joinable!(human_samples -> surveys (survey_id));
+diesel::joinable!(human_samples -> users (created_by));
 diesel::joinable!(study_plans -> surveys (survey_id));
 diesel::joinable!(frozen_plans -> study_plans (plan_id));
 diesel::joinable!(deviations -> study_plans (plan_id));
@@ -657,6 +676,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     groups,
     held_out_answers,
     held_out_questions,
+    human_samples,
     idempotency_keys,
     login_codes,
     login_requests,

@@ -171,6 +171,15 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/studies/{studyId}/calibration", None, OVER),
         // Without a file in the body.
         closed(Method::POST, "/api/studies/{studyId}/people", None, [404, 404, 400, 400, 400]),
+        // People's answers are the survey's owner's; what they say of the run is seen by whoever sees it.
+        closed(Method::GET, "/api/studies/{studyId}/people", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/people", None, SEES),
+        closed(Method::GET, "/api/surveys/{surveyId}/human-samples", None, SEES),
+        // Without a file in the body.
+        closed(Method::POST, "/api/surveys/{surveyId}/human-samples", None, [404, 404, 400, 403, 400]),
+        closed(Method::GET, "/api/human-samples/{sampleId}", None, OWNS),
+        closed(Method::PATCH, "/api/human-samples/{sampleId}", Some(json!({"name": "Panel"})), OWNS),
+        closed(Method::DELETE, "/api/human-samples/{sampleId}", None, [404, 404, 204, 403, 204]),
         closed(Method::GET, "/api/simulations/{simulationId}/trust", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/leaks", None, SEES),
         closed(Method::GET, "/api/surveys/my", None, ALL),
@@ -372,6 +381,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{accessRequestId}", "1"),
     ("{tokenId}", "1"),
     ("{shareId}", "1"),
+    ("{sampleId}", "8c7d6e5f-0000-4000-8000-000000000008"),
     ("{planId}", "6a5b4c3d-0000-4000-8000-000000000006"),
     ("{deviationId}", "1"),
     ("{studyId}", "5f4e3d2c-0000-4000-8000-000000000005"),
@@ -387,6 +397,9 @@ pub fn address(path: &str) -> String {
 
 /// A plan as it is frozen.
 const FROZEN: &str = r#"{"dataBefore":{"answers":0,"earlierRuns":0,"seen":false},"format":1,"frozenAt":"2026-11-26T10:00:00Z","plan":{"title":"Fees"},"program":"Digital Twin Lab 0.1.0","survey":{"description":"","questions":[],"title":"Fees"},"surveyHash":"00ff"}"#;
+
+/// Two people with the numbers 12, as a sample keeps them: JSON, compressed.
+const ANSWERS_OF_PEOPLE: &str = "78dab58e4b0ec3200c44efe2358b24cb9ca077881072521421191305e84788bbd7b068d503643733b69fa7c016287b8e302f0518bd85190e77070584ab2571229d3fc2998cc4dd3e90b2357d2e77a52af02e46c7bb399177217026fa857dbd3dd00a927da5260185b382249ba546590635eaaabe1d6ee1693cf2fbf222e3f4df62d055d70fa08e5c7a";
 
 /// The product with a survey that has run, and the callers.
 pub async fn world() -> (TestApp, Vec<Client>) {
@@ -416,6 +429,9 @@ pub async fn world() -> (TestApp, Vec<Client>) {
                 SELECT 2, user_id, now(), canonical, encode(sha256(convert_to(canonical, 'UTF8')), 'hex') FROM surveys,
                     (VALUES ('{FROZEN}')) AS frozen (canonical);
              INSERT INTO plan_links SELECT 2, user_id, 'shared-by-its-author' FROM surveys;
+             INSERT INTO human_samples (sample_id, survey_id, created_by, name, people, matched, dropped, settings, content)
+                SELECT '8c7d6e5f-0000-4000-8000-000000000008', id, user_id, 'Panel', 2, '{{How_many}}', '[]', '{{}}',
+                    '\\x{ANSWERS_OF_PEOPLE}' FROM surveys;
              INSERT INTO access_requests (email) VALUES ('grace@test.example');
              UPDATE users SET suspended_at = now() WHERE id = {};
              UPDATE users SET token_version = 1 WHERE id = {};",

@@ -79,6 +79,23 @@ test('twins stand beside the people of a file', async ({ page, lab }) => {
   await examine(page, 'the matching on a phone');
   await page.setViewportSize({ width: 1440, height: 900 });
 
+  // What is kept stands there at once, also beside a later run, until it is deleted.
+  const later = await run(lab, USER, id, { personaCount: 60, seed: 8 });
+  await page.goto(`/simulation-responses/${id}/${later}?tab=people`);
+  await expect(page.getByRole('status').filter({ hasText: '60 people' })).toBeVisible();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('checkbox', { name: 'Keep for this survey' })).toBeChecked();
+  await expect(page.getByRole('status').filter({ hasText: '60 people' })).toBeHidden();
+  await page.goto(`/simulation-responses/${id}/${simulation}?tab=people`);
+  await page.getByRole('checkbox', { name: 'Keep for this survey' }).uncheck();
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'people.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(csv),
+  });
+  await page.getByRole('button', { name: 'Compare' }).click();
+
   await rectified.getByRole('link', { name: 'planner' }).click();
   await page.getByLabel('Difference').fill('0.3');
   await page.getByRole('button', { name: 'Plan', exact: true }).click();

@@ -41,8 +41,15 @@ async fn find_caller(request: &ServiceRequest) -> Result<Caller> {
 }
 
 /// Below these, whoever may start runs may change something: a validation is one, a plan only counts.
-const RUNS: [&str; 6] =
-    ["/api/surveys", "/api/simulations", "/api/studies", "/api/personas/sets", "/api/plan", "/api/plans"];
+const RUNS: [&str; 7] = [
+    "/api/surveys",
+    "/api/simulations",
+    "/api/studies",
+    "/api/human-samples",
+    "/api/personas/sets",
+    "/api/plan",
+    "/api/plans",
+];
 
 /// The scope that a call takes. Every token may end itself.
 fn scope_of(method: &Method, path: &str) -> Scope {

@@ -104,13 +104,15 @@ pub async fn keep(
 }
 
 /// An import stores all that it was sent before it answers, a workbook and a bundle are complete before their first byte is
-/// sent, a study deals to all twins of many runs and queues them all for another pass, and its comparison draws thousands of
-/// samples.
+/// sent, a study deals to all twins of many runs and queues them all for another pass, and comparisons draw thousands of samples.
 fn takes_long(path: &str, query: &str) -> bool {
     path.starts_with("/api/personas/import/")
         || path.ends_with("/responses/bundle.zip")
         || path.starts_with("/api/studies/") && path.ends_with("/bundle")
         || path.ends_with("/studies")
+        || path.ends_with("/human-samples")
+        || path.starts_with("/api/human-samples/")
+        || path.starts_with("/api/surveys/") && path.ends_with("/people")
         || path.starts_with("/api/studies/")
             && ["/retry-failed", "/continue", "/people", "/calibration"].iter().any(|end| path.ends_with(end))
         || path.ends_with("/comparison")

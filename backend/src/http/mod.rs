@@ -34,6 +34,7 @@ pub mod access_requests;
 pub mod answers;
 pub mod auth;
 pub mod groups;
+pub mod human_samples;
 pub mod personas;
 pub mod planner;
 pub mod plans;

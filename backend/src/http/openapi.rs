@@ -37,7 +37,7 @@ const DOCS_STYLE: &str = include_str!("docs/page.css");
 struct Frame;
 
 /// What the groups of calls are about, in the order in which a newcomer needs them.
-const TAGS: [(&str, &str); 16] = [
+const TAGS: [(&str, &str); 17] = [
     ("Sign-in and account", "Codes by mail, the token, the profile, settings and data of one's own"),
     ("Surveys", "Surveys of one's own and of others in the same groups"),
     ("Questions", "The questions of a survey"),
@@ -47,6 +47,7 @@ const TAGS: [(&str, &str); 16] = [
         "Studies",
         "Runs of a survey that belong together: other arms, texts, models, repeats or orders for the same twins",
     ),
+    ("Human samples", "People's answers that are kept for a survey, to set every run beside"),
     ("Plans", "What a researcher commits to before looking at answers, and what was done otherwise"),
     ("Validation", "Twins against what the people behind them answered twice, and no twin is told"),
     ("Answers", "What the twins of a run answered: lists, files, figures"),

@@ -4,8 +4,8 @@ use actix_web::{HttpResponse, Scope, web};
 
 use super::error::{ApiError, Result};
 use super::{
-    access_requests, answers, auth, groups, personas, planner, plans, shared, simulations, studies, surveys,
-    transactions, validation,
+    access_requests, answers, auth, groups, human_samples, personas, planner, plans, shared, simulations, studies,
+    surveys, transactions, validation,
 };
 
 /// The routes that share the first part of their path, and their part of the OpenAPI document.
@@ -79,6 +79,8 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/questions/order" => patch surveys::questions::reorder_questions;
         "/{surveyId}/leaks" => get validation::overlaps::list;
         "/{surveyId}/plans" => get plans::drafts::list_plans, post plans::drafts::draft_plan;
+        "/{surveyId}/human-samples" =>
+            get human_samples::changes::list, post human_samples::upload::add;
         "/{surveyId}/studies" => get studies::list_studies, post studies::start::start_study;
         "/{surveyId}/simulation-history" => get surveys::runs::simulation_history;
         "/{surveyId}/simulation-status" => get surveys::runs::simulation_status;
@@ -103,7 +105,8 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/simulation/{simulationId}/responses/counts" => get answers::lists::counts;
         "/{surveyId}/simulation/{simulationId}/summary" => get answers::summary::summary;
         "/{surveyId}/simulation/{simulationId}/diagnostics" => get answers::diagnostics::diagnostics;
-        "/{surveyId}/simulation/{simulationId}/people" => post answers::people::compare;
+        "/{surveyId}/simulation/{simulationId}/people" =>
+            get answers::people::stored::compare_with_sample, post answers::people::compare;
         "/{surveyId}/simulation/{simulationId}/own-answers" => get answers::own_answers::list;
         "/{surveyId}/simulation/{simulationId}/texts" => get answers::texts::texts;
     }),
@@ -162,7 +165,8 @@ pub const ROUTES: &[Routes] = &[
     scope!("/studies" {
         "/{studyId}" => get studies::show_study, patch studies::names::name_study;
         "/{studyId}/comparison" => get studies::comparison::compare_runs;
-        "/{studyId}/people" => post studies::people::compare_with_people;
+        "/{studyId}/people" =>
+            get studies::people::compare_with_sample_of_survey, post studies::people::compare_with_people;
         "/{studyId}/comparison.csv" => get studies::comparison::csv::compare_runs_as_csv;
         "/{studyId}/plan" => get plans::freeze::show_plan_of_study;
         "/{studyId}/freeze" => post plans::freeze::freeze_study;
@@ -174,6 +178,11 @@ pub const ROUTES: &[Routes] = &[
         "/{studyId}/retry-failed" => post studies::passes::retry_failed_of_study;
         "/{studyId}/validation" => get validation::figures::show;
         "/{studyId}/calibration" => get validation::calibration::show;
+    }),
+    scope!("/human-samples" {
+        "/{sampleId}" =>
+            get human_samples::changes::show, patch human_samples::changes::change,
+            delete human_samples::changes::remove;
     }),
     scope!("/shared" {
         "/{token}" => get shared::show;

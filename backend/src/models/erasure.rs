@@ -13,18 +13,20 @@ use crate::models::transactions::{Amount, BudgetGrant, GrantError};
 use crate::schema::{group_members, simulations as runs, users};
 
 /// Rows that refer to the account by its e-mail are deleted before the e-mail is replaced.
-const END: [&str; 7] = [
+const END: [&str; 8] = [
     "DELETE FROM access_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
     "DELETE FROM login_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
     "DELETE FROM mails WHERE user_id = $1 OR recipient = (SELECT email FROM users WHERE id = $1)",
     "DELETE FROM login_tries WHERE email = (SELECT email FROM users WHERE id = $1)",
     "DELETE FROM login_codes WHERE user_id = $1",
     "DELETE FROM access_tokens WHERE user_id = $1",
+    "DELETE FROM human_samples WHERE created_by = $1 OR survey_id IN (SELECT id FROM surveys WHERE user_id = $1)",
     "UPDATE users SET deleted_at = now(), token_version = token_version + 1, name = NULL,
         email = format('deleted-%s@deleted.invalid', id), updated_at = now() WHERE id = $1",
 ];
 
-/// Closes the account: stops its active runs, returns its budgets, invalidates its tokens and codes, frees its e-mail.
+/// Closes the account: stops its active runs, returns its budgets, invalidates its tokens and codes, deletes people's answers
+/// to its surveys, frees its e-mail.
 pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Result<(), GrantError> {
     let active: Vec<i64> = runs::table
         .filter(runs::user_id.eq(user_id))

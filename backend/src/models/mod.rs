@@ -11,6 +11,7 @@ pub mod erasure;
 pub mod group_members;
 pub mod groups;
 pub mod held_out;
+pub mod human_samples;
 pub mod idempotency_keys;
 pub mod json;
 pub mod ledger_check;

@@ -45,6 +45,8 @@ const EVERYTHING: &str = "
                 'sha256', f.sha256, 'deviations', (SELECT coalesce(jsonb_agg(to_jsonb(d) - 'who' ORDER BY d.id), '[]')
                     FROM deviations d WHERE d.plan_id = p.id)) ORDER BY p.id), '[]')
             FROM study_plans p LEFT JOIN frozen_plans f ON f.plan_id = p.id WHERE p.created_by = $1),
+        'humanSamples', (SELECT coalesce(jsonb_agg(to_jsonb(h) - 'content' - 'created_by' ORDER BY h.id), '[]')
+            FROM human_samples h WHERE h.created_by = $1),
         'transactions', (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.id), '[]')
             FROM transactions t WHERE t.user_id = $1)
     )) AS data";

@@ -5,6 +5,7 @@ mod downloads;
 mod facts;
 mod lists;
 mod people;
+mod samples;
 mod statistics;
 mod summary;
 mod texts;

@@ -8,7 +8,7 @@ use crate::support::sample::{self, PlantedRun};
 use crate::support::{Answer, Client, answer, with_app};
 
 /// Of the twins a and b, the first as the twin, and of somebody without one.
-const PEOPLE: &str = "pid,email,Which_colour_then,how often,How_many,Do_you,mood\n\
+pub(super) const PEOPLE: &str = "pid,email,Which_colour_then,how often,How_many,Do_you,mood\n\
                       a,ada@test.example,-red,3,12,Yes,good\n\
                       b,bob@test.example,violet,1,12,No,bad\n\
                       z,zoe@test.example,-red,5,3,Yes,good\n";

@@ -3,6 +3,7 @@
 mod formats;
 mod frame;
 mod machines;
+mod people;
 mod prompts;
 mod raw;
 mod reproduce;

@@ -20,7 +20,7 @@ fn result_calls(survey: i64, study: &Value) -> Vec<String> {
         .map(|(path, _)| path.clone())
         .collect();
     assert!(paths.len() > 20, "{paths:?}");
-    let of_studies = ["comparison", "comparison.csv", "validation", "calibration", "bundle"];
+    let of_studies = ["comparison", "comparison.csv", "validation", "calibration", "bundle", "people"];
     paths.extend(of_studies.map(|name| format!("/api/studies/{{studyId}}/{name}")));
     paths.push("/api/simulations/{simulationId}/prompt".to_owned());
     let text = |value: &Value| value.as_str().expect("an id").to_owned();

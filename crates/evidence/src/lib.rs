@@ -9,6 +9,7 @@
 //! | [`reliability`], [`baselines`] | ceilings, repeats, and what no model at all would reach |
 //! | [`calibration`] | repeated answers as forecasts: scores and the chart of what came true |
 //! | [`compare`] | all of it for the items of a survey: the table of a comparison |
+//! | [`aggregates`] | counts of answers, what follows from them alone, and which of them tell too much |
 //! | [`rectified`] | PPI++: estimates from few people and many twins, and the planner |
 //! | [`validation`] | twins, baselines and ceiling against answers that were held out |
 //! | [`diagnostics`] | what a run's answers ought to look like |
@@ -16,6 +17,7 @@
 //!
 //! `docs/evidence.md` explains each figure to a reader who is no statistician.
 
+pub mod aggregates;
 pub mod baselines;
 pub mod calibration;
 pub mod categories;

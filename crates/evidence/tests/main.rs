@@ -1,5 +1,6 @@
 //! The statistics against published figures, scipy, statsmodels and ppi-python.
 
+mod aggregates;
 mod calibration;
 mod compare;
 mod diagnostics;

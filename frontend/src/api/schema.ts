@@ -575,6 +575,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/human-samples/{sampleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A human sample with how it is read (the survey's author)
+         * @description A human sample with how it is read (the survey's author)
+         */
+        get: operations["show_human_sample"];
+        put?: never;
+        post?: never;
+        /**
+         * Deletes a human sample with all its rows (the survey's author)
+         * @description Deletes a human sample with all its rows (the survey's author)
+         */
+        delete: operations["delete_human_sample"];
+        options?: never;
+        head?: never;
+        /**
+         * Changes how a human sample is read and compared, or its name (the survey's author)
+         * @description Every comparison with it is made by what it says now. Only columns that were kept can be chosen.
+         */
+        patch: operations["change_human_sample"];
+        trace?: never;
+    };
     "/api/personas": {
         parameters: {
             query?: never;
@@ -1950,7 +1978,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Sets the twins of a study beside people whose answers are kept
+         * @description As of a run, with the survey's newest human sample, or `sample`, and for the run `reference` with what belongs to it.
+         */
+        get: operations["compare_study_with_sample"];
         put?: never;
         /**
          * Sets the twins of a study beside people who answered the same survey
@@ -2283,6 +2315,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/human-samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The human samples of a survey, newest first
+         * @description Whoever sees the survey sees which there are. What the file had besides is its owner's to see.
+         */
+        get: operations["list_human_samples"];
+        put?: never;
+        /**
+         * Keeps people's answers for all runs of a survey (its author)
+         * @description Only columns that count are kept: those that a question has, that are chosen here, or that say who it is (`pid`, `TWIN_ID`,
+         *     `personaPid`), and those that could answer a question, so that the matching can be changed: in its words, or in at most 20
+         *     others, each of 5 rows or more on average. Columns that tell who a person
+         *     is, or that hold e-mail addresses, are never written anywhere. Nobody is sent the rows. They are deleted with the survey.
+         */
+        post: operations["add_human_sample"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/import-report": {
         parameters: {
             query?: never;
@@ -2520,11 +2579,18 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Sets a run's twins beside people whose answers are kept
+         * @description With the survey's newest human sample, or `sample`, as its settings say; the figures are those of the call that is sent a
+         *     file. Whoever sees the run sees them. Cells of people's answers are shown to the survey's owner alone; of a public survey
+         *     others are told nothing of fewer than 5 people.
+         */
+        get: operations["compare_with_sample"];
         put?: never;
         /**
          * Sets a run's twins beside people who answered the same survey
-         * @description The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names, addresses,
+         * @description The file is read, compared and forgotten: nothing of it is stored. `POST /surveys/{surveyId}/human-samples` keeps it for all
+         *     runs of the survey. Columns that tell who a person is (names, addresses,
          *     e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then by text; choices
          *     by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids
          *     (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
@@ -4376,6 +4442,44 @@ export interface components {
              * @example research
              */
             purposeOfUse?: string | null;
+        };
+        /** @description Answers of people to a survey, without their rows, which nobody is sent. */
+        HumanSample: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Who uploaded it; null: not told here, or without a name. */
+            createdBy?: string | null;
+            /** @description Columns of the file that were not kept. Empty for others than the survey's owner. */
+            dropped: components["schemas"]["DroppedColumn"][];
+            /** @description Whether the caller may change and delete it. */
+            isOwner: boolean;
+            /** @description Questions that have a column. */
+            matchedQuestions: string[];
+            /** @example Panel, May 2026 */
+            name: string;
+            /**
+             * Format: int32
+             * @description Rows that are kept.
+             * @example 412
+             */
+            people: number;
+            /** Format: uuid */
+            sampleId: string;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            surveyId: number;
+            /**
+             * Format: date-time
+             * @description When its name, its matching or another setting was last changed.
+             */
+            updatedAt: string;
+        };
+        /** @description The same with how it is read. */
+        HumanSampleDetails: components["schemas"]["HumanSample"] & {
+            file: components["schemas"]["ReadFile"];
+            settings: components["schemas"]["SampleSettings"];
         };
         /** @description How a survey came to be. */
         ImportOfSurvey: {
@@ -6359,6 +6463,161 @@ export interface components {
             /** Format: int64 */
             seed: number;
         };
+        /** @description Twins beside people whose answers are kept. */
+        SampleComparison: {
+            comparison: components["schemas"]["PeopleComparison"];
+            sample: components["schemas"]["HumanSample"];
+            /** @description Whether what is told of fewer than 5 people is left out: the survey is public, and not the caller's. */
+            suppressed: boolean;
+        };
+        /** @description What the columns and cells of a sample are, and how it is compared. */
+        SampleSettings: {
+            /**
+             * @description The column of the experiment's arm.
+             * @default null
+             * @example fee_arm
+             */
+            arm: string | null;
+            /**
+             * @description The column of subgroups.
+             * @default null
+             */
+            by: string | null;
+            /**
+             * @description Attributes that pair people and twins where no id is common.
+             * @default []
+             */
+            cells: string[];
+            /**
+             * @description By attribute the share of each level, to which people are weighted.
+             * @default {}
+             */
+            margins: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /**
+             * @description What was chosen in place of the automatic match: by question its columns, or none.
+             * @default {}
+             */
+            matching: {
+                [key: string]: string[];
+            };
+            /**
+             * @description The column of the probability with which each person was drawn.
+             * @default null
+             */
+            probability: string | null;
+            /**
+             * @description By question and cell an option or a number; null: missing.
+             * @default {}
+             */
+            recodes: {
+                [key: string]: {
+                    [key: string]: string | null;
+                };
+            };
+            /**
+             * @description Attributes of the twins that answers are regressed on.
+             * @default []
+             */
+            regress: string[];
+            /**
+             * @description The attribute of the twins that is their weight.
+             * @default null
+             */
+            twinWeight: string | null;
+            /**
+             * @description The column of weights.
+             * @default null
+             */
+            weight: string | null;
+        };
+        /** @description What is left out stays; null or an empty text, list or object removes. */
+        SampleToChange: {
+            /**
+             * @description The column of the experiment's arm.
+             * @example null
+             */
+            arm?: string | null;
+            /**
+             * @description The column of subgroups.
+             * @example null
+             */
+            by?: string | null;
+            /**
+             * @description Attributes that pair people and twins where no id is common, at most three.
+             * @example null
+             */
+            cells?: string[] | null;
+            /** @description Shares that people are weighted to, as of the comparison with a file. */
+            margins?: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            } | null;
+            /** @description Which columns questions have, in place of the automatic match, as of the comparison with a file. */
+            matching?: {
+                [key: string]: components["schemas"]["QuestionColumns"];
+            } | null;
+            /** @example Panel, May 2026 */
+            name?: string | null;
+            /**
+             * @description The column of drawing probabilities.
+             * @example null
+             */
+            probability?: string | null;
+            /** @description What cells are, as of the comparison with a file. */
+            recodes?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["RecodedAnswer"];
+                };
+            } | null;
+            /**
+             * @description Attributes of the twins that answers are regressed on.
+             * @example null
+             */
+            regress?: string[] | null;
+            /**
+             * @description The attribute of the twins that is their weight.
+             * @example null
+             */
+            twinWeight?: string | null;
+            /**
+             * @description The column of weights.
+             * @example null
+             */
+            weight?: string | null;
+        };
+        SampleUpload: {
+            /**
+             * Format: binary
+             * @description As of the comparison with a file: CSV, `.sav` or `.dta`, up to 50 MiB.
+             */
+            file: string;
+            /** @description As of the comparison with a file. */
+            margins?: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            } | null;
+            /** @description As of the comparison with a file. */
+            matching?: {
+                [key: string]: components["schemas"]["QuestionColumns"];
+            } | null;
+            /**
+             * @description What the sample is called; without it "People".
+             * @example Panel, May 2026
+             */
+            name?: string | null;
+            /** @description As of the comparison with a file. */
+            recodes?: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["RecodedAnswer"];
+                };
+            } | null;
+        };
         /**
          * @description What a token is good for. Each scope includes the ones before it.
          * @enum {string}
@@ -7287,6 +7546,12 @@ export interface components {
              */
             credits: number;
             runs: components["schemas"]["PricedRun"][];
+        };
+        /** @description Twins of a study beside people whose answers are kept. */
+        StudySampleComparison: components["schemas"]["StudyBesidePeople"] & {
+            sample: components["schemas"]["HumanSample"];
+            /** @description Whether what is told of fewer than 5 people is left out: the survey is public, and not the caller's. */
+            suppressed: boolean;
         };
         /** @description A question to the planner. What its kind does not take is not looked at. */
         StudyToPlan: {
@@ -10773,6 +11038,257 @@ export interface operations {
             };
             /** @description Does not exist, or is not the caller's to see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    show_human_sample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 8c7d6e5f-0000-4000-8000-000000000008 */
+                sampleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HumanSampleDetails"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    delete_human_sample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 8c7d6e5f-0000-4000-8000-000000000008 */
+                sampleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    change_human_sample: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 8c7d6e5f-0000-4000-8000-000000000008 */
+                sampleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SampleToChange"];
+            };
+        };
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HumanSampleDetails"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17166,6 +17682,103 @@ export interface operations {
             };
         };
     };
+    compare_study_with_sample: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The run that the others are compared with. Without it: the first.
+                 * @example 7a6b5c4d-0000-4000-8000-000000000007
+                 */
+                reference?: string;
+                /**
+                 * @description One of the survey's human samples. Without it: the newest.
+                 * @example 8c7d6e5f-0000-4000-8000-000000000008
+                 */
+                sample?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 5f4e3d2c-0000-4000-8000-000000000005 */
+                studyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudySampleComparison"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The runs have too many answers */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     compare_study_with_people: {
         parameters: {
             query?: {
@@ -19118,6 +19731,243 @@ export interface operations {
             };
         };
     };
+    list_human_samples: {
+        parameters: {
+            query?: {
+                /** @description The most rows to answer with. */
+                limit?: number;
+                /** @description Rows to leave out at the beginning. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HumanSample"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    add_human_sample: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The file's column of the experiment's arm.
+                 * @example fee_arm
+                 */
+                arm?: string;
+                /**
+                 * @description The file's column of weights. Every figure is weighted by it.
+                 * @example weight
+                 */
+                weight?: string;
+                /**
+                 * @description The attribute of the twins that is their weight. Not with `margins`.
+                 * @example Weight
+                 */
+                twinWeight?: string;
+                /**
+                 * @description The file's column of the probability with which each person was drawn from those of the twins: estimates are then made
+                 *     by it (design-based supervised learning), and `cells` are what they are regressed on.
+                 * @example probability
+                 */
+                probability?: string;
+                /**
+                 * @description Compares by the values of this column of the file, too.
+                 * @example Gender
+                 */
+                by?: string;
+                /**
+                 * @description Attributes that the file has as columns, at most three, separated by commas: where no twin has a person's id, people
+                 *     are paired with the twins of their cell, for the rectified estimates.
+                 * @example Gender,Age
+                 */
+                cells?: string;
+                /**
+                 * @description Attributes of the twins, separated by commas, that answers of people and of their twins are regressed on.
+                 * @example Gender,Age
+                 */
+                regress?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["SampleUpload"];
+            };
+        };
+        responses: {
+            /** @description The sample, and how it was read */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HumanSampleDetails"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The survey has 20 samples */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Two uploads of the caller are under way; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     show_import_report: {
         parameters: {
             query?: never;
@@ -20199,6 +21049,98 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OwnAnswers"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The run has too many answers */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_with_sample: {
+        parameters: {
+            query?: {
+                /**
+                 * @description One of the survey's human samples. Without it: the newest.
+                 * @example 8c7d6e5f-0000-4000-8000-000000000008
+                 */
+                sample?: string;
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleComparison"];
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

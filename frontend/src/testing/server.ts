@@ -52,6 +52,9 @@ export function mockServer() {
   handlers.set('get /api/simulations', () => []);
   handlers.set('get /api/surveys/{surveyId}/plans', () => []);
   handlers.set('get /api/surveys/{surveyId}/import-report', () => ({ import: null }));
+  // Nobody keeps answers of people, or owns a survey that the test has not.
+  handlers.set('get /api/surveys/{surveyId}/human-samples', () => []);
+  handlers.set('get /api/surveys/{surveyId}', () => refusal(404, 'Survey not found'));
   // Every survey is a plain one, and so is every run.
   handlers.set('get /api/simulations/{simulationId}/assignments', () => ({
     nodes: [],

@@ -1,8 +1,15 @@
 //! The twins of a study beside people who answered the same survey: its arms together, and its repeats as forecasts.
 
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
 use actix_multipart::Multipart;
 use actix_web::HttpResponse;
-use actix_web::web::{Data, Path};
+use actix_web::http::header::ContentType;
+use actix_web::web::{Bytes, Data, Path};
+use diesel_async::AsyncPgConnection;
+use evidence::diagnostics::Thresholds;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -12,13 +19,15 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::answers::people::calibration::Calibration;
+use crate::http::answers::people::stored::{KeptSample, SampleQuery};
 use crate::http::answers::people::{COMPARISONS, PeopleComparison, PeopleQuery, PeopleUpload, count, read_form};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, begin_upload};
+use crate::http::human_samples::SampleView;
 use crate::models::studies;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::study_plans::study_must_be_shown;
-use crate::results::people::{self, AnsweredRun, arm_node};
+use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, RunTwins, arm_node, samples};
 use crate::results::run::Run;
 use crate::results::studies::{MAX_ANSWERS, repeats_and_arms};
 
@@ -60,46 +69,185 @@ pub async fn compare_with_people(
 ) -> Result<HttpResponse> {
     let upload = begin_upload(&app, caller.id)?;
     let mut conn = db::checkout(&app.pool).await?;
-    let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
-    study_must_be_shown(&mut conn, study).await?;
-    let mut runs = Vec::new();
-    for found in studies::runs(&mut conn, study).await? {
-        runs.push(Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?);
-    }
+    let study = StudyRuns::find(&mut conn, &caller, *id, query).await?;
     drop(conn);
-    let reference = place_of(&runs, query.reference)?;
-    let asked_first = runs.first().map(|run| run.facts.id);
     let (people, chosen) = read_form(chosen, form).await?;
-    let node = runs.get(reference).and_then(|run| arm_node(run, chosen.arm.as_deref()));
-    let groups = repeats_and_arms(&runs, reference, node.as_deref());
-    let used: Vec<&Run> = groups.iter().flatten().filter_map(|place| runs.get(*place)).collect();
-    if used.iter().map(|run| i64::from(run.rows())).sum::<i64>() > MAX_ANSWERS {
-        return Err(ApiError::Conflict(format!(
-            "These runs have more than {MAX_ANSWERS} answers: compare one of them"
-        )));
-    }
-    let notice = used.first().map(|run| run.notice.clone()).unwrap_or_default();
-    let first = groups.first().into_iter().flatten();
-    let simulation_ids = first.filter_map(|place| Some(runs.get(*place)?.facts.simulation_id)).collect();
+    let twins = study.twins(chosen.arm.as_deref())?;
     let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
-    let mut answered: Vec<Option<AnsweredRun>> = Vec::with_capacity(runs.len());
-    for (place, run) in runs.into_iter().enumerate() {
-        let is_used = groups.iter().flatten().any(|used| *used == place);
-        let twins = if is_used { people::twins(&app.pool, &run).await? } else { Vec::new() };
-        answered.push(is_used.then_some((run, twins)));
-    }
+    let answered = twins.answered(&app).await?;
     let thresholds = app.config.thresholds;
-    let compared = count((permit, upload), move || {
-        let of_group = |group: &Vec<usize>| group.iter().filter_map(|place| answered.get(*place)?.as_ref()).collect();
-        people::beside(&groups.iter().map(of_group).collect::<Vec<_>>(), &people, &chosen, &thresholds)
-    });
-    let compared = compared.await?;
-    if let Some(run) = asked_first {
-        note_analysis(&mut *db::checkout(&app.pool).await?, run, caller.id, ExtraAnalysis::People).await?;
-    }
+    let people = PeopleAnswers::File(people);
+    let compare = move || answered.beside(&people, &chosen, &thresholds);
+    let compared = count((permit, upload), compare).await?;
+    note(&app, &caller, twins.asked_first).await?;
     Ok(HttpResponse::Ok().json(StudyBesidePeople {
-        simulation_ids,
-        comparison: PeopleComparison::new(&compared, &notice),
+        simulation_ids: twins.simulation_ids,
+        comparison: PeopleComparison::new(&compared, &twins.notice),
         calibration: compared.figures.calibration.as_ref().map(Calibration::from),
     }))
+}
+
+/// Twins of a study beside people whose answers are kept.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct StudySampleComparison {
+    sample: SampleView,
+    /// Whether what is told of fewer than 5 people is left out: the survey is public, and not the caller's.
+    suppressed: bool,
+    #[serde(flatten)]
+    beside: StudyBesidePeople,
+}
+
+/// Sets the twins of a study beside people whose answers are kept
+///
+/// As of a run, with the survey's newest human sample, or `sample`, and for the run `reference` with what belongs to it.
+#[utoipa::path(
+    get, path = "/studies/{studyId}/people", tag = "Studies",
+    operation_id = "compare_study_with_sample",
+    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery, SampleQuery),
+    responses(
+        (status = 200, description = "The figures", body = StudySampleComparison),
+        (status = 409, description = "The runs have too many answers")
+    )
+)]
+pub async fn compare_with_sample_of_survey(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<Uuid>,
+    Query(query): Query<ComparisonQuery>,
+    Query(asked): Query<SampleQuery>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let study = StudyRuns::find(&mut conn, &caller, *id, query).await?;
+    let first = study.runs.first().ok_or_else(|| ApiError::not_found("Study"))?;
+    let kept = KeptSample::find(&mut conn, &caller, first.facts.survey_id, asked).await?;
+    let (content, chosen) = kept.open(&mut conn, &first.questions).await?;
+    drop(conn);
+    let twins = study.twins(chosen.arm.as_deref())?;
+    let asked_first = twins.asked_first;
+    let key = (twins.run_ids(), kept.key());
+    let read = async || -> Result<Bytes> {
+        let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
+        let answered = twins.answered(&app).await?;
+        let thresholds = app.config.thresholds;
+        let compare = move || {
+            let people = PeopleAnswers::Kept(samples::open(&content)?);
+            answered.beside(&people, &chosen, &thresholds)
+        };
+        let mut compared = count(permit, compare).await?;
+        let comparison = kept.told(&mut compared, &twins.notice)?;
+        let told = StudySampleComparison {
+            sample: kept.view()?,
+            suppressed: kept.reader == PeopleReader::Public,
+            beside: StudyBesidePeople {
+                simulation_ids: twins.simulation_ids.clone(),
+                comparison,
+                calibration: compared.figures.calibration.as_ref().map(Calibration::from),
+            },
+        };
+        Ok(serde_json::to_vec(&told).map_err(ApiError::internal)?.into())
+    };
+    let told = app.people.get(key, Duration::ZERO, read).await?;
+    note(&app, &caller, asked_first).await?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(told))
+}
+
+async fn note(app: &App, caller: &Caller, run: Option<i64>) -> Result<()> {
+    if let Some(run) = run {
+        note_analysis(&mut *db::checkout(&app.pool).await?, run, caller.id, ExtraAnalysis::People).await?;
+    }
+    Ok(())
+}
+
+/// The runs of a study that the caller may see, and which of them is asked about.
+struct StudyRuns {
+    runs: Vec<Run>,
+    reference: usize,
+}
+
+impl StudyRuns {
+    async fn find(conn: &mut AsyncPgConnection, caller: &Caller, id: Uuid, query: ComparisonQuery) -> Result<Self> {
+        let study = rules::study(conn, caller, id, Right::See).await?;
+        study_must_be_shown(conn, study).await?;
+        let mut runs = Vec::new();
+        for found in studies::runs(conn, study).await? {
+            runs.push(Run::load(conn, found.id).await?.with_attributes(conn).await?);
+        }
+        let reference = place_of(&runs, query.reference)?;
+        Ok(Self { runs, reference })
+    }
+
+    /// With people's column of the arm. Refuses what has too many answers.
+    fn twins(self, arm: Option<&str>) -> Result<StudyTwins> {
+        let Self { runs, reference } = self;
+        let asked_first = runs.first().map(|run| run.facts.id);
+        let node = runs.get(reference).and_then(|run| arm_node(run, arm));
+        let groups = repeats_and_arms(&runs, reference, node.as_deref());
+        let mut used: Vec<Run> = Vec::new();
+        let mut runs: Vec<Option<Run>> = runs.into_iter().map(Some).collect();
+        // The places of each group among those that are used.
+        let mut places = Vec::with_capacity(groups.len());
+        for group in groups {
+            let found = group.into_iter().filter_map(|place| runs.get_mut(place)?.take());
+            let from = used.len();
+            used.extend(found);
+            places.push(from..used.len());
+        }
+        if used.iter().map(|run| i64::from(run.rows())).sum::<i64>() > MAX_ANSWERS {
+            let message = format!("These runs have more than {MAX_ANSWERS} answers: compare one of them");
+            return Err(ApiError::Conflict(message));
+        }
+        let first = places.first().and_then(|group| used.get(group.clone())).unwrap_or_default();
+        Ok(StudyTwins {
+            simulation_ids: first.iter().map(|run| run.facts.simulation_id).collect(),
+            notice: used.first().map(|run| run.notice.clone()).unwrap_or_default(),
+            asked_first,
+            runs: Arc::new(used),
+            groups: places,
+        })
+    }
+}
+
+/// The runs that are compared: of the first group those whose twins stand beside people, then its repeats.
+struct StudyTwins {
+    asked_first: Option<i64>,
+    simulation_ids: Vec<Uuid>,
+    notice: String,
+    runs: Arc<Vec<Run>>,
+    groups: Vec<Range<usize>>,
+}
+
+impl StudyTwins {
+    fn run_ids(&self) -> Vec<i64> {
+        self.runs.iter().map(|run| run.facts.id).collect()
+    }
+
+    async fn answered(&self, app: &App) -> Result<AnsweredStudy> {
+        let mut twins = Vec::with_capacity(self.runs.len());
+        for run in self.runs.iter() {
+            twins.push(people::twins(&app.pool, run).await?);
+        }
+        Ok(AnsweredStudy { runs: Arc::clone(&self.runs), twins, groups: self.groups.clone() })
+    }
+}
+
+/// The same with their answers.
+struct AnsweredStudy {
+    runs: Arc<Vec<Run>>,
+    twins: Vec<Vec<u8>>,
+    groups: Vec<Range<usize>>,
+}
+
+impl AnsweredStudy {
+    fn beside(
+        &self,
+        people: &PeopleAnswers,
+        chosen: &Chosen,
+        thresholds: &Thresholds,
+    ) -> crate::error::Result<Compared> {
+        let answered: Vec<RunTwins<'_>> =
+            self.runs.iter().zip(&self.twins).map(|(run, twins)| RunTwins { run, twins }).collect();
+        let groups: Vec<&[RunTwins<'_>]> = self.groups.iter().filter_map(|of| answered.get(of.clone())).collect();
+        people::beside(&groups, people, chosen, thresholds)
+    }
 }

@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Survey, SurveyRefusal};
+use crate::models::human_samples;
 use crate::schema::{simulations, surveys};
 
 /// A change to a survey; `None` leaves a field as it is.
@@ -92,7 +93,7 @@ pub async fn toggle_visibility(conn: &mut AsyncPgConnection, id: i64) -> Result<
     .await
 }
 
-/// Marks the survey deleted. Its runs, their answers and their ledger entries stay.
+/// Marks the survey deleted. Its runs, their answers and their ledger entries stay; people's answers go at once.
 pub async fn delete(conn: &mut AsyncPgConnection, id: i64) -> Result<(), SurveyRefusal> {
     conn.transaction(async |conn| {
         lock(conn, id).await?;
@@ -102,6 +103,7 @@ pub async fn delete(conn: &mut AsyncPgConnection, id: i64) -> Result<(), SurveyR
         if diesel::select(exists(active)).get_result(conn).await? {
             return Err(SurveyRefusal::Active);
         }
+        human_samples::remove_all(conn, id).await?;
         diesel::update(surveys::table.find(id))
             .set((surveys::deleted_at.eq(now), surveys::updated_at.eq(now)))
             .execute(conn)

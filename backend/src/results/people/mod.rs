@@ -1,8 +1,11 @@
 //! A run's twins beside people who answered the same survey, as the statistics read both.
 
 mod questions;
+pub mod samples;
+mod suppression;
 mod weights;
 
+use bytes::Bytes;
 use evidence::calibration::{Calibration, calibrate, forecasts};
 use evidence::compare::{
     CompareRefused, Comparison, ItemRegression, Respondents, Settings, compare, pitfalls, regressions,
@@ -13,6 +16,7 @@ use evidence::rectified::{self, FigureRefused, RectifiedTable};
 use evidence::upload::{self, Corrections, Mapping, Question, Reading, Special, Table};
 
 pub use self::questions::questions;
+pub use self::suppression::{PeopleReader, SampleKey};
 pub use self::weights::{Margins, Weighting};
 
 use super::diagnostics::Diagnosis;
@@ -65,10 +69,9 @@ pub struct PeopleFigures {
     pub diagnoses: Vec<Diagnosis>,
 }
 
-/// Twins beside people, and how the people's file was read.
+/// How people's answers were read.
 #[derive(Debug)]
-pub struct Compared {
-    pub figures: PeopleFigures,
+pub struct ReadPeople {
     /// All questions that can be compared.
     pub questions: Vec<Question>,
     pub columns: Vec<String>,
@@ -76,8 +79,31 @@ pub struct Compared {
     pub reading: Reading,
 }
 
+/// Twins beside people, and how people's answers were read.
+#[derive(Debug)]
+pub struct Compared {
+    pub figures: PeopleFigures,
+    pub read: ReadPeople,
+}
+
+/// Answers of people.
+#[derive(Debug)]
+pub enum PeopleAnswers {
+    /// A file as it was sent: CSV, `.sav` or `.dta`.
+    File(Bytes),
+    /// What is kept of one.
+    Kept(Table),
+}
+
 /// A run with its [`twins`].
 pub type AnsweredRun = (Run, Vec<u8>);
+
+/// The same, borrowed.
+#[derive(Clone, Copy)]
+pub struct RunTwins<'a> {
+    pub run: &'a Run,
+    pub twins: &'a [u8],
+}
 
 /// The twins' answers as a file has them: a row a twin, with its arms.
 pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<Vec<u8>> {
@@ -90,33 +116,30 @@ pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Compares the people of a file (CSV, `.sav` or `.dta`) with the twins of the first of these runs. Each run may be several,
-/// in which the same twins stood in other arms; further ones are its repeats. Bad input: the file is no table, or has not a
-/// column that was chosen, or the survey has not what is chosen for it. Takes seconds: not for a thread that serves requests.
+/// Compares people with the twins of the first of these runs. Each run may be several, in which the same twins stood in other
+/// arms; further ones are its repeats. Bad input: the people's file is no table, or has not a column that was chosen, or the
+/// survey has not what is chosen for it. Takes seconds: not for a thread that serves requests.
 pub fn beside(
-    repeats: &[Vec<&AnsweredRun>],
-    people: &[u8],
+    repeats: &[&[RunTwins<'_>]],
+    people: &PeopleAnswers,
     chosen: &Chosen,
     thresholds: &Thresholds,
 ) -> Result<Compared> {
-    let run = repeats.first().and_then(|runs| runs.first()).map(|(run, _)| run);
+    let run = repeats.first().and_then(|runs| runs.first()).map(|of| of.run);
     let run = run.ok_or_else(|| Error::internal("there is no run to compare"))?;
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
     let questions = questions(&items);
-    let special = Special {
-        weight: chosen.weight.clone(),
-        probability: chosen.probability.clone(),
-        arm: chosen.arm.clone(),
-        attributes: chosen.by.iter().chain(&chosen.cells).cloned().collect(),
-        id: None,
-    };
     let margins = chosen.margins.attributes();
     let with_margins = |special: Special| {
         let more = margins.iter().filter(|name| !special.attributes.contains(name)).cloned();
         Special { attributes: special.attributes.iter().cloned().chain(more).collect(), ..special.clone() }
     };
-    let (columns, mapping, mut reading) =
-        read("file", people, &questions, &with_margins(special.clone()), &chosen.corrections)?;
+    let mut read = match people {
+        PeopleAnswers::File(bytes) => {
+            read_table("file", &table("file", bytes, &questions)?, &questions, &special(chosen), &chosen.corrections)?
+        }
+        PeopleAnswers::Kept(table) => read_table("sample", table, &questions, &special(chosen), &chosen.corrections)?,
+    };
     let arm = arm_node(run, chosen.arm.as_deref());
     // Where twins have not an attribute of the margins, they count the same.
     let of_run = Columns::of(run);
@@ -133,16 +156,30 @@ pub fn beside(
     let mut twins = Vec::with_capacity(repeats.len());
     for runs in repeats {
         let mut sides = Vec::with_capacity(runs.len());
-        for (_, bytes) in runs {
-            sides.push(read("twins", bytes, &questions, &of_twins, &Corrections::default())?.2.respondents);
+        for of in *runs {
+            sides.push(read_twins(of.twins, &questions, &of_twins)?);
         }
         twins.push(joined(sides));
     }
     let items = upload::items(&questions);
-    let rows = twins.iter().chain([&reading.respondents]).map(|side| side.ids.len()).max().unwrap_or_default();
+    let rows = twins.iter().chain([&read.reading.respondents]).map(|side| side.ids.len()).max().unwrap_or_default();
     let bootstrap = Bootstrap { replicates: draws(items.len() * rows), ..Bootstrap::default() };
-    let figures = figures(&items, &mut reading.respondents, &mut twins, chosen, bootstrap, thresholds)?;
-    Ok(Compared { figures, questions, columns, mapping, reading })
+    let figures = figures(&items, &mut read.reading.respondents, &mut twins, chosen, bootstrap, thresholds)?;
+    Ok(Compared { figures, read })
+}
+
+/// The columns of people's answers that are chosen.
+fn special(chosen: &Chosen) -> Special {
+    let mut attributes: Vec<String> = chosen.by.iter().chain(&chosen.cells).cloned().collect();
+    let more = chosen.margins.attributes().into_iter().filter(|name| !attributes.contains(name)).collect::<Vec<_>>();
+    attributes.extend(more);
+    Special {
+        weight: chosen.weight.clone(),
+        probability: chosen.probability.clone(),
+        arm: chosen.arm.clone(),
+        attributes,
+        id: None,
+    }
 }
 
 /// The figures of people and of twins, which are weighted first; further `twins` are repeats of the first ones. Bad input: an id
@@ -202,10 +239,19 @@ fn joined(sides: Vec<Respondents>) -> Respondents {
 
 /// The statistics' items of a survey, and the answers of a file of [`twins`] to them.
 pub fn answers(run: &Run, twins: &[u8]) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
+    answers_by(run, twins, None)
+}
+
+/// The same with the twins' arms of a random node.
+pub fn answers_by(
+    run: &Run,
+    twins: &[u8],
+    node: Option<String>,
+) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
     let questions = questions(&items);
-    let (_, _, reading) = read("twins", twins, &questions, &Special::default(), &Corrections::default())?;
-    Ok((upload::items(&questions), reading.respondents))
+    let respondents = read_twins(twins, &questions, &Special { arm: node, ..Special::default() })?;
+    Ok((upload::items(&questions), respondents))
 }
 
 /// Draws of a bootstrap over so many answers that it takes seconds.
@@ -213,21 +259,28 @@ pub fn draws(answers: usize) -> usize {
     (MOST_WORK / answers.max(1)).clamp(FEWEST_DRAWS, MOST_DRAWS)
 }
 
-fn read(
+fn read_twins(bytes: &[u8], questions: &[Question], special: &Special) -> Result<Respondents> {
+    let table = table("twins", bytes, questions)?;
+    Ok(read_table("twins", &table, questions, special, &Corrections::default())?.reading.respondents)
+}
+
+fn table(name: &str, bytes: &[u8], questions: &[Question]) -> Result<Table> {
+    let is_label = |cell: &str| questions.iter().any(|question| !question.text.is_empty() && question.text == cell);
+    upload::parse(bytes, is_label).map_err(|refusal| Error::bad_input(format!("{name}: {refusal}")))
+}
+
+fn read_table(
     name: &str,
-    bytes: &[u8],
+    table: &Table,
     questions: &[Question],
     special: &Special,
     corrections: &Corrections,
-) -> Result<(Vec<String>, Mapping, Reading)> {
-    let is_label = |cell: &str| questions.iter().any(|question| !question.text.is_empty() && question.text == cell);
-    let table: Table =
-        upload::parse(bytes, is_label).map_err(|refusal| Error::bad_input(format!("{name}: {refusal}")))?;
-    let mapping = upload::match_corrected(questions, &table, corrections)
+) -> Result<ReadPeople> {
+    let mapping = upload::match_corrected(questions, table, corrections)
         .map_err(|refusal| Error::bad_input(refusal.to_string()))?;
-    let reading = upload::respondents(questions, &table, &mapping, special);
+    let reading = upload::respondents(questions, table, &mapping, special);
     match reading.refusal() {
         Some(reason) => Err(Error::bad_input(format!("{name}: {reason}"))),
-        None => Ok((table.names, mapping, reading)),
+        None => Ok(ReadPeople { questions: questions.to_vec(), columns: table.names.clone(), mapping, reading }),
     }
 }

@@ -300,6 +300,30 @@ def group_usage(connection: Connection, group_id: int) -> list[Any]:
     return connection.pages(f"/groups/{group_id}/usage")
 
 
+def show_human_sample(connection: Connection, sample_id: str) -> Any:
+    """A human sample with how it is read (the survey's author).
+
+    A human sample with how it is read (the survey's author)
+    """
+    return connection.call("GET", f"/human-samples/{sample_id}")
+
+
+def delete_human_sample(connection: Connection, sample_id: str) -> None:
+    """Deletes a human sample with all its rows (the survey's author).
+
+    Deletes a human sample with all its rows (the survey's author)
+    """
+    return connection.call("DELETE", f"/human-samples/{sample_id}")
+
+
+def change_human_sample(connection: Connection, sample_id: str, body: Any) -> Any:
+    """Changes how a human sample is read and compared, or its name (the survey's author).
+
+    Every comparison with it is made by what it says now. Only columns that were kept can be chosen.
+    """
+    return connection.call("PATCH", f"/human-samples/{sample_id}", json=body)
+
+
 def list_personas(
     connection: Connection, *, q: str | None = None, attributes: dict[str, str] | None = None
 ) -> list[Any]:
@@ -967,6 +991,17 @@ def pause_study(connection: Connection, study_id: str) -> dict[str, Any]:
     return connection.call("POST", f"/studies/{study_id}/pause")
 
 
+def compare_study_with_sample(
+    connection: Connection, study_id: str, *, reference: str | None = None, sample: str | None = None
+) -> Any:
+    """Sets the twins of a study beside people whose answers are kept.
+
+    As of a run, with the survey's newest human sample, or `sample`, and for the run `reference` with what belongs to
+    it.
+    """
+    return connection.call("GET", f"/studies/{study_id}/people", query={"reference": reference, "sample": sample})
+
+
 def compare_study_with_people(
     connection: Connection, study_id: str, files: dict[str, Any], *, reference: str | None = None, arm: str | None =
     None, weight: str | None = None, twin_weight: str | None = None, probability: str | None = None, by: str | None =
@@ -1155,6 +1190,35 @@ def export_survey(connection: Connection, survey_id: int) -> dict[str, Any]:
     return connection.call("GET", f"/surveys/{survey_id}/export")
 
 
+def list_human_samples(connection: Connection, survey_id: int) -> list[Any]:
+    """The human samples of a survey, newest first.
+
+    Whoever sees the survey sees which there are. What the file had besides is its owner's to see.
+    """
+    return connection.pages(f"/surveys/{survey_id}/human-samples")
+
+
+def add_human_sample(
+    connection: Connection, survey_id: int, files: dict[str, Any], *, arm: str | None = None, weight: str | None = None,
+    twin_weight: str | None = None, probability: str | None = None, by: str | None = None, cells: str | None = None,
+    regress: str | None = None
+) -> Any:
+    """Keeps people's answers for all runs of a survey (its author).
+
+    Only columns that count are kept: those that a question has, that are chosen here, or that say who it is (`pid`,
+    `TWIN_ID`, `personaPid`), and those that could answer a question, so that the matching can be changed: in its words,
+    or in at most 20 others, each of 5 rows or more on average. Columns that tell who a person is, or that hold e-mail
+    addresses, are never written anywhere. Nobody is sent the rows. They are deleted with the survey.
+    """
+    return connection.call(
+        "POST",
+        f"/surveys/{survey_id}/human-samples",
+        query={"arm": arm, "weight": weight, "twinWeight": twin_weight, "probability": probability, "by": by, "cells":
+        cells, "regress": regress},
+        files=files,
+    )
+
+
 def show_import_report(connection: Connection, survey_id: int) -> dict[str, Any]:
     """What was kept, changed, lost and dropped when the survey was imported.
 
@@ -1268,6 +1332,18 @@ def list_own_answers(connection: Connection, survey_id: int, simulation_id: str)
     return connection.call("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/own-answers")
 
 
+def compare_with_sample(
+    connection: Connection, survey_id: int, simulation_id: str, *, sample: str | None = None
+) -> dict[str, Any]:
+    """Sets a run's twins beside people whose answers are kept.
+
+    With the survey's newest human sample, or `sample`, as its settings say; the figures are those of the call that is
+    sent a file. Whoever sees the run sees them. Cells of people's answers are shown to the survey's owner alone; of a
+    public survey others are told nothing of fewer than 5 people.
+    """
+    return connection.call("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/people", query={"sample": sample})
+
+
 def compare_with_people(
     connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, arm: str | None = None,
     weight: str | None = None, twin_weight: str | None = None, probability: str | None = None, by: str | None = None,
@@ -1275,11 +1351,11 @@ def compare_with_people(
 ) -> dict[str, Any]:
     """Sets a run's twins beside people who answered the same survey.
 
-    The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names,
-    addresses, e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then
-    by text; choices by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise.
-    With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own person. What each figure
-    means: `docs/evidence.md`.
+    The file is read, compared and forgotten: nothing of it is stored. `POST /surveys/{surveyId}/human-samples` keeps it
+    for all runs of the survey. Columns that tell who a person is (names, addresses, e-mails, places) are not looked at.
+    Columns are matched to questions by name, then by similar name, then by text; choices by their label, by the label
+    of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids (`pid`, `TWIN_ID` or
+    `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
     """
     return connection.call(
         "POST",

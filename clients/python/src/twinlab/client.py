@@ -128,6 +128,23 @@ class Client:
         survey_id = survey if isinstance(survey, int) else self._import(survey, group)
         return Plan(self._connection, _core.draft_plan(self._connection, survey_id, document)["planId"])
 
+    def add_people(self, survey, path, *, name=None, matching=None, recodes=None, margins=None, **columns):
+        """Keeps people's answers to a survey, by its id: every run of it is then compared with them. Returns the sample.
+
+        `path`: a CSV, .sav or .dta file. Further: `arm`, `weight`, `twin_weight`, `probability`, `by`, `cells`, `regress`, as
+        of the API; `matching`, by question its column; `recodes`, by question and cell an answer; `margins`.
+        """
+        path = Path(path)
+        said = {"matching": matching, "recodes": recodes, "margins": margins}
+        files = {field: (None, json.dumps(value)) for field, value in said.items() if value is not None}
+        files["name"] = (None, (name or path.name)[:120])
+        with path.open("rb") as file:
+            return _core.add_human_sample(self._connection, survey, {"file": (path.name, file), **files}, **columns)
+
+    def people(self, survey):
+        """The samples of people that are kept for a survey, by its id, newest first."""
+        return _core.list_human_samples(self._connection, survey)
+
     def studies(self, survey):
         """The studies of a survey, by its id, newest first."""
         return [Study(self._connection, facts) for facts in _core.list_studies(self._connection, survey)]

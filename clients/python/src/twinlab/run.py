@@ -72,6 +72,10 @@ class Run:
         """The exact prompt that the answer of a persona to a question came from, both by id."""
         return _core.show_prompt(self._connection, self.id, persona, question)
 
+    def people(self, sample=None):
+        """The twins beside people whose answers are kept: the survey's newest sample, or the one of this id."""
+        return _core.compare_with_sample(self._connection, self.survey_id, self.id, sample=sample)
+
     def save(self, path):
         """Saves the answers as .csv, .xlsx, .jsonl or .parquet."""
         path = Path(path)

@@ -54,6 +54,11 @@ class Study:
         reference = reference.id if isinstance(reference, Run) else reference
         return _core.compare_runs(self._connection, self.id, reference=reference)
 
+    def people(self, sample=None, reference=None):
+        """The twins beside people whose answers are kept: the survey's newest sample, or the one of this id."""
+        reference = reference.id if isinstance(reference, Run) else reference
+        return _core.compare_study_with_sample(self._connection, self.id, reference=reference, sample=sample)
+
     def validation(self):
         """What a validation found: every arm against what people answered first, tasks, verdicts and leaks."""
         return _core.show_validation(self._connection, self.id)

@@ -14,6 +14,7 @@ mod outcomes;
 mod questions;
 mod read;
 mod sav;
+mod stored;
 mod table;
 
 pub use columns::{Dropped, Mapping, Match, MatchedBy, match_columns, match_corrected};
@@ -22,6 +23,7 @@ pub use file::parse;
 pub use outcomes::{Outcomes, read_outcomes};
 pub use questions::{Choice, Question, QuestionKind, items};
 pub use read::{Reading, Special, Unread, respondents};
+pub use stored::kept_columns;
 pub use table::{Table, Unreadable, UserMissing, ValueLabels};
 
 /// Letters and digits only, in lower case and Unicode's compatibility form: how names and labels are compared when they

@@ -2,6 +2,7 @@ mod corrections;
 mod damaged;
 mod labelled;
 mod statistics_files;
+mod stored;
 
 use evidence::compare::Column;
 use evidence::metrics::Scale;

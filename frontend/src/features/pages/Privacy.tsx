@@ -62,6 +62,19 @@ const sections = (): readonly Section[] => [
     ),
   },
   {
+    title: 'Answers of Other People',
+    body: (
+      <p>
+        Researchers can set twins beside people who answered the same survey. Of such a file we keep only the
+        columns that are compared, and only if the survey’s author says so: never names, addresses, e-mail or
+        IP addresses or places. Nobody but the author and the administrators of the platform can change or
+        delete it, and nobody is sent its rows; others see figures, of a public survey none of fewer than five
+        people. It is deleted with the survey or the author’s account. Please upload only answers whose people
+        agreed to it.
+      </p>
+    ),
+  },
+  {
     title: 'Security and Retention',
     body: (
       <p>

@@ -1,24 +1,31 @@
-import { useState } from 'react';
-import { api } from '@/api/client';
+import { useState, type ReactNode } from 'react';
+import { Alert } from 'antd';
+import { api, failed } from '@/api/client';
+import { readOnce, useGet } from '@/api/hooks';
 import type { components } from '@/api/schema';
 import { count } from '@/ui/format';
+import { Loading } from '@/ui/Page';
 import { Calibration } from '../results/evidence/Calibration';
 import { BesidePeople } from '../results/people/BesidePeople';
 import { Comparison } from '../results/people/Comparison';
+import { KeptMatching } from '../results/people/KeptMatching';
+import type { HumanSample } from '../results/people/SampleChoice';
+import { Suppressed } from '../results/people/Suppressed';
 import type { Study } from './cells';
 import { RunChoice } from './RunChoice';
 
 type Beside = components['schemas']['StudyBesidePeople'];
 
 /** A study's twins beside people: its repeats as forecasts, and twins that stood in every arm. */
-export default function StudyPeople({ study: { studyId, runs } }: { study: Study }) {
+export default function StudyPeople({ study: { studyId, surveyId, runs } }: { study: Study }) {
   const [reference, setReference] = useState(runs[0]?.simulationId ?? '');
   return (
     <section className="people" aria-label="Twins beside people">
       <p className="muted">
         A file of people who answered the same survey, a row a person with a column <code>pid</code>, says how
         often what the repeats of a run forecast came true. Where every twin stood in every arm, name the
-        column of the arm: each twin is then compared with itself. The file is read, compared and forgotten.
+        column of the arm: each twin is then compared with itself. What is kept of a file stands beside every
+        run of the survey.
       </p>
       <RunChoice
         id="study-people-run"
@@ -28,6 +35,7 @@ export default function StudyPeople({ study: { studyId, runs } }: { study: Study
         onChange={setReference}
       />
       <BesidePeople
+        surveyId={surveyId ?? null}
         // What was counted of another run goes.
         key={reference}
         compare={(query, body) =>
@@ -38,22 +46,60 @@ export default function StudyPeople({ study: { studyId, runs } }: { study: Study
           })
         }
         fileOf={(found: Beside) => found.comparison.file}
-      >
-        {({ comparison, calibration, simulationIds }, matching) => (
-          <>
-            {calibration == null ? (
-              <p className="muted">
-                There is nothing to say of forecasts: they take a run with repeats, questions of options, and
-                people whose twin answered in every repeat.
-              </p>
-            ) : (
-              <Calibration of={calibration} />
-            )}
-            {simulationIds.length > 1 && <p>The twins stood in {count(simulationIds.length)} arms each.</p>}
-            <Comparison of={comparison} matching={matching} />
-          </>
+        kept={(sample) => (
+          <BesideSample key={sample.sampleId} studyId={studyId} reference={reference} sample={sample} />
         )}
+      >
+        {(found, matching) => <Found of={found} matching={matching} />}
       </BesidePeople>
     </section>
+  );
+}
+
+/** The comparison with people whose answers are kept. */
+function BesideSample({
+  studyId,
+  reference,
+  sample: { sampleId },
+}: {
+  studyId: string;
+  reference: string;
+  sample: HumanSample;
+}) {
+  const { data, error } = useGet(
+    '/api/studies/{studyId}/people',
+    { params: { path: { studyId }, query: { reference, sample: sampleId } } },
+    readOnce,
+  );
+  if (error !== undefined) return <Alert type="error" title={failed('Failed to compare', error)} />;
+  if (data === undefined) return <Loading text="Comparing..." />;
+  return (
+    <>
+      {data.suppressed && <Suppressed />}
+      <Found of={data} matching={<KeptMatching sample={data.sample} file={data.comparison.file} />} />
+    </>
+  );
+}
+
+function Found({
+  of: { comparison, calibration, simulationIds },
+  matching,
+}: {
+  of: Beside;
+  matching: ReactNode;
+}) {
+  return (
+    <>
+      {calibration == null ? (
+        <p className="muted">
+          There is nothing to say of forecasts: they take a run with repeats, questions of options, and people
+          whose twin answered in every repeat.
+        </p>
+      ) : (
+        <Calibration of={calibration} />
+      )}
+      {simulationIds.length > 1 && <p>The twins stood in {count(simulationIds.length)} arms each.</p>}
+      <Comparison of={comparison} matching={matching} />
+    </>
   );
 }

@@ -2,10 +2,10 @@
 
 use evidence::compare::ItemKind;
 use evidence::upload::{self, MatchedBy};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::results::people::Compared;
+use crate::results::people::ReadPeople;
 
 /// Which columns of the file a question has.
 #[derive(Debug, Serialize, ToSchema)]
@@ -39,11 +39,11 @@ impl From<evidence::compare::Item> for ReadableQuestion {
     }
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-struct DroppedColumn {
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub(in crate::http) struct DroppedColumn {
     #[schema(example = "IPAddress")]
-    column: String,
-    reason: &'static str,
+    pub column: String,
+    pub reason: String,
 }
 
 /// Cells of the file that are no answer to their question; they count as missing.
@@ -57,7 +57,7 @@ struct UnreadCells {
 /// How the file was read.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ReadFile {
+pub(in crate::http) struct ReadFile {
     questions: Vec<ReadableQuestion>,
     /// Columns that `matching` can choose, in the file's order.
     columns: Vec<String>,
@@ -69,8 +69,16 @@ pub(super) struct ReadFile {
     unread: Vec<UnreadCells>,
 }
 
-impl From<&Compared> for ReadFile {
-    fn from(Compared { questions, columns, mapping, reading, .. }: &Compared) -> Self {
+impl ReadFile {
+    /// With columns that are not kept.
+    pub fn without(mut self, dropped: Vec<DroppedColumn>) -> Self {
+        self.dropped.extend(dropped);
+        self
+    }
+}
+
+impl From<&ReadPeople> for ReadFile {
+    fn from(ReadPeople { questions, columns, mapping, reading }: &ReadPeople) -> Self {
         let matched = mapping.matches.iter().map(|found| MatchedQuestion {
             name: found.item.clone(),
             columns: found.columns.iter().filter_map(|place| columns.get(*place).cloned()).collect(),
@@ -90,7 +98,9 @@ impl From<&Compared> for ReadFile {
             matched: matched.collect(),
             unmatched_questions: mapping.unmatched_items.clone(),
             unmatched_columns: mapping.unmatched_columns.clone(),
-            dropped: dropped.map(|of| DroppedColumn { column: of.column.clone(), reason: of.reason }).collect(),
+            dropped: dropped
+                .map(|of| DroppedColumn { column: of.column.clone(), reason: of.reason.to_owned() })
+                .collect(),
             unread: unread
                 .map(|of| UnreadCells { name: of.item.clone(), cell: of.cell.clone(), count: of.count })
                 .collect(),

@@ -2,11 +2,12 @@
 
 mod arms;
 pub(in crate::http) mod calibration;
-mod file;
-mod matching;
+pub(in crate::http) mod file;
+pub(in crate::http) mod matching;
 pub(super) mod questions;
 mod rectified;
 mod regressions;
+pub(in crate::http) mod stored;
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use self::arms::{Arms, ComparedSubgroup};
-use self::file::ReadFile;
+use self::file::{DroppedColumn, ReadFile};
 use self::matching::{QuestionColumns, RecodedAnswer, corrections, shares};
 use self::questions::{AllItems, ComparedQuestion};
 use self::rectified::RectifiedEstimates;
@@ -29,12 +30,13 @@ use super::{Address, about, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, begin_upload};
 use crate::http::multipart;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
-use crate::results::people::{self, Chosen, Compared, PeopleFigures, Weighting};
+use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleFigures, RunTwins, Weighting};
+use crate::results::run::Run;
 use crate::results::studies::MAX_ANSWERS;
 
 /// Bytes that a file may have.
@@ -162,16 +164,31 @@ impl PeopleComparison {
             weights: weighting.as_ref().map(weights),
             regressions: regressions.iter().map(QuestionRegression::from).collect(),
             diagnostics: diagnoses.iter().cloned().map(RunDiagnostic::from).collect(),
-            file: ReadFile::from(compared),
+            file: ReadFile::from(&compared.read),
             notice: notice.to_owned(),
         }
+    }
+
+    /// With columns that are not kept.
+    pub(in crate::http) fn without(mut self, dropped: Vec<DroppedColumn>) -> Self {
+        self.file = self.file.without(dropped);
+        self
     }
 }
 
 /// Reads the form and what was chosen for it.
 pub(in crate::http) async fn read_form(query: PeopleQuery, form: Multipart) -> Result<(Bytes, Chosen)> {
-    let fields = ["matching", "recodes", "margins"];
-    let (people, [matching, recodes, margins]) = multipart::file_and(form, MAX_BYTES, fields).await?;
+    let (people, chosen, _) = read_named_form(query, form).await?;
+    Ok((people, chosen))
+}
+
+/// The same with the field `name`.
+pub(in crate::http) async fn read_named_form(
+    query: PeopleQuery,
+    form: Multipart,
+) -> Result<(Bytes, Chosen, Option<Bytes>)> {
+    let fields = ["matching", "recodes", "margins", "name"];
+    let (people, [matching, recodes, margins, name]) = multipart::file_and(form, MAX_BYTES, fields).await?;
     let corrections = corrections(matching.as_deref(), recodes.as_deref())?;
     let named = |name: Option<String>| name.filter(|name| !name.is_empty());
     let list = |names: Option<String>| -> Vec<String> {
@@ -189,27 +206,42 @@ pub(in crate::http) async fn read_form(query: PeopleQuery, form: Multipart) -> R
         regress: list(query.regress),
         corrections,
     };
-    Ok((people, chosen))
+    Ok((people, chosen, name))
 }
 
 /// Counts on another thread; `held` is let go at its end.
-pub(in crate::http) async fn count<H: Send + 'static>(
+pub(in crate::http) async fn count<H: Send + 'static, T: Send + 'static>(
     held: H,
-    compare: impl FnOnce() -> crate::error::Result<Compared> + Send + 'static,
-) -> Result<Compared> {
+    compare: impl FnOnce() -> crate::error::Result<T> + Send + 'static,
+) -> Result<T> {
     let compare = move || {
         let _held = held;
         compare()
     };
-    spawn_blocking(compare).await.map_err(ApiError::internal)?.map_err(|error| match error.kind {
+    spawn_blocking(compare).await.map_err(ApiError::internal)?.map_err(refused)
+}
+
+/// Bad input is the caller's.
+pub(in crate::http) fn refused(error: Error) -> ApiError {
+    match error.kind {
         ErrorKind::BadInput => ApiError::invalid(error.to_string()),
         ErrorKind::Unavailable | ErrorKind::Internal => ApiError::from(error),
-    })
+    }
+}
+
+fn must_be_comparable(run: &Run) -> Result<()> {
+    if i64::from(run.rows()) > MAX_ANSWERS {
+        let message =
+            format!("The run has more than {MAX_ANSWERS} answers: compare its wide.csv by `twinlab evidence`");
+        return Err(ApiError::Conflict(message));
+    }
+    Ok(())
 }
 
 /// Sets a run's twins beside people who answered the same survey
 ///
-/// The file is read, compared and forgotten: nothing of it is stored. Columns that tell who a person is (names, addresses,
+/// The file is read, compared and forgotten: nothing of it is stored. `POST /surveys/{surveyId}/human-samples` keeps it for all
+/// runs of the survey. Columns that tell who a person is (names, addresses,
 /// e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then by text; choices
 /// by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids
 /// (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
@@ -235,18 +267,14 @@ pub async fn compare(
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, &caller, *path).await?.with_attributes(&mut conn).await?;
     drop(conn);
-    if i64::from(run.rows()) > MAX_ANSWERS {
-        let message =
-            format!("The run has more than {MAX_ANSWERS} answers: compare its wide.csv by `twinlab evidence`");
-        return Err(ApiError::Conflict(message));
-    }
+    must_be_comparable(&run)?;
     let (people, chosen) = read_form(chosen, form).await?;
     let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
     let twins = people::twins(&app.pool, &run).await?;
     let (run_id, notice) = (run.facts.id, run.notice.clone());
-    let answered = (run, twins);
     let thresholds = app.config.thresholds;
-    let compare = move || people::beside(&[vec![&answered]], &people, &chosen, &thresholds);
+    let people = PeopleAnswers::File(people);
+    let compare = move || people::beside(&[&[RunTwins { run: &run, twins: &twins }]], &people, &chosen, &thresholds);
     let compared = count((permit, upload), compare).await?;
     note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.id, ExtraAnalysis::People).await?;
     Ok(about(&notice).json(PeopleComparison::new(&compared, &notice)))

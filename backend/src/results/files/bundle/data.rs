@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::analysis::{self, Collected};
 use super::prompts::IndexEncoder;
-use super::{BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, plan, record, ro_crate, texts};
+use super::{BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, human, plan, record, ro_crate, texts};
 use crate::error::{Error, Result};
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::files::statistics::{self, MissingCodes, Program};
@@ -53,6 +53,7 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     let planned = plan.as_ref().map(|(_, content)| PlannedAnalyses::of(content.clone()));
     let marks = rules.have_marks().then_some(planned.as_ref());
     analysis::write(run, &collected, folder, marks).map_err(|error| failure("analysis", &error))?;
+    human::build(run, folder)?;
     if let Some((record, content)) = plan {
         plan::build(record, &content.plan.title, folder, rules)?;
     }

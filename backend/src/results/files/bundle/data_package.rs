@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::analysis::TABLES;
 use super::write::hash;
-use super::{TWINS, prompts, twins};
+use super::{TWINS, human, prompts, twins};
 use crate::error::{Error, Result};
 use crate::results::files::csv;
 use crate::results::files::wide::codebook;
@@ -78,6 +78,10 @@ pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
         let fields = shape.columns.iter().map(|(name, kind, title)| field(name, kind, title)).collect();
         (shape.path, "Estimates with 95 % intervals", fields, None)
     }));
+    for (path, title, columns) in human::tables(root) {
+        let fields = columns.iter().map(|(name, kind, title)| field(name, kind, title)).collect();
+        tables.push((path, title, fields, None));
+    }
     let resources = tables.into_iter().map(|(path, title, fields, key)| resource(root, path, title, fields, key));
     let mut package = json!({
         "$schema": PROFILE,

@@ -1,8 +1,8 @@
 //! A run, or a study with all its runs, as one zip, from which its files are built again byte for byte without a database, a
 //! network or a clock.
 //!
-//! What was asked and answered stands in `survey/`, `run/` and `replies/`. Everything else is built from these three, by the
-//! same code when a bundle is written and when it is replayed. In the bundle of a study each run has a folder with all that
+//! What was asked and answered stands in `survey/`, `run/` and `replies/`, and counts of people's answers, where there are some,
+//! in `human/`. Everything else is built from these, by the same code when a bundle is written and when it is replayed. In the bundle of a study each run has a folder with all that
 //! its own bundle has, and `study.json` names them. Figures have 10 significant digits, and their sums are made in
 //! the order of the twins on one thread, so that every machine writes the same bytes.
 
@@ -13,6 +13,7 @@ mod data;
 mod data_package;
 mod ddi;
 mod documents;
+mod human;
 mod manifest;
 mod plan;
 mod prompts;
@@ -82,7 +83,7 @@ const fn where_known(path: &'static str) -> StoredFile {
 }
 
 /// Of a run, below its folder.
-const OF_RUN: [StoredFile; 10] = [
+const OF_RUN: [StoredFile; 12] = [
     always(SURVEY),
     always(RUN),
     always(TWINS),
@@ -93,6 +94,8 @@ const OF_RUN: [StoredFile; 10] = [
     where_known(IMPORT_REPORT),
     where_known(TEXTS),
     where_known(RAW),
+    where_known(human::SAMPLES),
+    where_known(human::AGGREGATES),
 ];
 
 /// Of a study, beside those of its runs.

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::documents::Documented;
-use super::{REPLIES, RUN, SURVEY, VALIDATION};
+use super::{REPLIES, RUN, SURVEY, VALIDATION, human};
 use crate::design::assign::Assignment;
 use crate::design::walk::Reason;
 use crate::error::{Error, Result};
@@ -211,10 +211,10 @@ pub(super) fn run(folder: &Path) -> Result<Run> {
     Ok(run)
 }
 
-/// The same with what a validation says of its twins.
+/// The same with what a validation says of its twins, and the people beside them.
 pub(super) fn documented(folder: &Path) -> Result<Documented> {
     let validation = folder.join(VALIDATION).is_file().then(|| json(folder, VALIDATION)).transpose()?;
-    Ok(Documented { run: run(folder)?, validation })
+    Ok(Documented { run: run(folder)?, validation, people: human::samples(folder)? })
 }
 
 /// The interviews of an opened bundle, some at a time.

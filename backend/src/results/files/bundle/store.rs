@@ -14,7 +14,8 @@ use super::plan::PlanRecord;
 use super::record::{InterviewRecord, RunRecord};
 use super::study::StudyRecord;
 use super::{
-    IMPORT_REPORT, OF_RUN, PLAN, RAW, REPLIES, RUN, STUDY, SURVEY, TEXTS, TWINS, VALIDATION, calls, raw, texts, twins,
+    IMPORT_REPORT, OF_RUN, PLAN, RAW, REPLIES, RUN, STUDY, SURVEY, TEXTS, TWINS, VALIDATION, calls, human, raw, texts,
+    twins,
 };
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -102,6 +103,7 @@ async fn store_run(
     if let Some(import) = import {
         json(&folder.join(IMPORT_REPORT), &import.report)?;
     }
+    human::store(pool, &run, &folder).await?;
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
     let run = Arc::new(run);
     let raw_path = folder.join(RAW);
@@ -138,11 +140,11 @@ fn replies(path: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> std::resu
     }
 }
 
-fn json(path: &Path, value: &impl Serialize) -> Result<()> {
+pub(super) fn json(path: &Path, value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_vec_pretty(value).map_err(|error| failure(&path.display().to_string(), &error))?;
     fs::write(path, text).map_err(|error| failure(&path.display().to_string(), &error))
 }
 
-fn failure(name: &str, error: &dyn std::fmt::Display) -> Error {
+pub(super) fn failure(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::internal(format!("{name}: {error}"))
 }

@@ -1,140 +1,133 @@
 import { useState, type ReactNode } from 'react';
-import { Alert, Button, Collapse, Form, Input, Upload } from 'antd';
-import { failed } from '@/api/client';
-import { marginsOf } from './margins';
+import { Alert, Collapse } from 'antd';
+import { api, failed } from '@/api/client';
+import { readOnce, refresh, useAll, useGet } from '@/api/hooks';
+import { useSession } from '@/api/session';
 import { Matching } from './Matching';
 import { fieldsOf, NO_CHOICES, type Choices } from './matching';
+import { PeopleFile, type SentFile } from './PeopleFile';
 import type { Compared } from './People';
+import { SampleChoice, type HumanSample } from './SampleChoice';
 import './people.css';
 
-const NONE = { arm: '', weight: '', by: '', cells: '', twinWeight: '', probability: '', regress: '' };
+const SAMPLES = '/api/surveys/{surveyId}/human-samples';
 
-/** A file of people's answers, what its columns are, and what came of it. */
+/** People's answers that are kept for the survey, the newest first, or another file, and what came of them. */
 export function BesidePeople<Found>({
+  surveyId,
   compare,
   fileOf,
+  kept,
   children,
 }: {
+  /** Null: it is not known, and nothing is kept. */
+  surveyId: number | null;
   compare: (query: Record<string, string>, body: FormData) => Promise<Found>;
   /** How the file was read. */
   fileOf: (found: Found) => Compared['file'];
+  /** The comparison with answers that are kept. */
+  kept: (sample: HumanSample) => ReactNode;
   children: (found: Found, matching: ReactNode) => ReactNode;
 }) {
-  const [columns, setColumns] = useState(NONE);
-  const [margins, setMargins] = useState('');
-  const [file, setFile] = useState<File | null>(null);
+  const user = useSession();
+  const survey = useGet(
+    surveyId === null ? null : '/api/surveys/{surveyId}',
+    { params: { path: { surveyId: surveyId ?? 0 } } },
+    readOnce,
+  );
+  const samples = useAll(
+    surveyId === null ? null : SAMPLES,
+    { params: { path: { surveyId: surveyId ?? 0 } } },
+    { revalidateOnFocus: false },
+  );
+  const canKeep =
+    user !== null &&
+    (survey.data?.userId === user.id || (survey.data !== undefined && user.role === 'super_admin'));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [sent, setSent] = useState<SentFile | null>(null);
   const [found, setFound] = useState<Found | null>(null);
   const [choices, setChoices] = useState(NO_CHOICES);
   // A refused choice leaves the comparison before it, in which it can be changed.
   const [error, setError] = useState<{ text: string; isOfChoices: boolean } | null>(null);
   const [busy, setBusy] = useState(false);
 
-  const send = async (chosen: Choices, isOfChoices: boolean) => {
-    if (file === null) return;
-    const shares = marginsOf(margins);
-    if (typeof shares === 'string') {
-      setError({
-        text: `Shares of the population: “${shares}” is no line like “Gender: Female = 52 %; Male = 48 %”`,
-        isOfChoices,
-      });
-      return;
-    }
-    setChoices(chosen);
+  const send = async (of: SentFile, said: Choices, isOfChoices: boolean) => {
+    setChoices(said);
+    setSent(of);
     setBusy(true);
     setError(null);
     const body = new FormData();
-    body.append('file', file);
-    for (const [name, json] of fieldsOf(chosen)) body.append(name, json);
-    if (Object.keys(shares).length > 0) body.append('margins', JSON.stringify(shares));
-    const named = Object.entries(columns).filter(([, column]) => column.trim() !== '');
+    body.append('file', of.file);
+    for (const [name, json] of fieldsOf(said)) body.append(name, json);
+    if (Object.keys(of.margins).length > 0) body.append('margins', JSON.stringify(of.margins));
     try {
-      setFound(await compare(Object.fromEntries(named.map(([name, column]) => [name, column.trim()])), body));
+      if (of.isKept && surveyId !== null) {
+        body.append('name', of.file.name.slice(0, 120));
+        const { sampleId } = await api.post(SAMPLES, {
+          params: { path: { surveyId }, query: of.query },
+          // The schema has no type for a form of files.
+          body: body as never,
+        });
+        await refresh(SAMPLES);
+        setChosen(sampleId);
+        setFound(null);
+      } else {
+        setFound(await compare(of.query, body));
+      }
     } catch (failure) {
       if (!isOfChoices) setFound(null);
       setError({ text: failed('Failed to compare', failure), isOfChoices });
     }
     setBusy(false);
   };
-  const field = (name: keyof typeof columns, label: string, example: string) => (
-    <Form.Item label={label} htmlFor={`people-${name}`}>
-      <Input
-        id={`people-${name}`}
-        placeholder={example}
-        value={columns[name]}
-        onChange={(event) => setColumns({ ...columns, [name]: event.target.value })}
-      />
-    </Form.Item>
+  const all = samples.data ?? [];
+  const sample = all.find(({ sampleId }) => sampleId === chosen) ?? all[0];
+  const upload = (
+    <PeopleFile
+      canKeep={canKeep}
+      busy={busy}
+      error={error?.isOfChoices === false ? error.text : null}
+      onChoose={() => {
+        setFound(null);
+        setChoices(NO_CHOICES);
+        setError(null);
+      }}
+      onSend={(of) => void send(of, choices, false)}
+    />
   );
   return (
     <>
-      <Form layout="vertical" className="people-form" onFinish={() => void send(choices, false)}>
-        <Form.Item label="People’s answers">
-          <Upload
-            accept=".csv,text/csv,.sav,.dta"
-            aria-label="People’s answers"
-            hasControlInside
-            showUploadList={false}
-            beforeUpload={(picked) => {
-              setFile(picked);
-              setFound(null);
-              setChoices(NO_CHOICES);
-              setError(null);
-              return false;
-            }}
-          >
-            <Button>{file === null ? 'Choose a CSV, SPSS or Stata file' : file.name}</Button>
-          </Upload>
-        </Form.Item>
-        {field('arm', 'Column of the arm', 'fee_arm')}
-        {field('weight', 'Column of weights', 'weight')}
-        {field('by', 'Column of groups', 'gender')}
-        {field('cells', 'Pair without ids by', 'Gender,Age')}
-        <Collapse
-          className="people-wide"
-          size="small"
-          items={[
-            {
-              key: 'more',
-              label: 'Weights of twins, shares of the population, regressions, people who were drawn',
-              children: (
-                <div className="people-form">
-                  {field('twinWeight', 'Twins’ attribute of weights', 'Weight')}
-                  {field('regress', 'Regress on attributes', 'Gender,Age')}
-                  {field('probability', 'Column of drawing probabilities', 'probability')}
-                  <Form.Item
-                    label="Shares of the population"
-                    htmlFor="people-margins"
-                    extra="In place of weights: an attribute a line"
-                    className="people-margins"
-                  >
-                    <Input.TextArea
-                      id="people-margins"
-                      placeholder="Gender: Female = 52 %; Male = 48 %"
-                      rows={2}
-                      value={margins}
-                      onChange={(event) => setMargins(event.target.value)}
-                    />
-                  </Form.Item>
-                </div>
-              ),
-            },
-          ]}
+      {samples.error !== undefined && (
+        <Alert type="error" title={failed('Failed to load the samples of people', samples.error)} />
+      )}
+      {sample !== undefined && (
+        <SampleChoice
+          samples={all}
+          value={found === null ? sample.sampleId : null}
+          onChange={(sampleId) => {
+            setChosen(sampleId);
+            setFound(null);
+          }}
         />
-        <div className="people-wide">
-          <Button type="primary" htmlType="submit" disabled={file === null} loading={busy}>
-            Compare
-          </Button>
-        </div>
-      </Form>
-      {error?.isOfChoices === false && <Alert type="error" title={error.text} />}
+      )}
+      {sample === undefined ? (
+        upload
+      ) : (
+        <Collapse
+          size="small"
+          items={[{ key: 'file', label: 'Compare with another file', children: upload }]}
+        />
+      )}
+      {found === null && sample !== undefined && kept(sample)}
       {found !== null &&
+        sent !== null &&
         children(
           found,
           <Matching
             file={fileOf(found)}
             choices={choices}
             onChoose={setChoices}
-            onCompare={(chosen) => void send(chosen, true)}
+            onCompare={(said) => void send(sent, said, true)}
             busy={busy}
             error={error?.isOfChoices === true ? error.text : null}
           />,

@@ -1,28 +1,38 @@
+import { Alert } from 'antd';
 import { Link } from 'react-router';
-import { api } from '@/api/client';
+import { api, failed } from '@/api/client';
+import { readOnce, useGet } from '@/api/hooks';
 import type { components } from '@/api/schema';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
+import { Loading } from '@/ui/Page';
 import { BesidePeople } from './BesidePeople';
 import { Comparison } from './Comparison';
+import { KeptMatching } from './KeptMatching';
 import { OwnAnswers } from './OwnAnswers';
+import type { HumanSample } from './SampleChoice';
+import { Suppressed } from './Suppressed';
 
 export type Compared = components['schemas']['PeopleComparison'];
 
+type Run = Pick<Simulation, 'surveyId' | 'simulationId'>;
+
 /** The run's twins beside people who answered the same survey. */
-export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'simulationId'> }) {
+export default function People({ run }: { run: Run }) {
   const { surveyId, simulationId } = run;
   return (
     <section className="people" aria-label="Twins beside people">
       <p className="muted">
         How far do these answers carry? Set them beside people who answered the same survey: a file with a row
         a person, as CSV from Qualtrics or with one row of names, from SPSS (<code>.sav</code>) or from Stata
-        (<code>.dta</code>). With a column <code>pid</code>, each twin is compared with its own person. The
-        file is read, compared and forgotten; columns that tell who somebody is are not looked at. Without
-        people of your own, a <Link to={paths.validation}>validation</Link> sets the twins beside theirs.
+        (<code>.dta</code>). With a column <code>pid</code>, each twin is compared with its own person.
+        Columns that tell who somebody is are not looked at. What is kept of a file stands beside every run of
+        the survey. Without people of your own, a <Link to={paths.validation}>validation</Link> sets the twins
+        beside theirs.
       </p>
       <OwnAnswers run={run} />
       <BesidePeople
+        surveyId={surveyId}
         compare={(query, body) =>
           api.post('/api/surveys/{surveyId}/simulation/{simulationId}/people', {
             params: { path: { surveyId, simulationId }, query },
@@ -31,9 +41,29 @@ export default function People({ run }: { run: Pick<Simulation, 'surveyId' | 'si
           })
         }
         fileOf={(found: Compared) => found.file}
+        kept={(sample) => <BesideSample key={sample.sampleId} run={run} sample={sample} />}
       >
         {(found, matching) => <Comparison of={found} matching={matching} />}
       </BesidePeople>
     </section>
+  );
+}
+
+/** The comparison with people whose answers are kept. */
+function BesideSample({ run, sample: { sampleId } }: { run: Run; sample: HumanSample }) {
+  const { surveyId, simulationId } = run;
+  const { data, error } = useGet(
+    '/api/surveys/{surveyId}/simulation/{simulationId}/people',
+    { params: { path: { surveyId, simulationId }, query: { sample: sampleId } } },
+    readOnce,
+  );
+  if (error !== undefined) return <Alert type="error" title={failed('Failed to compare', error)} />;
+  if (data === undefined) return <Loading text="Comparing..." />;
+  const { sample, suppressed, comparison } = data;
+  return (
+    <>
+      {suppressed && <Suppressed />}
+      <Comparison of={comparison} matching={<KeptMatching sample={sample} file={comparison.file} />} />
+    </>
   );
 }

@@ -18,3 +18,16 @@ export function marginsOf(text: string): Margins | string {
   }
   return margins;
 }
+
+/** Of a line that cannot be read. */
+export const unreadable = (line: string) =>
+  `Shares of the population: “${line}” is no line like “Gender: Female = 52 %; Male = 48 %”`;
+
+/** As {@link marginsOf} reads it. */
+export const marginsText = (margins: Readonly<Margins>) =>
+  Object.entries(margins)
+    .map(([name, shares]) => {
+      const levels = Object.entries(shares).map(([level, share]) => `${level} = ${share}`);
+      return `${name}: ${levels.join('; ')}`;
+    })
+    .join('\n');

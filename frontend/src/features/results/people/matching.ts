@@ -15,12 +15,17 @@ export const NO_CHOICES: Choices = { columns: {}, recodes: {} };
 export const isEmpty = ({ columns, recodes }: Choices) =>
   Object.keys(columns).length === 0 && Object.keys(recodes).length === 0;
 
+/** By question its column, its columns, or null: none. */
+export function matchingOf({ columns }: Choices): Record<string, string | string[] | null> {
+  const value = (own: readonly string[]) => (own.length > 1 ? [...own] : (own[0] ?? null));
+  return Object.fromEntries(Object.entries(columns).map(([name, own]) => [name, value(own)]));
+}
+
 /** The form's fields beside the file. */
-export function fieldsOf({ columns, recodes }: Choices): [name: string, json: string][] {
-  const value = (own: readonly string[]) => (own.length > 1 ? own : (own[0] ?? null));
-  const matching = Object.fromEntries(Object.entries(columns).map(([name, own]) => [name, value(own)]));
+export function fieldsOf(choices: Choices): [name: string, json: string][] {
+  const { recodes } = choices;
   const fields: [string, object][] = [
-    ['matching', matching],
+    ['matching', matchingOf(choices)],
     ['recodes', recodes],
   ];
   return fields

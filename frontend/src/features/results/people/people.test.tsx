@@ -3,13 +3,16 @@ import { userEvent } from '@testing-library/user-event';
 import { App } from 'antd';
 import { MemoryRouter } from 'react-router';
 import { expect, it } from 'vitest';
-import { run } from '@/testing/fixtures';
+import type { components } from '@/api/schema';
+import { run, survey } from '@/testing/fixtures';
 import { choose, signInAs, Unstyled } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
+import { date } from '@/ui/format';
 import { intervalText, points, signed } from './figures';
 import { marginsOf } from './margins';
 import { fieldsOf, isEmpty, NO_CHOICES, rowsOf, withColumns, withRecode } from './matching';
 import People, { type Compared } from './People';
+import type { HumanSample } from './SampleChoice';
 
 const CALL = '/api/surveys/{surveyId}/simulation/{simulationId}/people';
 const OWN = '/api/surveys/{surveyId}/simulation/{simulationId}/own-answers';
@@ -364,4 +367,159 @@ it('a figure says its interval, or why it has none', () => {
   expect(intervalText({ value: 0.75, n: 200, low: 0.7, high: 0.8 })).toBe('[0.70, 0.80]');
   expect(intervalText({ value: 0.75, n: 3, low: null, high: null, note: 'n too small' })).toBe('n too small');
   expect([signed(-0.5), points(0.125)]).toEqual(['−0.50', '+12.5']);
+});
+
+const SAMPLES = '/api/surveys/{surveyId}/human-samples';
+const SAMPLE = '/api/human-samples/{sampleId}';
+
+const sample: HumanSample = {
+  sampleId: 'may',
+  surveyId: run.surveyId,
+  name: 'Panel, May',
+  people: 3,
+  createdAt: '2026-05-01T10:00:00Z',
+  updatedAt: '2026-05-01T10:00:00Z',
+  createdBy: null,
+  matchedQuestions: ['fair'],
+  dropped: [],
+  isOwner: true,
+};
+
+const settings: components['schemas']['SampleSettings'] = {
+  arm: 'fee_arm',
+  weight: null,
+  twinWeight: null,
+  probability: null,
+  by: null,
+  cells: [],
+  regress: [],
+  margins: { Gender: { Female: 0.52, Male: 0.48 } },
+  matching: { cost: ['price'] },
+  recodes: {},
+};
+
+/** A survey with these samples, of which the newest is the first. */
+function serveKept(samples: HumanSample[]) {
+  const server = serve();
+  const asked: string[] = [];
+  server.get(SAMPLES, () => samples);
+  server.get(CALL, ({ query }) => {
+    const sampleId = query.get('sample') ?? '';
+    asked.push(sampleId);
+    const found = samples.find((each) => each.sampleId === sampleId) ?? sample;
+    return { sample: found, suppressed: !found.isOwner, comparison: compared };
+  });
+  server.get(SAMPLE, () => ({ ...sample, settings, file: compared.file }));
+  return { server, asked };
+}
+
+function show() {
+  signInAs('user');
+  render(
+    <Unstyled>
+      <MemoryRouter>
+        <App>
+          <People run={run} />
+        </App>
+      </MemoryRouter>
+    </Unstyled>,
+  );
+  return userEvent.setup();
+}
+
+it('compares the newest kept sample at once, and another that is chosen', async () => {
+  const { asked } = serveKept([sample, { ...sample, sampleId: 'april', name: 'Panel, April' }]);
+  const user = show();
+  expect(await screen.findByText(/3 people, 3 twins/)).toBeVisible();
+  expect(asked).toEqual(['may']);
+  await choose(user, 'People of this survey', `Panel, April: 3 people, ${date(sample.createdAt)}`);
+  await waitFor(() => {
+    expect(asked).toEqual(['may', 'april']);
+  });
+});
+
+it('changes the matching of a kept sample where it is kept', async () => {
+  const { server, asked } = serveKept([sample]);
+  const sent: unknown[] = [];
+  server.patch(SAMPLE, ({ body }) => {
+    sent.push(body);
+    return { ...sample, settings, file: compared.file };
+  });
+  const user = show();
+  await user.click(await screen.findByRole('button', { name: /How the file was read/ }));
+  await choose(user, '“violet” of fair', 'high');
+  await user.click(screen.getByRole('button', { name: 'Compare again' }));
+  await waitFor(() => {
+    expect(sent).toEqual([{ matching: { cost: 'price' }, recodes: { fair: { violet: 'high' } } }]);
+  });
+  await waitFor(() => {
+    expect(asked).toEqual(['may', 'may']);
+  });
+  await user.click(screen.getByRole('button', { name: 'Arm, weights and groups' }));
+  const groups = await screen.findAllByLabelText('Column of groups');
+  await user.type(groups.at(-1) as HTMLElement, 'mood');
+  await user.click(screen.getByRole('button', { name: 'Compare so' }));
+  await waitFor(() => {
+    expect(sent[1]).toMatchObject({ arm: 'fee_arm', by: 'mood', margins: settings.margins });
+  });
+});
+
+it('deletes a kept sample once that is confirmed', async () => {
+  const samples = [sample];
+  const { server } = serveKept(samples);
+  server.delete(SAMPLE, () => {
+    samples.length = 0;
+    return undefined as never;
+  });
+  const user = show();
+  await user.click(await screen.findByRole('button', { name: 'Delete…' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText(/for all runs of the survey/)).toBeVisible();
+  await user.click(dialog.getByRole('button', { name: 'Delete' }));
+  await waitFor(() => {
+    expect(screen.queryByText(/3 people, 3 twins/)).toBeNull();
+  });
+});
+
+it('shows others what is kept, and nothing to change', async () => {
+  serveKept([{ ...sample, isOwner: false }]);
+  const user = show();
+  expect(await screen.findByText(/What tells of fewer than 5 people is left out/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Delete…' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: /How the file was read/ }));
+  expect(screen.queryByRole('button', { name: 'Compare again' })).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Compare with another file' }));
+  expect(await screen.findByRole('button', { name: 'Compare' })).toBeDisabled();
+  expect(screen.queryByRole('checkbox', { name: 'Keep for this survey' })).toBeNull();
+});
+
+it('keeps a file for the survey unless somebody says otherwise', async () => {
+  const samples: HumanSample[] = [];
+  const { server, asked } = serveKept(samples);
+  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
+  const kept: (string | null)[] = [];
+  server.post(SAMPLES, ({ query, body }) => {
+    kept.push(query.get('arm'), String(body).includes('name="name"') ? 'named' : null);
+    samples.push(sample);
+    return { ...sample, settings, file: compared.file };
+  });
+  const forgotten: string[] = [];
+  server.post(CALL, ({ body }) => {
+    forgotten.push(String(body));
+    return compared;
+  });
+  const user = await withFile();
+  const keep = await screen.findByRole('checkbox', { name: 'Keep for this survey' });
+  expect(keep).toBeChecked();
+  await user.click(keep);
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  expect(await screen.findByText(/3 people, 3 twins/)).toBeVisible();
+  expect([forgotten.length, kept, asked]).toEqual([1, [], []]);
+  await user.click(keep);
+  await user.type(screen.getByLabelText('Column of the arm'), 'fee_arm');
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  await waitFor(() => {
+    expect(asked).toEqual(['may']);
+  });
+  expect([forgotten.length, kept]).toEqual([1, ['fee_arm', 'named']]);
 });

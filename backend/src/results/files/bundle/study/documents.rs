@@ -3,6 +3,7 @@
 use super::StudyRecord;
 use crate::models::simulations::StudyCell;
 use crate::results::files::bundle::documents::{Documented, citation, guide, licence, model, temperature, told};
+use crate::results::files::bundle::human;
 use crate::results::run::Run;
 
 /// Files by their path.
@@ -63,8 +64,8 @@ fn read_me(study: &StudyRecord, runs: &[Documented]) -> String {
          | `ro-crate-metadata.json` | all files as RO-Crate 1.2 describes them |\n\
          | `methods.md`, `guide-llm.md` | how the answers came about, for a paper and for its reviewers |\n\
          | `manifest.json` | SHA-256 and size of every file |\n\n\
-         `twinlab replay FILE --check` verifies the checksums, builds everything but `study.json` and each run's `survey/`, `run/` \
-         and `replies/` anew from these, and compares it byte for byte.\n",
+         `twinlab replay FILE --check` verifies the checksums, builds everything but `study.json` and each run's `survey/`, `run/`, \
+         `replies/` and `human/` anew from these, and compares it byte for byte.\n",
         title = title(study, runs),
         id = study.study_id,
     )
@@ -97,6 +98,12 @@ fn methods(study: &StudyRecord, runs: &[Documented]) -> String {
     }
     if validated.is_empty() {
         validated.push("\nThese twins were not validated with people's answers.\n".to_owned());
+    }
+    for words in runs.iter().filter_map(|each| human::in_words(&each.people)) {
+        let words = format!("\n{words}\n");
+        if !validated.contains(&words) {
+            validated.push(words);
+        }
     }
     format!(
         "# Methods\n\nThe same {twins} LLM digital twins ({source}{invented}) were asked the {questions} questions of \"{survey}\" in \

@@ -1,0 +1,145 @@
+//! Twins beside people whose answers are kept.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::HttpResponse;
+use actix_web::http::header::ContentType;
+use actix_web::web::{Bytes, Data, Path};
+use diesel_async::AsyncPgConnection;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::file::DroppedColumn;
+use super::{Address, COMPARISONS, PeopleComparison, about, count, must_be_comparable, run};
+use crate::app::App;
+use crate::auth::rules::{self, AccessRefusal, Caller};
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Query;
+use crate::http::human_samples::SampleView;
+use crate::models::human_samples::{self, HumanSample};
+use crate::models::questions::Question;
+use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
+use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, RunTwins, SampleKey, samples};
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SampleQuery {
+    /// One of the survey's human samples. Without it: the newest.
+    #[param(example = "8c7d6e5f-0000-4000-8000-000000000008")]
+    pub sample: Option<Uuid>,
+}
+
+/// A sample that the caller may see compared.
+pub(in crate::http) struct KeptSample {
+    pub sample: HumanSample,
+    pub reader: PeopleReader,
+}
+
+impl KeptSample {
+    /// The survey's newest sample, or the one that is asked for.
+    pub async fn find(
+        conn: &mut AsyncPgConnection,
+        caller: &Caller,
+        survey_id: i64,
+        asked: SampleQuery,
+    ) -> Result<Self> {
+        let missing = || ApiError::not_found("Sample");
+        let (survey, not_owned) = match rules::seen_survey(conn, caller, survey_id).await {
+            Err(AccessRefusal::NotThere(_)) => return Err(missing()),
+            found => found?,
+        };
+        let sample = human_samples::chosen(conn, survey_id, asked.sample).await?.ok_or_else(missing)?;
+        let reader = match (not_owned, survey.visibility.as_str()) {
+            (None, _) => PeopleReader::Owner,
+            (Some(_), "PRIVATE") => PeopleReader::Overseer,
+            (Some(_), _) => PeopleReader::Public,
+        };
+        Ok(Self { sample, reader })
+    }
+
+    /// By what a comparison of it is the same.
+    pub fn key(&self) -> SampleKey {
+        (self.sample.id, self.sample.updated_at.timestamp_micros(), self.reader)
+    }
+
+    /// Its compressed answers, and what is chosen for them in a survey with these questions.
+    pub async fn open(&self, conn: &mut AsyncPgConnection, questions: &[Question]) -> Result<(Vec<u8>, Chosen)> {
+        let settings = self.sample.settings().map_err(ApiError::internal)?;
+        let chosen = samples::of_questions(samples::chosen_of(settings), questions);
+        Ok((human_samples::content(conn, self.sample.id).await?, chosen))
+    }
+
+    pub fn view(&self) -> Result<SampleView> {
+        SampleView::of(self.sample.clone(), None, self.reader == PeopleReader::Owner)
+    }
+
+    /// What of the figures this reader is told.
+    pub fn told(&self, compared: &mut Compared, notice: &str) -> Result<PeopleComparison> {
+        self.reader.tell(compared);
+        let dropped: Vec<DroppedColumn> = self.view()?.dropped;
+        Ok(PeopleComparison::new(compared, notice).without(dropped))
+    }
+}
+
+/// Twins beside people whose answers are kept.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SampleComparison {
+    sample: SampleView,
+    /// Whether what is told of fewer than 5 people is left out: the survey is public, and not the caller's.
+    suppressed: bool,
+    comparison: PeopleComparison,
+}
+
+/// Sets a run's twins beside people whose answers are kept
+///
+/// With the survey's newest human sample, or `sample`, as its settings say; the figures are those of the call that is sent a
+/// file. Whoever sees the run sees them. Cells of people's answers are shown to the survey's owner alone; of a public survey
+/// others are told nothing of fewer than 5 people.
+#[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/people", tag = "Answers",
+    operation_id = "compare_with_sample",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), SampleQuery),
+    responses(
+        (status = 200, description = "The figures", body = SampleComparison),
+        (status = 409, description = "The run has too many answers")
+    )
+)]
+pub async fn compare_with_sample(
+    app: Data<App>,
+    caller: Caller,
+    path: Path<Address>,
+    Query(asked): Query<SampleQuery>,
+) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = run(&mut conn, &caller, *path).await?.with_attributes(&mut conn).await?;
+    let kept = KeptSample::find(&mut conn, &caller, run.facts.survey_id, asked).await?;
+    drop(conn);
+    must_be_comparable(&run)?;
+    let run = Arc::new(run);
+    let (run_id, notice) = (run.facts.id, run.notice.clone());
+    let key = (vec![run_id], kept.key());
+    let read = async || -> Result<Bytes> {
+        let (content, chosen) = kept.open(&mut *db::checkout(&app.pool).await?, &run.questions).await?;
+        let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
+        let twins = people::twins(&app.pool, &run).await?;
+        let (thresholds, compared_run) = (app.config.thresholds, Arc::clone(&run));
+        let compare = move || {
+            let people = PeopleAnswers::Kept(samples::open(&content)?);
+            people::beside(&[&[RunTwins { run: &compared_run, twins: &twins }]], &people, &chosen, &thresholds)
+        };
+        let mut compared = count(permit, compare).await?;
+        let told = SampleComparison {
+            sample: kept.view()?,
+            suppressed: kept.reader == PeopleReader::Public,
+            comparison: kept.told(&mut compared, &notice)?,
+        };
+        Ok(serde_json::to_vec(&told).map_err(ApiError::internal)?.into())
+    };
+    let told = app.people.get(key, Duration::ZERO, read).await?;
+    note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.id, ExtraAnalysis::People).await?;
+    Ok(about(&notice).content_type(ContentType::json()).body(told))
+}

@@ -1,0 +1,104 @@
+//! People's answers that are kept for a survey: uploaded, matched, listed and deleted by its owner.
+
+pub mod changes;
+pub mod upload;
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::answers::people::file::{DroppedColumn, ReadFile};
+use super::error::{ApiError, Result};
+use crate::db::AsyncPool;
+use crate::models::human_samples::{self, HumanSample, MAX_SAMPLE_NAME, SampleSettings};
+use crate::models::questions::{self, clean};
+use crate::results::people::samples;
+
+/// Answers of people to a survey, without their rows, which nobody is sent.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = HumanSample)]
+pub struct SampleView {
+    sample_id: Uuid,
+    #[schema(example = 12)]
+    survey_id: i64,
+    #[schema(example = "Panel, May 2026")]
+    name: String,
+    /// Rows that are kept.
+    #[schema(example = 412)]
+    people: i32,
+    created_at: DateTime<Utc>,
+    /// When its name, its matching or another setting was last changed.
+    updated_at: DateTime<Utc>,
+    /// Who uploaded it; null: not told here, or without a name.
+    created_by: Option<String>,
+    /// Questions that have a column.
+    matched_questions: Vec<String>,
+    /// Columns of the file that were not kept. Empty for others than the survey's owner.
+    pub(super) dropped: Vec<DroppedColumn>,
+    /// Whether the caller may change and delete it.
+    is_owner: bool,
+}
+
+impl SampleView {
+    pub(super) fn of(sample: HumanSample, created_by: Option<String>, is_owner: bool) -> Result<Self> {
+        let dropped = if is_owner { sample.dropped } else { serde_json::Value::Array(Vec::new()) };
+        Ok(Self {
+            sample_id: sample.sample_id,
+            survey_id: sample.survey_id,
+            name: sample.name,
+            people: sample.people,
+            created_at: sample.created_at,
+            updated_at: sample.updated_at,
+            created_by,
+            matched_questions: sample.matched,
+            dropped: serde_json::from_value(dropped).map_err(ApiError::internal)?,
+            is_owner,
+        })
+    }
+}
+
+/// The same with how it is read.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = HumanSampleDetails)]
+struct SampleDetails {
+    #[serde(flatten)]
+    sample: SampleView,
+    settings: SampleSettings,
+    file: ReadFile,
+}
+
+impl SampleDetails {
+    async fn of(pool: &AsyncPool, sample: HumanSample) -> Result<Self> {
+        let mut conn = crate::db::checkout(pool).await?;
+        let content = human_samples::content(&mut conn, sample.id).await?;
+        let questions = questions::of_survey(&mut conn, sample.survey_id).await?;
+        drop(conn);
+        let settings = sample.settings().map_err(ApiError::internal)?;
+        let chosen = samples::of_questions(samples::chosen_of(settings.clone()), &questions);
+        let read = super::answers::people::count((), move || samples::read(&questions, &content, &chosen)).await?;
+        let sample = SampleView::of(sample, None, true)?;
+        let file = ReadFile::from(&read).without(sample.dropped.clone());
+        Ok(Self { sample, settings, file })
+    }
+}
+
+/// The name as it is stored.
+fn checked_name(name: &str) -> Result<String> {
+    match clean(name, MAX_SAMPLE_NAME) {
+        Ok(name) if name.is_empty() => Err(ApiError::invalid("name: must not be empty")),
+        Ok(name) => Ok(name),
+        Err(reason) => Err(ApiError::Invalid(format!("name: {reason}"))),
+    }
+}
+
+/// The settings as they are stored.
+fn stored(settings: &SampleSettings) -> Result<serde_json::Value> {
+    let json = serde_json::to_string(settings).map_err(ApiError::internal)?;
+    if json.contains("\\u0000") {
+        return Err(ApiError::invalid("a column, a question or a cell contains a NUL character"));
+    }
+    serde_json::from_str(&json).map_err(ApiError::internal)
+}

@@ -1,0 +1,194 @@
+//! Answers of people to a survey, as far as they are kept.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::schema::{human_samples, surveys, users};
+
+/// Samples of a survey.
+pub const MAX_SAMPLES: i64 = 20;
+/// Compressed bytes of a sample.
+pub const MAX_SAMPLE_BYTES: usize = 16 * 1024 * 1024;
+/// Characters of a name.
+pub const MAX_SAMPLE_NAME: usize = 120;
+
+/// What the columns and cells of a sample are, and how it is compared.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SampleSettings {
+    /// The column of the experiment's arm.
+    #[schema(example = "fee_arm")]
+    pub arm: Option<String>,
+    /// The column of weights.
+    pub weight: Option<String>,
+    /// The attribute of the twins that is their weight.
+    pub twin_weight: Option<String>,
+    /// The column of the probability with which each person was drawn.
+    pub probability: Option<String>,
+    /// The column of subgroups.
+    pub by: Option<String>,
+    /// Attributes that pair people and twins where no id is common.
+    pub cells: Vec<String>,
+    /// Attributes of the twins that answers are regressed on.
+    pub regress: Vec<String>,
+    /// By attribute the share of each level, to which people are weighted.
+    pub margins: BTreeMap<String, BTreeMap<String, f64>>,
+    /// What was chosen in place of the automatic match: by question its columns, or none.
+    pub matching: BTreeMap<String, Vec<String>>,
+    /// By question and cell an option or a number; null: missing.
+    pub recodes: BTreeMap<String, BTreeMap<String, Option<String>>>,
+}
+
+/// A sample without its rows.
+#[derive(Clone, Debug, Queryable, Selectable)]
+#[diesel(table_name = human_samples, check_for_backend(diesel::pg::Pg))]
+pub struct HumanSample {
+    pub id: i64,
+    pub sample_id: Uuid,
+    pub survey_id: i64,
+    pub created_by: i64,
+    pub name: String,
+    pub people: i32,
+    pub matched: Vec<String>,
+    pub dropped: Value,
+    pub settings: Value,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+impl HumanSample {
+    pub fn settings(&self) -> serde_json::Result<SampleSettings> {
+        serde_json::from_value(self.settings.clone())
+    }
+}
+
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = human_samples)]
+pub struct NewHumanSample {
+    pub survey_id: i64,
+    pub created_by: i64,
+    pub name: String,
+    pub people: i32,
+    pub matched: Vec<String>,
+    pub dropped: Value,
+    pub settings: Value,
+    pub content: Vec<u8>,
+}
+
+impl NewHumanSample {
+    /// `None`: the survey has [`MAX_SAMPLES`], or is deleted meanwhile.
+    pub async fn create(self, conn: &mut AsyncPgConnection) -> QueryResult<Option<HumanSample>> {
+        conn.transaction(async |conn| {
+            // The lock makes parallel calls wait, so that each is counted.
+            let survey = surveys::table.find(self.survey_id).filter(surveys::deleted_at.is_null());
+            let survey: Option<i64> = survey.select(surveys::id).for_no_key_update().first(conn).await.optional()?;
+            let of_survey = human_samples::table.filter(human_samples::survey_id.eq(self.survey_id));
+            let has: i64 = of_survey.count().get_result(conn).await?;
+            if survey.is_none() || has >= MAX_SAMPLES {
+                return Ok(None);
+            }
+            let created = diesel::insert_into(human_samples::table).values(self);
+            created.returning(HumanSample::as_returning()).get_result(conn).await.map(Some)
+        })
+        .await
+    }
+}
+
+/// The sample by the id that the API shows.
+pub async fn find(conn: &mut AsyncPgConnection, sample_id: Uuid) -> QueryResult<Option<HumanSample>> {
+    human_samples::table
+        .filter(human_samples::sample_id.eq(sample_id))
+        .select(HumanSample::as_select())
+        .first(conn)
+        .await
+        .optional()
+}
+
+/// Those of a survey, newest first, each with the name of who made it.
+pub async fn of_survey(
+    conn: &mut AsyncPgConnection,
+    survey_id: i64,
+    limit: i64,
+    offset: i64,
+) -> QueryResult<(Vec<(HumanSample, Option<String>)>, i64)> {
+    let rows = human_samples::table
+        .inner_join(users::table)
+        .filter(human_samples::survey_id.eq(survey_id))
+        .order(human_samples::id.desc())
+        .limit(limit)
+        .offset(offset)
+        .select((HumanSample::as_select(), users::name))
+        .load(conn)
+        .await?;
+    let all = human_samples::table.filter(human_samples::survey_id.eq(survey_id)).count();
+    Ok((rows, all.get_result(conn).await?))
+}
+
+/// The newest of a survey, or the one with this id.
+pub async fn chosen(
+    conn: &mut AsyncPgConnection,
+    survey_id: i64,
+    sample_id: Option<Uuid>,
+) -> QueryResult<Option<HumanSample>> {
+    let mut samples = human_samples::table.filter(human_samples::survey_id.eq(survey_id)).into_boxed();
+    if let Some(wanted) = sample_id {
+        samples = samples.filter(human_samples::sample_id.eq(wanted));
+    }
+    samples.order(human_samples::id.desc()).select(HumanSample::as_select()).first(conn).await.optional()
+}
+
+/// All of a survey, the first first, and whether the survey is public.
+pub async fn all_of(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryResult<(Vec<HumanSample>, bool)> {
+    let samples = human_samples::table
+        .filter(human_samples::survey_id.eq(survey_id))
+        .order(human_samples::id)
+        .select(HumanSample::as_select())
+        .load(conn)
+        .await?;
+    let visibility: Option<String> =
+        surveys::table.find(survey_id).select(surveys::visibility).first(conn).await.optional()?;
+    Ok((samples, visibility.is_none_or(|of| of != "PRIVATE")))
+}
+
+/// The compressed rows.
+pub async fn content(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<u8>> {
+    human_samples::table.find(id).select(human_samples::content).first(conn).await
+}
+
+/// A change; `None` leaves a field as it is.
+#[derive(Clone, Debug, Default, AsChangeset)]
+#[diesel(table_name = human_samples)]
+pub struct SampleChanges {
+    pub name: Option<String>,
+    pub matched: Option<Vec<String>>,
+    pub settings: Option<Value>,
+}
+
+impl SampleChanges {
+    /// `None`: it is deleted meanwhile.
+    pub async fn make(self, conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<HumanSample>> {
+        diesel::update(human_samples::table.find(id))
+            .set((self, human_samples::updated_at.eq(diesel::dsl::now)))
+            .returning(HumanSample::as_returning())
+            .get_result(conn)
+            .await
+            .optional()
+    }
+}
+
+pub async fn remove(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
+    diesel::delete(human_samples::table.find(id)).execute(conn).await.map(drop)
+}
+
+/// Removes all of a survey.
+pub async fn remove_all(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryResult<()> {
+    let of_survey = human_samples::table.filter(human_samples::survey_id.eq(survey_id));
+    diesel::delete(of_survey).execute(conn).await.map(drop)
+}

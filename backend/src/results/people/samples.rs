@@ -1,0 +1,159 @@
+//! People's answers that are kept: what of a file, and how it is read again.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{Read, Write};
+
+use evidence::aggregates::Counts;
+use evidence::compare::{self, Respondents};
+use evidence::upload::{self, Corrections, Table};
+use flate2::Compression;
+use flate2::read::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+
+use super::weights::weigh;
+use super::{Chosen, Margins, ReadPeople, questions, read_table, special, table};
+use crate::design::item::Item;
+use crate::error::{Error, Result};
+use crate::models::human_samples::{MAX_SAMPLE_BYTES, SampleSettings};
+use crate::models::questions::Question;
+
+/// Of the answers that are opened, in bytes: more than any file has that was kept.
+const MOST_OPENED: u64 = 1024 * 1024 * 1024;
+
+/// What is kept of a file.
+#[derive(Debug)]
+pub struct KeptAnswers {
+    /// Compressed.
+    pub content: Vec<u8>,
+    pub people: usize,
+    /// Questions with a column.
+    pub matched: Vec<String>,
+    /// Columns that were not kept, with the reason.
+    pub dropped: Vec<(String, &'static str)>,
+}
+
+fn asked(of_survey: &[Question]) -> Vec<upload::Question> {
+    let is_asked = |question: &&Question| question.is_request();
+    let items: Vec<Item> = of_survey.iter().filter(is_asked).cloned().map(Item::from).collect();
+    questions(&items)
+}
+
+/// Keeps the columns of a file that count. Bad input: the file is no table, has not a column that was chosen, or is too large.
+/// Takes seconds: not for a thread that serves requests.
+pub fn keep(of_survey: &[Question], file: &[u8], chosen: &Chosen) -> Result<KeptAnswers> {
+    let questions = asked(of_survey);
+    let special = special(chosen);
+    let table = table("file", file, &questions)?;
+    let read = read_table("file", &table, &questions, &special, &chosen.corrections)?;
+    let (kept, dropped) = upload::kept_columns(&questions, &table, &read.mapping, &special);
+    let names = [&chosen.arm, &chosen.weight, &chosen.probability].into_iter().flatten().chain(&special.attributes);
+    let chosen_names: HashSet<&String> = names.chain(chosen.corrections.columns.values().flatten()).collect();
+    if let Some(address) = dropped.iter().find(|column| chosen_names.contains(&column.column)) {
+        let message = format!("file: the column {} holds {}, which is not kept", address.column, address.reason);
+        return Err(Error::bad_input(message));
+    }
+    let json = table.to_json(&kept).map_err(|error| Error::internal(error.to_string()))?;
+    let again = Table::from_json(&json).map_err(|error| Error::internal(error.to_string()))?;
+    let mut read = read_table("file", &again, &questions, &special, &chosen.corrections)?;
+    weigh(&mut read.reading.respondents, &mut [], chosen)?;
+    let people = read.reading.respondents.ids.len();
+    if people == 0 {
+        return Err(Error::bad_input("file: no row has an answer"));
+    }
+    once("file", &read.reading.respondents)?;
+    let content = compressed(&json)?;
+    if content.len() > MAX_SAMPLE_BYTES {
+        let most = MAX_SAMPLE_BYTES / 1024 / 1024;
+        let message = format!("file: its answers take more than {most} MiB compressed; leave out columns or rows");
+        return Err(Error::bad_input(message));
+    }
+    // The database takes no NUL in a text.
+    let dropped = dropped.into_iter().map(|of| (of.column.replace('\0', ""), of.reason)).collect();
+    Ok(KeptAnswers { content, people, matched: matched(&read), dropped })
+}
+
+/// Refuses a person who stands there twice, in one arm or without arms: they could never be paired.
+fn once(name: &str, people: &Respondents) -> Result<()> {
+    let arm = |row: usize| people.arms.as_ref().and_then(|arms| arms.get(row)).map_or("", String::as_str);
+    let mut known = HashSet::new();
+    let twice = people.ids.iter().enumerate().find(|(row, id)| !known.insert((id.as_str(), arm(*row))));
+    twice.map_or(Ok(()), |(_, id)| Err(Error::bad_input(format!("{name}: people: {id} stands there twice"))))
+}
+
+pub fn matched(read: &ReadPeople) -> Vec<String> {
+    read.mapping.matches.iter().map(|found| found.item.clone()).collect()
+}
+
+fn compressed(json: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    let written = encoder.write_all(json).and_then(|()| encoder.finish());
+    written.map_err(|error| Error::internal(error.to_string()))
+}
+
+/// The table of a kept sample.
+pub fn open(content: &[u8]) -> Result<Table> {
+    let mut json = Vec::new();
+    let mut decoder = ZlibDecoder::new(content).take(MOST_OPENED);
+    decoder.read_to_end(&mut json).map_err(|error| Error::internal(format!("a sample: {error}")))?;
+    Table::from_json(&json).map_err(|error| Error::internal(format!("a sample: {error}")))
+}
+
+/// How a kept sample is read to the questions of its survey. Bad input: it has not a column that was chosen, or the survey has
+/// not what is chosen for it.
+pub fn read(of_survey: &[Question], content: &[u8], chosen: &Chosen) -> Result<ReadPeople> {
+    let table = open(content)?;
+    let mut read = read_table("sample", &table, &asked(of_survey), &special(chosen), &chosen.corrections)?;
+    once("sample", &read.reading.respondents)?;
+    weigh(&mut read.reading.respondents, &mut [], chosen)?;
+    Ok(read)
+}
+
+/// A kept sample by item, arm and value, with the items. People count for their weights.
+pub fn counts(of_survey: &[Question], content: &[u8], chosen: &Chosen) -> Result<(Vec<compare::Item>, Counts)> {
+    let chosen = of_questions(chosen.clone(), of_survey);
+    let people = read(of_survey, content, &chosen)?.reading.respondents;
+    let items = upload::items(&asked(of_survey));
+    let mut counts = Counts::default();
+    counts.add(&items, &people);
+    Ok((items, counts))
+}
+
+pub fn settings_of(chosen: &Chosen) -> SampleSettings {
+    SampleSettings {
+        arm: chosen.arm.clone(),
+        weight: chosen.weight.clone(),
+        twin_weight: chosen.twin_weight.clone(),
+        probability: chosen.probability.clone(),
+        by: chosen.by.first().cloned(),
+        cells: chosen.cells.clone(),
+        regress: chosen.regress.clone(),
+        margins: chosen.margins.0.clone(),
+        matching: chosen.corrections.columns.clone(),
+        recodes: chosen.corrections.recodes.clone(),
+    }
+}
+
+pub fn chosen_of(settings: SampleSettings) -> Chosen {
+    Chosen {
+        arm: settings.arm,
+        weight: settings.weight,
+        twin_weight: settings.twin_weight,
+        margins: Margins(settings.margins),
+        probability: settings.probability,
+        by: settings.by.into_iter().collect(),
+        cells: settings.cells,
+        regress: settings.regress,
+        corrections: Corrections { columns: settings.matching, recodes: settings.recodes },
+    }
+}
+
+/// Forgets what is said of questions that the survey no longer has.
+pub fn of_questions(mut chosen: Chosen, of_survey: &[Question]) -> Chosen {
+    fn keep<T>(said: &mut BTreeMap<String, T>, names: &HashSet<String>) {
+        said.retain(|name, _| names.contains(name));
+    }
+    let names: HashSet<String> = upload::items(&asked(of_survey)).into_iter().map(|item| item.name).collect();
+    keep(&mut chosen.corrections.columns, &names);
+    keep(&mut chosen.corrections.recodes, &names);
+    chosen
+}

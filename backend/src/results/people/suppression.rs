@@ -1,0 +1,105 @@
+//! What readers who do not have the people's answers are not told of a comparison.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use evidence::aggregates::{Counts, LEAST_PEOPLE_SHOWN, Tallies, Value, suppressed};
+use evidence::compare::{Item, ItemKind};
+use evidence::upload;
+
+use super::{Compared, ReadPeople};
+
+/// Who asks for a comparison with kept answers, which decides what they are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PeopleReader {
+    /// The survey's author, and super administrators.
+    Owner,
+    /// Whoever else sees a private survey: its group's owner.
+    Overseer,
+    /// Whoever else sees a public one.
+    Public,
+}
+
+/// A sample by its row's id, when it was last changed in microseconds, and who reads a comparison with it.
+pub type SampleKey = (i64, i64, PeopleReader);
+
+impl PeopleReader {
+    /// Takes out what this reader is not told.
+    pub fn tell(self, of: &mut Compared) {
+        match self {
+            Self::Owner => {}
+            Self::Overseer => without_cells(&mut of.read),
+            Self::Public => suppress(of),
+        }
+    }
+}
+
+/// Takes out the cells of people's answers, and what else is of their file and of no figure.
+fn without_cells(of: &mut ReadPeople) {
+    of.reading.unread.clear();
+    of.mapping.unmatched_columns.clear();
+    of.mapping.choosable.clear();
+    of.mapping.dropped.clear();
+}
+
+/// Takes out whatever is told of fewer than [`LEAST_PEOPLE_SHOWN`] people: questions that so few answered, distributions and
+/// shares with a cell of so few, effects of arms with so few, and coefficients, which may rest on one person.
+fn suppress(of: &mut Compared) {
+    let items = upload::items(&of.read.questions);
+    let mut counts = Counts::default();
+    counts.add(&items, &of.read.reading.respondents);
+    let cells: BTreeMap<&str, ShownCells> = items
+        .iter()
+        .filter_map(|item| Some((item.name.as_str(), ShownCells::of(item, counts.0.get(&item.name)?))))
+        .collect();
+    let figures = &mut of.figures;
+    figures.comparison.items.retain(|item| item.n_people >= LEAST_PEOPLE_SHOWN);
+    for item in &mut figures.comparison.items {
+        let Some(shown) = cells.get(item.name.as_str()) else { continue };
+        // Of pairs not everybody counts: their cells are smaller.
+        let is_whole = item.n_people == shown.people;
+        if !is_whole || !shown.hidden.is_empty() {
+            item.ecdf.clear();
+        }
+        item.options.retain(|option| is_whole && !shown.hidden.contains(&option.label));
+    }
+    if let Some(arms) = &mut figures.comparison.arms {
+        arms.contrasts.retain(|contrast| {
+            let shown = cells.get(contrast.item.as_str());
+            let is_hidden = |label: &String| shown.is_some_and(|shown| shown.hidden.contains(label));
+            contrast.people.n_first.min(contrast.people.n_second) >= LEAST_PEOPLE_SHOWN
+                && !contrast.category.as_ref().is_some_and(is_hidden)
+        });
+    }
+    if let Ok(table) = &mut figures.rectified {
+        table.rows.retain(|row| {
+            let shown = cells.get(row.item.as_str());
+            row.term.is_none()
+                && row.category.as_ref().is_none_or(|label| {
+                    shown.is_some_and(|shown| shown.people == row.n && !shown.hidden.contains(label))
+                })
+        });
+    }
+    figures.regressions.clear();
+    if let Some(calibration) = &mut figures.calibration {
+        calibration.items.clear();
+    }
+    without_cells(&mut of.read);
+}
+
+/// Of an item those who answered, and the options whose shares are left out.
+struct ShownCells {
+    people: usize,
+    hidden: BTreeSet<String>,
+}
+
+impl ShownCells {
+    fn of(item: &Item, arms: &BTreeMap<String, Tallies>) -> Self {
+        let (ItemKind::Single { labels, .. } | ItemKind::Multiple { labels }) = &item.kind;
+        let label = |Value(value): &Value| labels.get(*value as usize - 1).cloned().unwrap_or_default();
+        let name = |value: &Value| if labels.is_empty() { value.0.to_string() } else { label(value) };
+        Self {
+            people: arms.get("").map_or(0, |of| of.all.n),
+            hidden: suppressed(&item.kind, arms).iter().map(name).collect(),
+        }
+    }
+}

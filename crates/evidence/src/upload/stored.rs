@@ -1,0 +1,211 @@
+//! What is kept of a file: the columns that count, each with its different texts once.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::cells::Rows;
+use super::columns::{Dropped, Mapping, NO_NAME, PERSON, PERSONAL_DATA, not_an_answer};
+use super::options::Options;
+use super::questions::{Question, QuestionKind};
+use super::read::Special;
+use super::table::{Table, Unreadable, UserMissing, ValueLabels};
+use crate::metrics::Scale;
+
+/// Different cells of a column that are tried as answers.
+const TRIED_CELLS: usize = 30;
+/// Columns without a question that are tried as answers.
+const TRIED_COLUMNS: usize = 2_000;
+/// Different cells of a column whose words may be other ones than the question's, and the rows that each needs on average.
+const CLOSED_CELLS: usize = 20;
+const ROWS_A_CELL: usize = 5;
+const NO_ANSWER: &str = "no answer to a question of the survey, and not chosen";
+
+/// The places of the columns that count: those that questions have, those that were chosen, who it is, and those that could
+/// answer a question, in its words or in a few others that many rows share, so that the matching can still be changed. With
+/// the others, and why they do not.
+pub fn kept_columns(
+    questions: &[Question],
+    table: &Table,
+    mapping: &Mapping,
+    special: &Special,
+) -> (Vec<usize>, Vec<Dropped>) {
+    let matched: BTreeSet<usize> = mapping.matches.iter().flat_map(|found| found.columns.iter().copied()).collect();
+    let chosen: BTreeSet<&str> = [&special.id, &special.weight, &special.probability, &special.arm]
+        .into_iter()
+        .flatten()
+        .chain(&special.attributes)
+        .map(String::as_str)
+        .collect();
+    let kinds = kinds(questions);
+    let (mut kept, mut dropped, mut tried) = (Vec::new(), Vec::new(), 0);
+    for (place, name) in table.names.iter().enumerate() {
+        let reason = not_an_answer(table, place);
+        let is_wanted = matched.contains(&place) || chosen.contains(name.as_str()) || reason == Some(PERSON);
+        let reason = match reason {
+            Some(NO_NAME | PERSONAL_DATA) => reason,
+            _ if holds_addresses(table, place) => Some(PERSONAL_DATA),
+            _ if is_wanted => None,
+            Some(_) => reason,
+            None => {
+                tried += 1;
+                let is_answer =
+                    tried <= TRIED_COLUMNS && (is_closed(table, place) || could_answer(&kinds, table, place));
+                (!is_answer).then_some(NO_ANSWER)
+            }
+        };
+        match reason {
+            Some(reason) => dropped.push(Dropped { column: name.clone(), reason }),
+            None => kept.push(place),
+        }
+    }
+    (kept, dropped)
+}
+
+/// Each kind of question once.
+fn kinds(questions: &[Question]) -> Vec<&QuestionKind> {
+    let mut kinds: Vec<&QuestionKind> = Vec::new();
+    for question in questions {
+        if !kinds.contains(&&question.kind) {
+            kinds.push(&question.kind);
+        }
+    }
+    kinds
+}
+
+/// Whether its cells are few words that many rows share.
+fn is_closed(table: &Table, place: usize) -> bool {
+    let (mut cells, mut rows) = (BTreeSet::new(), 0);
+    for row in table.rows.iter().filter(|row| !row[place].is_empty()) {
+        rows += 1;
+        cells.insert(&*row[place]);
+        if cells.len() > CLOSED_CELLS {
+            return false;
+        }
+    }
+    rows > 0 && cells.len() * ROWS_A_CELL <= rows
+}
+
+/// Whether half of its first different cells are answers to one of these, or of numbers all of them.
+fn could_answer(kinds: &[&QuestionKind], table: &Table, place: usize) -> bool {
+    let mut cells: BTreeSet<&str> = BTreeSet::new();
+    for row in &table.rows {
+        let cell = &*row[place];
+        if !cell.is_empty() && cells.insert(cell) && cells.len() == TRIED_CELLS {
+            break;
+        }
+    }
+    let half = cells.len().div_ceil(2);
+    let by_option = |choices| {
+        let options = Options::new(choices, table.value_labels.get(place));
+        cells.iter().filter(|cell| options.position(cell).is_some()).count() >= half
+    };
+    !cells.is_empty()
+        && kinds.iter().any(|kind| match kind {
+            QuestionKind::Single { choices, .. } | QuestionKind::Matrix { choices, .. } => by_option(choices),
+            // A column of one option says 0 and 1, or the option.
+            QuestionKind::Multiple { choices } => {
+                let options = Options::new(choices, table.value_labels.get(place));
+                let is_chosen = |cell: &&&str| ["0", "1"].contains(*cell) || options.chosen_in(cell).is_some();
+                cells.iter().filter(is_chosen).count() >= half
+            }
+            QuestionKind::Number { scale } => cells.iter().all(|cell| is_number(*scale, cell)),
+        })
+}
+
+fn is_number(scale: Scale, cell: &str) -> bool {
+    cell.parse().is_ok_and(|number: f64| number.is_finite() && scale.holds(number))
+}
+
+/// Whether a cell looks like an e-mail address.
+fn holds_addresses(table: &Table, place: usize) -> bool {
+    let is_address = |cell: &str| {
+        let parts = cell.split_once('@').filter(|_| !cell.contains(char::is_whitespace));
+        parts.is_some_and(|(name, host)| {
+            let is_host = host.split('.').count() >= 2 && host.split('.').all(|part| !part.is_empty());
+            !name.is_empty() && is_host && !host.contains('@')
+        })
+    };
+    table.rows.iter().any(|row| is_address(&row[place]))
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredColumn {
+    name: String,
+    label: String,
+    import_id: String,
+    value_labels: BTreeMap<String, String>,
+    /// As texts: JSON has no infinite numbers.
+    missing_range: Option<(String, String)>,
+    missing_values: Vec<String>,
+    /// Its different cells in the order of their first row.
+    texts: Vec<String>,
+    /// By row the place of its text.
+    cells: Vec<u32>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredTable {
+    columns: Vec<StoredColumn>,
+}
+
+impl Table {
+    /// These columns alone, as JSON. Rows in which they are all empty are left out.
+    pub fn to_json(&self, places: &[usize]) -> serde_json::Result<Vec<u8>> {
+        let says_something = |row: &&Vec<Arc<str>>| places.iter().any(|place| !row[*place].is_empty());
+        let rows: Vec<&Vec<Arc<str>>> = self.rows.iter().filter(says_something).collect();
+        let of = |cells: &[String], place: usize| cells.get(place).cloned().unwrap_or_default();
+        let column = |place: &usize| {
+            let (mut texts, mut known) = (Vec::new(), HashMap::new());
+            let mut cell = |row: &&Vec<Arc<str>>| {
+                let text = &row[*place];
+                *known.entry(Arc::clone(text)).or_insert_with(|| {
+                    texts.push(text.to_string());
+                    texts.len() as u32 - 1
+                })
+            };
+            let cells = rows.iter().map(&mut cell).collect();
+            let labels = self.value_labels.get(*place).cloned().unwrap_or_default();
+            StoredColumn {
+                name: self.names[*place].clone(),
+                label: of(&self.labels, *place),
+                import_id: of(&self.import_ids, *place),
+                value_labels: (*labels.labels).clone(),
+                missing_range: labels.missing.range.map(|(low, high)| (low.to_string(), high.to_string())),
+                missing_values: labels.missing.values,
+                texts,
+                cells,
+            }
+        };
+        serde_json::to_vec(&StoredTable { columns: places.iter().map(column).collect() })
+    }
+
+    /// A table that [`Self::to_json`] wrote.
+    pub fn from_json(json: &[u8]) -> Result<Self, Unreadable> {
+        let StoredTable { columns } =
+            serde_json::from_slice(json).map_err(|error| Unreadable::damaged(error.to_string()))?;
+        let mut table = Self::default();
+        let count = columns.first().map_or(0, |column| column.cells.len());
+        let mut rows = Rows::default();
+        for row in 0..count {
+            let cell = |column: &StoredColumn| {
+                let text = column.cells.get(row).and_then(|place| column.texts.get(*place as usize));
+                text.cloned().ok_or_else(|| Unreadable::damaged(format!("{} has too few cells", column.name)))
+            };
+            rows.push(columns.len(), columns.iter().map(cell))?;
+        }
+        table.rows = rows.into_rows();
+        for column in columns {
+            table.names.push(column.name);
+            table.labels.push(column.label);
+            table.import_ids.push(column.import_id);
+            let range = column.missing_range.and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+            table.value_labels.push(ValueLabels {
+                labels: Arc::new(column.value_labels),
+                missing: UserMissing { range, values: column.missing_values },
+            });
+        }
+        Ok(table)
+    }
+}

@@ -1,0 +1,135 @@
+import { useState } from 'react';
+import { Alert, Button, Collapse, Form } from 'antd';
+import { api, failed } from '@/api/client';
+import { refresh, useGet } from '@/api/hooks';
+import type { components } from '@/api/schema';
+import { Loading } from '@/ui/Page';
+import { ColumnFields, NO_COLUMNS, type ColumnNames } from './ColumnFields';
+import { marginsOf, marginsText, unreadable } from './margins';
+import { Matching } from './Matching';
+import { matchingOf, type Choices } from './matching';
+import type { Compared } from './People';
+import type { HumanSample } from './SampleChoice';
+
+type Settings = components['schemas']['SampleSettings'];
+type Changes = components['schemas']['SampleToChange'];
+
+const SAMPLE = '/api/human-samples/{sampleId}';
+
+/** Changes which column of a kept sample is what; nothing for others than its owner. */
+export function KeptMatching({ sample, file }: { sample: HumanSample; file: Compared['file'] }) {
+  const { sampleId, isOwner } = sample;
+  const { data, error } = useGet(
+    isOwner ? SAMPLE : null,
+    { params: { path: { sampleId } } },
+    { revalidateOnFocus: false },
+  );
+  if (!isOwner) return null;
+  if (error !== undefined)
+    return <Alert type="error" title={failed('Failed to load how the sample is read', error)} />;
+  if (data === undefined) return <Loading />;
+  // What was saved is what is edited.
+  return <Editor key={data.updatedAt} sampleId={sampleId} settings={data.settings} file={file} />;
+}
+
+function Editor({
+  sampleId,
+  settings,
+  file,
+}: {
+  sampleId: string;
+  settings: Settings;
+  file: Compared['file'];
+}) {
+  const [choices, setChoices] = useState<Choices>({ columns: settings.matching, recodes: settings.recodes });
+  const [columns, setColumns] = useState(columnsOf(settings));
+  const [margins, setMargins] = useState(marginsText(settings.margins));
+  const [error, setError] = useState<{ text: string; isOfChoices: boolean } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const save = async (changes: Changes, isOfChoices: boolean) => {
+    setBusy(true);
+    setError(null);
+    try {
+      await api.patch(SAMPLE, { params: { path: { sampleId } }, body: changes });
+      await Promise.all([
+        refresh('/api/human-samples'),
+        refresh('/api/surveys/{surveyId}/human-samples'),
+        refresh('/api/surveys/{surveyId}/simulation/{simulationId}/people'),
+        refresh('/api/studies/{studyId}/people'),
+      ]);
+    } catch (failure) {
+      setError({ text: failed('Failed to compare', failure), isOfChoices });
+    }
+    setBusy(false);
+  };
+  const saveColumns = () => {
+    const shares = marginsOf(margins);
+    if (typeof shares === 'string') setError({ text: unreadable(shares), isOfChoices: false });
+    else void save({ ...changesOf(columns), margins: shares }, false);
+  };
+  return (
+    <>
+      <Matching
+        file={file}
+        choices={choices}
+        onChoose={setChoices}
+        onCompare={(said) => {
+          setChoices(said);
+          void save({ matching: matchingOf(said), recodes: said.recodes }, true);
+        }}
+        busy={busy}
+        error={error?.isOfChoices === true ? error.text : null}
+      />
+      <Collapse
+        size="small"
+        items={[
+          {
+            key: 'columns',
+            label: 'Arm, weights and groups',
+            children: (
+              <Form layout="vertical" className="people-form" onFinish={saveColumns}>
+                <ColumnFields
+                  id="kept"
+                  columns={columns}
+                  margins={margins}
+                  onColumns={setColumns}
+                  onMargins={setMargins}
+                />
+                <div className="people-wide">
+                  <Button htmlType="submit" loading={busy}>
+                    Compare so
+                  </Button>
+                </div>
+                {error?.isOfChoices === false && (
+                  <Alert className="people-wide" type="error" title={error.text} />
+                )}
+              </Form>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+const columnsOf = ({ arm, weight, by, cells, twinWeight, probability, regress }: Settings): ColumnNames => ({
+  ...NO_COLUMNS,
+  arm: arm ?? '',
+  weight: weight ?? '',
+  by: by ?? '',
+  cells: cells.join(','),
+  twinWeight: twinWeight ?? '',
+  probability: probability ?? '',
+  regress: regress.join(','),
+});
+
+const listed = (names: string) =>
+  names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+function changesOf({ cells, regress, ...columns }: ColumnNames): Changes {
+  const trimmed = Object.entries(columns).map(([name, column]) => [name, column.trim()]);
+  return { ...Object.fromEntries(trimmed), cells: listed(cells), regress: listed(regress) };
+}

@@ -1,0 +1,7 @@
+/** Of a public survey, for others than its owner. */
+export const Suppressed = () => (
+  <p className="muted">
+    What tells of fewer than 5 people is left out: the survey is public, and these people’s answers are its
+    owner’s.
+  </p>
+);
