@@ -84,11 +84,14 @@ async fn a_bundle_counts_the_people_of_its_survey_and_compares_them_without_a_ro
         };
         counted.iter().find(is_it).unwrap_or_else(|| panic!("{question} {arm} {value}: {counted:#?}"))
     };
-    assert_eq!((find("1", "ok", "", "3")["option"].as_str(), find("1", "ok", "", "3")["n"].as_str()), ("Never", "1"));
-    assert_eq!(find("1", "ok", "two", "3")["n"], "0");
+    assert_eq!(
+        (find("1", "ok", "", "3.0")["option"].as_str(), find("1", "ok", "", "3.0")["n"].as_str()),
+        ("Never", "1")
+    );
+    assert_eq!(find("1", "ok", "two", "3.0")["n"], "0");
     assert_eq!((find("1", "pay", "", "")["n"].as_str(), find("1", "pay", "", "")["mean"].as_str()), ("40", "29.5"));
     assert_eq!(find("1", "pay", "one", "")["n"], "20");
-    assert_eq!(find("2", "pay", "", "49")["weighted"], "49");
+    assert_eq!(find("2", "pay", "", "49.0")["weighted"], "49.0");
 
     let compared = table(&files, "analysis/tables/people.csv");
     let metrics = |question: &str| -> Vec<&str> {
@@ -128,7 +131,7 @@ async fn a_bundle_counts_the_people_of_its_survey_and_compares_them_without_a_ro
     let mut changed = all;
     let aggregates = changed.iter_mut().find(|(name, _)| name == "human/aggregates.csv").expect("it");
     let words = String::from_utf8(aggregates.1.clone()).expect("UTF-8");
-    aggregates.1 = words.replacen("Never,3,1,1,1", "Never,3,2,2,2", 1).into_bytes();
+    aggregates.1 = words.replacen("Never,3.0,1,1.0,1.0", "Never,3.0,2,2.0,2.0", 1).into_bytes();
     assert_ne!(words.as_bytes(), aggregates.1);
     let forgery = folder.path().join("forged.zip");
     forged(&forgery, &mut changed);

@@ -2614,7 +2614,8 @@ export interface paths {
          * @description The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a codebook, a
          *     text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds the tables anew and
          *     compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until twins like its own are
-         *     validated: the bundle says what the newest validation found.
+         *     validated, or human samples of its survey change: the bundle says what the newest validation found, and how many people
+         *     gave which answer.
          */
         get: operations["export_bundle"];
         put?: never;

@@ -29,7 +29,8 @@ pub struct BundleQuery {
 /// The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a codebook, a
 /// text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds the tables anew and
 /// compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until twins like its own are
-/// validated: the bundle says what the newest validation found.
+/// validated, or human samples of its survey change: the bundle says what the newest validation found, and how many people
+/// gave which answer.
 #[utoipa::path(
     get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/bundle.zip", tag = "Answers",
     operation_id = "export_bundle",

@@ -1374,7 +1374,8 @@ def export_bundle(
     The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a
     codebook, a text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds
     the tables anew and compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until
-    twins like its own are validated: the bundle says what the newest validation found.
+    twins like its own are validated, or human samples of its survey change: the bundle says what the newest validation
+    found, and how many people gave which answer.
     """
     return connection.stream(
         "GET",

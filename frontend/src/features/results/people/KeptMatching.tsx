@@ -68,7 +68,7 @@ function Editor({
     else void save({ ...changesOf(columns), margins: shares }, false);
   };
   return (
-    <>
+    <div className="people-matching">
       <Matching
         file={file}
         choices={choices}
@@ -108,7 +108,7 @@ function Editor({
           },
         ]}
       />
-    </>
+    </div>
   );
 }
 

@@ -77,7 +77,7 @@ export function PeopleFile({
             </Checkbox>
             <p className="muted">
               {keeps
-                ? 'Every run of the survey is then compared with it, and bundles count its answers. Only columns that count are kept: of questions, those named here, and the person’s id. The rows are yours alone, and go with the survey.'
+                ? 'Every run of the survey is then compared with it, and bundles count its answers. Only columns that count are kept: those that questions have or could have, those named here, and the person’s id; never e-mail addresses or other personal data. The rows are yours alone, and go with the survey.'
                 : 'The file is read, compared and forgotten.'}
             </p>
           </div>

@@ -2,6 +2,7 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { App } from 'antd';
 import { MemoryRouter } from 'react-router';
+import { SWRConfig } from 'swr';
 import { expect, it } from 'vitest';
 import type { components } from '@/api/schema';
 import { run, survey } from '@/testing/fixtures';
@@ -157,19 +158,24 @@ function serve() {
   return server;
 }
 
-/** The tab, with a file chosen. */
-async function withFile(name = 'people.csv', type = 'text/csv') {
-  signInAs('user');
-  const user = userEvent.setup();
-  render(
+/** The tab. What an earlier test asked does not stand in for what this one asks. */
+const Tab = () => (
+  <SWRConfig value={{ dedupingInterval: 0 }}>
     <Unstyled>
       <MemoryRouter>
         <App>
           <People run={run} />
         </App>
       </MemoryRouter>
-    </Unstyled>,
-  );
+    </Unstyled>
+  </SWRConfig>
+);
+
+/** The tab, with a file chosen. */
+async function withFile(name = 'people.csv', type = 'text/csv') {
+  signInAs('user');
+  const user = userEvent.setup();
+  render(<Tab />);
   expect(screen.getByRole('button', { name: 'Compare' })).toBeDisabled();
   const input = document.querySelector('input[type=file]');
   if (!(input instanceof HTMLInputElement)) throw new Error('there is no input for files');
@@ -415,15 +421,7 @@ function serveKept(samples: HumanSample[]) {
 
 function show() {
   signInAs('user');
-  render(
-    <Unstyled>
-      <MemoryRouter>
-        <App>
-          <People run={run} />
-        </App>
-      </MemoryRouter>
-    </Unstyled>,
-  );
+  render(<Tab />);
   return userEvent.setup();
 }
 
