@@ -204,6 +204,23 @@ def test_a_study_is_named_and_found_again_and_goes_on_after_a_stop(client):
     assert [(each.id, each.facts()["name"]) for each in client.studies(survey)] == [(study.id, "Repeats")]
 
 
+def test_people_are_kept_for_a_survey_and_every_run_is_set_beside_them(client, run, tmp_path):
+    answers = run.answers(wide=True)
+    file = tmp_path / "people.csv"
+    rows = [f"{pid},7,{pid}@test.example" for pid in answers["personaPid"]]
+    file.write_text("\n".join(["pid,How_many_cups,mail", *rows]))
+    kept = client.add_people(run.survey_id, file, name="Panel", matching={"What_do_you_drink": None})
+    assert (kept["name"], kept["people"]) == ("Panel", len(answers))
+    assert kept["dropped"] == [{"column": "mail", "reason": "personal data"}]
+    assert [each["sampleId"] for each in client.people(run.survey_id)] == [kept["sampleId"]]
+    assert (kept["settings"]["matching"], kept["matchedQuestions"]) == ({"What_do_you_drink": []}, ["How_many_cups"])
+    assert run.people()["sample"]["name"] == "Panel"
+    assert run.people(kept["sampleId"])["comparison"]["people"] == len(answers)
+    with pytest.raises(TwinlabError) as refused:
+        client.add_people(run.survey_id, file, arm="cond")
+    assert str(refused.value) == "file: there is no column cond"
+
+
 def test_twins_are_found_by_their_attributes(client):
     women = client.personas(Gender="Female")
     assert set(women["Gender"]) == {"Female"}
