@@ -7,7 +7,7 @@ use model_server::Faults;
 use serde_json::{Value, json};
 use twinlab::models::human_samples::NewHumanSample;
 use twinlab::models::simulations::Simulation;
-use twinlab::results::files::bundle::{self, Difference, Replay};
+use twinlab::results::files::bundle::{self, Difference, RawReplies, Replay};
 use twinlab::results::people::{Chosen, samples};
 use twinlab::results::run::Run;
 
@@ -70,7 +70,7 @@ async fn a_bundle_counts_the_people_of_its_survey_and_compares_them_without_a_ro
     keep(&fixture, id, "Weighted", &Chosen { weight: Some("pay".to_owned()), ..Chosen::default() }).await;
     bundle::write(&fixture.pool, id, &path).await.expect("a bundle");
     let all = entries(&path);
-    let equal = Replay::Built { files: all.len() - 1, differing: Vec::new(), other: None };
+    let equal = Replay::Built { files: all.len() - 1, differing: Vec::new(), other: None, raw: RawReplies::default() };
     assert_eq!(replayed(&path), equal);
     let files: BTreeMap<String, Vec<u8>> = all.clone().into_iter().collect();
     let every: Vec<u8> = files.values().flatten().copied().collect();
@@ -148,7 +148,10 @@ async fn of_a_public_survey_counts_of_a_few_people_are_left_out() {
     let path = folder.path().join("public.zip");
     bundle::write(&fixture.pool, id, &path).await.expect("a bundle");
     let all = entries(&path);
-    assert_eq!(replayed(&path), Replay::Built { files: all.len() - 1, differing: Vec::new(), other: None });
+    assert_eq!(
+        replayed(&path),
+        Replay::Built { files: all.len() - 1, differing: Vec::new(), other: None, raw: RawReplies::default() }
+    );
     let files: BTreeMap<String, Vec<u8>> = all.into_iter().collect();
     for row in table(&files, "human/aggregates.csv") {
         let n = row["n"].parse::<usize>().ok();
