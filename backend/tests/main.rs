@@ -16,6 +16,7 @@ mod database;
 mod database_encryption;
 mod demo;
 mod demo_model;
+mod diagnosed;
 mod evidence;
 mod floors;
 mod group_limits;

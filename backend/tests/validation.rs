@@ -50,15 +50,15 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         let set = invent(app, 120).await;
         let offer = fixture.author.get("/api/personas/validation").await.ok();
         assert_eq!((&offer["setId"], &offer["people"], &offer["synthetic"]), (&json!(set), &json!(120), &json!(true)));
-        assert_eq!((&offer["questions"], &offer["headline"]), (&json!(13), &json!("summary")));
-        assert_eq!(offer["tasks"].as_array().expect("tasks").len(), 6);
+        assert_eq!((&offer["questions"], &offer["headline"]), (&json!(14), &json!("summary")));
+        assert_eq!(offer["tasks"].as_array().expect("tasks").len(), 7);
         assert_eq!(offer["variants"], json!(["summary", "demographics", "empty"]));
 
         let path = format!("/api/personas/sets/{set}/validation");
         let asked = json!({"groupId": fixture.group_id, "personaCount": 100, "seed": 3, "repeats": 2});
         let price = fixture.author.post(&format!("{path}?price=true"), asked.clone()).await.ok();
-        // Each twin is asked 11 of 13 questions: two have two wordings. Three texts, twice.
-        assert_eq!((&price["credits"], &price["available"]), (&json!(100 * 11 * 3 * 2), &json!(10_000)));
+        // Each twin is asked 12 of 14 questions: two have two wordings. Three texts, twice.
+        assert_eq!((&price["credits"], &price["available"]), (&json!(100 * 12 * 3 * 2), &json!(10_000)));
         assert_eq!(fixture.budget().await, (10_000, 0), "a price holds nothing and leaves no survey");
         assert!(fixture.author.get("/api/surveys/my").await.ok().as_array().expect("surveys").is_empty());
 
@@ -67,7 +67,7 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::demo() });
         let over = fixture.study_ended(&stub, &study).await;
         assert_eq!((&over["status"], &over["successfulRequests"]), (&json!("COMPLETED"), &price["credits"]));
-        assert_eq!(fixture.budget().await, (10_000 - 6_600, 0));
+        assert_eq!(fixture.budget().await, (10_000 - 7_200, 0));
 
         // A twin is asked in one wording only.
         for body in stub.bodies() {
@@ -109,11 +109,16 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         assert!((figure("ceiling", "ofCeiling") - 1.0).abs() < 1e-12);
         let (told, untold) = (figure("summary", "r"), figure("empty", "r"));
         assert!((0.2..0.6).contains(&told) && untold.abs() < 0.15, "{told} {untold}");
-        assert_eq!(arm(&found, "summary")["answers"], json!(2 * 100 * 18), "20 items, of which people saw 18, twice");
+        assert_eq!(arm(&found, "summary")["answers"], json!(2 * 100 * 19), "21 items, of which people saw 19, twice");
         assert!(arm(&found, "summary")["overEmpty"]["low"].is_number());
         assert!(arm(&found, "summary")["badge"].is_null(), "an invented profile was there before the answers");
+        // What the items that both sides repeat would correlate without noise is more than what they do.
+        let exact = &arm(&found, "summary")["disattenuated"];
+        assert!(exact["value"].as_f64().is_some_and(|exact| exact > told) && exact["low"].is_number(), "{exact}");
+        assert!(arm(&found, "summary")["disattenuatedItems"].as_i64().is_some_and(|items| (1..=21).contains(&items)));
+        assert_eq!(arm(&found, "modal")["disattenuated"], Value::Null);
         assert_eq!(found["verdicts"].as_array().expect("verdicts").len(), 3);
-        assert_eq!(found["tasks"].as_array().expect("tasks").len(), 6);
+        assert_eq!(found["tasks"].as_array().expect("tasks").len(), 7);
         assert_eq!(found["repeats"]["repeats"], json!(2));
         assert!(
             found["notice"].as_str().expect("a notice").to_lowercase().contains("synthetic"),
@@ -122,14 +127,33 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         );
         assert_eq!(fixture.author.get(&path).await.ok(), found, "what was counted once stays");
 
+        // Twins that all know what half of their people know are too rational.
+        let survey = &study["surveyId"];
+        let diagnostics = format!("/api/surveys/{survey}/simulation/{first}/diagnostics");
+        let rational = async || {
+            let told = fixture.author.get(&diagnostics).await.ok();
+            let all = told["diagnostics"].as_array().expect("diagnostics").clone();
+            all.into_iter().find(|of| of["diagnostic"] == "hyper_rationality").expect("each is there")
+        };
+        let clean = rational().await;
+        assert_eq!((&clean["verdict"], &clean["findings"][0]["n"]), (&json!("ok"), &json!(100)), "{clean}");
+        assert_eq!(clean["findings"][0]["of"], "Chances: S14");
+        let knowing = "UPDATE responses SET answer_value = to_jsonb('The small tray'::text)
+            FROM questions WHERE questions.id = question_id AND questions.name = 'S14'";
+        sample::run(&mut *app.connection().await, knowing).await;
+        let planted = rational().await;
+        let warned = &planted["findings"][0];
+        assert_eq!((&planted["verdict"], &warned["value"]), (&json!("warning"), &json!(1.0)), "{planted}");
+        assert!(warned["threshold"].as_f64().is_some_and(|share| (0.2..0.8).contains(&share)), "{planted}");
+
         // A later run with the same text, model and temperature is told of it; another text's is not.
         let survey = fixture.survey(1).await;
         let run = fixture.start(survey, 2).await;
         let trust = format!("/api/simulations/{}/trust", run["simulationId"].as_str().expect("an id"));
         let trust = fixture.author.get(&trust).await.ok();
         assert_eq!((&trust["validation"], &trust["arm"], &trust["canOpen"]), (&found, &json!("summary"), &json!(true)));
-        assert_eq!(trust["offer"]["credits"], json!(100 * 11 * 3));
-        assert_eq!(trust["offer"]["quickCredits"], trust["offer"]["credits"], "13 questions are fewer than 24");
+        assert_eq!(trust["offer"]["credits"], json!(100 * 12 * 3));
+        assert_eq!(trust["offer"]["quickCredits"], trust["offer"]["credits"], "14 questions are fewer than 24");
         let mut conn = app.connection().await;
         for checked in ledger_check::run(&mut conn).await.expect("the checks run") {
             assert_eq!(checked.breaches, 0, "{checked:?}");

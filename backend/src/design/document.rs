@@ -15,8 +15,20 @@ use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH, Valid
 use crate::models::survey_imports::{LossReport, SurveyImport};
 
 /// The fields of a question that are its logic.
-const LOGIC: [&str; 10] =
-    ["codes", "shuffle", "pin", "exclusive", "row_shuffle", "show_if", "option_if", "check", "scale", "reverse"];
+const LOGIC: [&str; 12] = [
+    "codes",
+    "shuffle",
+    "pin",
+    "exclusive",
+    "row_shuffle",
+    "show_if",
+    "option_if",
+    "check",
+    "scale",
+    "reverse",
+    "reverse_rows",
+    "desirable",
+];
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {

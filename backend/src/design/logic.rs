@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::condition::Condition;
 
 /// The fields as documents and survey files spell them, and as the API does.
-pub const SPELLINGS: [&[&str]; 10] = [
+pub const SPELLINGS: [&[&str]; 12] = [
     &["codes"],
     &["shuffle"],
     &["pin"],
@@ -26,6 +26,8 @@ pub const SPELLINGS: [&[&str]; 10] = [
     &["check"],
     &["scale"],
     &["reverse"],
+    &["reverse_rows", "reverseRows"],
+    &["desirable"],
 ];
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, AsExpression, FromSqlRow)]
@@ -59,6 +61,12 @@ pub struct QuestionLogic {
     /// The item is reverse-keyed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse: Option<bool>,
+    /// Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "reverseRows")]
+    pub reverse_rows: Option<Vec<String>>,
+    /// It looks good to agree. Only diagnostics read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub desirable: Option<bool>,
 }
 
 impl QuestionLogic {

@@ -191,6 +191,12 @@ impl Plan {
         self
     }
 
+    /// Items of which something depends on the twin: a pipe, or which options are shown.
+    pub fn tailored(&self) -> impl Iterator<Item = &Item> {
+        let tailored = self.items.iter().zip(&self.templates).filter(|(_, templates)| templates.as_written.is_none());
+        tailored.map(|(item, _)| item)
+    }
+
     /// A survey without a design: nothing is piped, and its prompts are what they were before there were designs.
     pub fn is_plain(&self) -> bool {
         self.is_plain

@@ -36,6 +36,8 @@ pub struct SampleSettings {
     pub by: Option<String>,
     /// Attributes that pair people and twins where no id is common.
     pub cells: Vec<String>,
+    /// Shares of their cells in the population, by their values joined by ` · `.
+    pub cell_shares: Option<BTreeMap<String, f64>>,
     /// Attributes of the twins that answers are regressed on.
     pub regress: Vec<String>,
     /// By attribute the share of each level, to which people are weighted.

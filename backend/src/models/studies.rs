@@ -205,6 +205,19 @@ pub async fn run_ids(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<i
         .await
 }
 
+/// What its runs were started with, by row id, in the order of its cells.
+pub async fn parameters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<(i64, Parameters)>> {
+    let rows: Vec<(i64, serde_json::Value)> = study_runs::table
+        .inner_join(simulations::table)
+        .filter(study_runs::study_id.eq(id))
+        .order(simulations::id)
+        .select((simulations::id, simulations::parameters))
+        .load(conn)
+        .await?;
+    let unreadable = |error: serde_json::Error| diesel::result::Error::DeserializationError(Box::new(error));
+    rows.into_iter().map(|(id, of)| Ok((id, serde_json::from_value(of).map_err(unreadable)?))).collect()
+}
+
 /// The studies of a survey, newest first, and how many there are.
 pub async fn of_survey(
     conn: &mut AsyncPgConnection,

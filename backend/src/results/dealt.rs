@@ -95,6 +95,11 @@ impl Dealt {
         self.shown.get(&question)
     }
 
+    /// What the twin has seen so far.
+    pub fn all_shown(&self) -> impl Iterator<Item = &ShownQuestion> {
+        self.shown.values()
+    }
+
     /// The codes of the options or labels in the order shown, joined by `>`.
     pub fn option_order(&self, question: &Question) -> Option<String> {
         let shown = self.shown(question.id)?;

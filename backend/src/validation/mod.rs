@@ -1,7 +1,7 @@
 //! Held-out validation: twins answer what the people behind them answered twice, and no twin is told.
 //!
 //! [`tasks`] says what is scored, [`survey`] makes the survey, [`guard`] looks for answers that leaked into profiles,
-//! [`figures`] sets the answers of a study's runs beside both waves, [`verdicts`] says what follows, [`record`] what files keep.
+//! [`figures`] sets the answers of a study's runs beside both waves, [`verdicts`] says what follows, [`record`] what files keep; [`right_answers`] says which answers are right.
 
 pub mod calibration;
 pub mod figures;
@@ -9,6 +9,7 @@ pub mod guard;
 pub mod overlap;
 pub mod own_answers;
 pub mod record;
+pub mod right_answers;
 pub mod survey;
 pub mod tasks;
 pub mod verdicts;

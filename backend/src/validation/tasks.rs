@@ -97,6 +97,7 @@ pub static TASKS: &[ValidationTask] = &[
     task("estimates", "Estimates in percent", &[whole(&["S6", "S7", "S8"], 0.0, 100.0)]),
     task("wording", "Wording of a risk", &[whole(&["S9", "S10"], 1.0, 6.0)]),
     task("offers", "Offers", &[whole(&["S11", "S12", "S13"], 1.0, 2.0)]),
+    task("chances", "Chances", &[whole(&["S14"], 1.0, 2.0)]),
 ];
 
 impl ValidationTask {

@@ -107,6 +107,8 @@ mod tests {
             accuracy,
             of_ceiling: None,
             r: estimate(0.21, 0.15, 0.27),
+            disattenuated: None,
+            disattenuated_items: 0,
             sd_ratio: estimate(0.62, 0.57, 0.67),
             glass: None,
             exact: None,

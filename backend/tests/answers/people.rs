@@ -203,6 +203,34 @@ async fn people_and_the_twins_of_others_are_rectified_and_what_cannot_be_says_wh
         assert!(told["refusal"].as_str().is_some_and(|words| words.starts_with("no pairing: compare, do not rectify")));
         let refused = compared(&owner, "?cells=Gender", &strangers).await.refused(400);
         assert_eq!(refused, "file: there is no column Gender");
+        let shares = |shares: Value| [("cellShares", shares)];
+        for (query, sent, reason) in [
+            ("", json!({"Female": 1.0}), "cellShares: needs cells, the attributes whose values make them"),
+            ("?cells=Gender", json!({"Female": 0.5}), "cellShares: the shares do not add up to 1"),
+            ("?cells=Gender", json!({"Female": "all"}), "cellShares: a share must be a number from 0 to 1"),
+            ("?cells=Gender", json!(["Female"]), "cellShares: must be an object: by cell"),
+        ] {
+            assert_eq!(corrected(&owner, query, &strangers, &shares(sent)).await.refused(400), reason);
+        }
+        // Of the twins half are of either kind, and those of the one say 2; of the population a tenth is of it.
+        let kinds =
+            "UPDATE personas SET attributes = jsonb_build_object('Kind', CASE id % 2 WHEN 0 THEN 'x' ELSE 'y' END);
+            UPDATE responses SET answer_value = '2', answer = '2' FROM questions
+                WHERE questions.id = question_id AND questions.name = 'How_many' AND persona_id % 2 = 0";
+        sample::run(&mut *app.connection().await, kinds).await;
+        let row = |n: i32| format!("{n},{},{}\n", if n % 2 == 0 { 2 } else { 12 }, if n % 2 == 0 { "x" } else { "y" });
+        let file = format!("person,How_many,Kind\n{}", (0..40).map(row).collect::<String>());
+        for (sent, mean) in [(None, 7.0), (Some(json!({"x": 0.1, "y": 0.9})), 11.0)] {
+            let fields: Vec<(&str, Value)> = sent.map(|sent| ("cellShares", sent)).into_iter().collect();
+            let told = corrected(&owner, "?cells=Kind", &file, &fields).await.ok()["rectified"].clone();
+            assert_eq!(told["pairing"], "cells");
+            let found = told["estimates"][0]["rectified"]["estimate"].as_f64().expect("a mean");
+            assert!((found - mean).abs() < 0.1, "{told}");
+        }
+        let unknown = shares(json!({"x": 0.1, "y": 0.8, "z": 0.1}));
+        let told = corrected(&owner, "?cells=Kind", &file, &unknown).await.ok()["rectified"].clone();
+        let reason = told["refused"][0]["reason"].as_str().expect("a reason");
+        assert!(reason.starts_with("no twin is in the cell \"z\", which has a share"), "{told}");
     })
     .await;
 }

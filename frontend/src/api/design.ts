@@ -132,6 +132,10 @@ export interface QuestionLogic {
   check?: { expect: string[] };
   scale?: Scale;
   reverse?: boolean;
+  /** Rows of a matrix that are reverse-keyed, as written. */
+  reverseRows?: string[];
+  /** It looks good to agree. */
+  desirable?: boolean;
 }
 
 export type Finding = Schemas['Finding'];

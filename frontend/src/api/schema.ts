@@ -4951,6 +4951,17 @@ export interface components {
         };
         PeopleUpload: {
             /**
+             * @description With `cells`: the cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of
+             *     its attributes in the order of `cells`, joined by ` · `.
+             * @example {
+             *       "Female · 18-29": 0.11,
+             *       "Male · 18-29": 0.89
+             *     }
+             */
+            cellShares?: {
+                [key: string]: number;
+            } | null;
+            /**
              * Format: binary
              * @description People's answers, one row a person, up to 50 MiB: CSV with one row of names or Qualtrics' three header rows, an SPSS
              *     file (`.sav`) or a Stata file (`.dta`).
@@ -5637,6 +5648,8 @@ export interface components {
              *     ]
              */
             codes?: number[] | null;
+            /** @description It looks good to agree. Only diagnostics read it. */
+            desirable?: boolean | null;
             /**
              * @description Options of a multiple choice, as written, that cannot be chosen beside others.
              * @example [
@@ -5652,6 +5665,8 @@ export interface components {
             pin?: string[] | null;
             /** @description The item is reverse-keyed. */
             reverse?: boolean | null;
+            /** @description Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it. */
+            reverseRows?: string[] | null;
             /** @description Of the rows, as `shuffle`. */
             rowShuffle?: unknown;
             /**
@@ -5776,6 +5791,8 @@ export interface components {
              *     ]
              */
             codes?: number[] | null;
+            /** @description It looks good to agree. Only diagnostics read it. */
+            desirable?: boolean | null;
             /**
              * @description Options of a multiple choice, as written, that cannot be chosen beside others.
              * @example [
@@ -5824,6 +5841,8 @@ export interface components {
             required?: boolean | null;
             /** @description The item is reverse-keyed. */
             reverse?: boolean | null;
+            /** @description Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it. */
+            reverseRows?: string[] | null;
             /** @description Of the rows, as `shuffle`. */
             rowShuffle?: unknown;
             /**
@@ -5881,6 +5900,8 @@ export interface components {
              *     ]
              */
             codes?: number[] | null;
+            /** @description It looks good to agree. Only diagnostics read it. */
+            desirable?: boolean | null;
             /**
              * @description Options of a multiple choice, as written, that cannot be chosen beside others.
              * @example [
@@ -5923,6 +5944,8 @@ export interface components {
             required: boolean | null;
             /** @description The item is reverse-keyed. */
             reverse?: boolean | null;
+            /** @description Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it. */
+            reverseRows?: string[] | null;
             /** @description Of the rows, as `shuffle`. */
             rowShuffle?: unknown;
             /**
@@ -6410,6 +6433,11 @@ export interface components {
              * @example 200
              */
             n: number;
+            /**
+             * @description A further figure in words, which no threshold is about.
+             * @example 41 % took the top answer
+             */
+            note?: string | null;
             /**
              * @description The question's name, or attribute and value; empty for the whole run.
              * @example commute
@@ -8035,6 +8063,9 @@ export interface components {
             badge?: string | null;
             /** @example 14 lines */
             detail: string;
+            disattenuated?: components["schemas"]["Figure"] | null;
+            /** @description How many items these are. */
+            disattenuatedItems?: number | null;
             exact?: components["schemas"]["Figure"] | null;
             glass?: components["schemas"]["Figure"] | null;
             /** @example demographics */

@@ -47,6 +47,10 @@ pub struct Args {
     /// estimates are regressed on. Repeated at most three times
     #[arg(long, value_name = "COLUMN")]
     cell: Vec<String>,
+    /// The share of a cell in the population, 0 to 1, in place of the twins' own; repeated for each cell, which is named by its
+    /// values in the order of --cell, as "Female · 18-29=0.11"
+    #[arg(long = "cell-share", value_name = "CELL=SHARE", value_parser = cell_share, requires = "cell")]
+    cell_shares: Vec<(String, f64)>,
     /// A column of the twins' file that answers of people and of their twins are regressed on; can be repeated
     #[arg(long, value_name = "COLUMN")]
     regress: Vec<String>,
@@ -86,8 +90,17 @@ fn recode(argument: &str) -> Parsed<(String, String, Option<String>)> {
 
 fn margin(argument: &str) -> Parsed<(String, String, f64)> {
     let (column, level, share) = three_parts(argument, "COLUMN=LEVEL=SHARE")?;
-    let share = share.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    Ok((column.to_owned(), level.to_owned(), share.ok_or("the share must be a number from 0 to 1")?))
+    Ok((column.to_owned(), level.to_owned(), number_of_share(share)?))
+}
+
+fn cell_share(argument: &str) -> Parsed<(String, f64)> {
+    let (cell, share) = argument.rsplit_once('=').ok_or("must be CELL=SHARE")?;
+    Ok((cell.to_owned(), number_of_share(share)?))
+}
+
+fn number_of_share(text: &str) -> Parsed<f64> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "the share must be a number from 0 to 1".to_owned())
 }
 
 pub fn run(args: &Args) -> Result<ExitCode> {
@@ -120,8 +133,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     let bootstrap = Bootstrap { seed: args.seed, ..Bootstrap::default() };
     let items = upload::items(&questions);
     let thresholds = Thresholds::default();
-    let figures = people::figures(&items, &mut people.respondents, &mut twins, &chosen, bootstrap, &thresholds)?;
+    let mut figures = people::figures(&items, &mut people.respondents, &mut twins, &chosen, bootstrap, &thresholds)?;
     let Some((of_twins, twins)) = readings.first() else { return Ok(ExitCode::SUCCESS) };
+    let asked: Vec<_> = document.items.iter().cloned().map(Into::into).collect();
+    figures.diagnoses.extend(people::of_scales(&asked, &people.respondents, &twins.respondents, &thresholds));
     if args.json {
         let PeopleFigures { comparison, rectified, calibration, regressions, diagnoses, .. } = &figures;
         let findings: Vec<_> = diagnoses.iter().filter_map(|of| of.findings.as_ref().ok()).flatten().collect();
@@ -170,6 +185,7 @@ impl Args {
             probability: self.probability.clone(),
             by: self.by.clone(),
             cells: self.cell.clone(),
+            cell_shares: (!self.cell_shares.is_empty()).then(|| self.cell_shares.iter().cloned().collect()),
             regress: self.regress.clone(),
             corrections,
         }

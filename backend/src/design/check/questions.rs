@@ -1,4 +1,4 @@
-//! What stands beside a question: codes, pins, shuffles and attention checks.
+//! What stands beside a question: codes, pins, reversed rows, shuffles and attention checks.
 
 use std::collections::HashSet;
 
@@ -26,6 +26,10 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
             let message = format!("The question has no option or row {pin:?} to pin.");
             findings.error(FindingCode::BadPin, format!("{pointer}/pin/{number}"), message);
         }
+    }
+    for (number, row) in logic.reverse_rows.iter().flatten().enumerate().filter(|(_, row)| !rows.contains(row)) {
+        let message = format!("The question has no row {row:?} to reverse.");
+        findings.error(FindingCode::BadQuestion, format!("{pointer}/reverse_rows/{number}"), message);
     }
     for (shuffle, texts, field) in [(logic.shuffle, choices, "shuffle"), (logic.row_shuffle, rows, "row_shuffle")] {
         if let Some(Shuffle::Subset(size)) = shuffle

@@ -11,7 +11,8 @@ fn everything() -> Value {
         { "name": "some", "type": "MULTIPLE_CHOICE", "text": "?", "options": ["a", "b"], "shuffle": { "subset": 1 },
           "option_if": { "a": { "answer": "one", "is_not": "a" } }, "required": true },
         { "name": "grid", "type": "MATRIX", "text": "?", "sub_questions": ["x", "y"], "scale_labels": ["l", "h"],
-          "row_shuffle": "flip", "scale": "interval", "reverse": true, "required": true },
+          "row_shuffle": "flip", "scale": "interval", "reverse": true, "reverse_rows": ["y"], "desirable": true,
+          "required": true },
         { "name": "grids", "type": "MATRIX_MULTI", "text": "?", "sub_questions": ["x", "y"], "scale_labels": ["l", "h"],
           "required": true },
         { "name": "note", "type": "INFO", "text": "Read {{twin:Age}}.", "required": true },
@@ -45,7 +46,9 @@ fn what_is_read_is_written_again_byte_for_byte() {
 fn a_plain_survey_has_no_flow_and_stays_plain() {
     let survey = json!({ "title": "T", "questions": yes_no(&["a", "b"]) });
     let written = serde_json::to_string(&document(survey.clone())).unwrap();
-    assert!(!written.contains("flow") && !written.contains("tables"), "{written}");
+    for word in ["flow", "tables", "reverse", "desirable"] {
+        assert!(!written.contains(word), "{written}");
+    }
     let plan = plan(survey);
     assert!(plan.is_plain());
     assert_eq!(plan.items.iter().map(|item| item.name()).collect::<Vec<_>>(), ["a", "b"]);

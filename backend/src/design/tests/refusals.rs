@@ -203,6 +203,7 @@ fn questions_have_codes_pins_subsets_and_checks_that_fit() {
     only(with("codes", json!([1])), FindingCode::BadCodes, "/questions/0/codes");
     only(with("codes", json!([1, 1])), FindingCode::BadCodes, "/questions/0/codes");
     only(with("pin", json!(["z"])), FindingCode::BadPin, "/questions/0/pin/0");
+    only(with("reverse_rows", json!(["z"])), FindingCode::BadQuestion, "/questions/0/reverse_rows/0");
     only(with("shuffle", json!({ "subset": 3 })), FindingCode::BadSubset, "/questions/0/shuffle");
     only(with("check", json!({ "expect": ["z"] })), FindingCode::BadCheck, "/questions/0/check");
     only(with("check", json!({ "expect": [] })), FindingCode::BadCheck, "/questions/0/check");

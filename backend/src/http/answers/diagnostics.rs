@@ -72,11 +72,14 @@ struct RunFinding {
     #[schema(example = 200)]
     n: usize,
     warns: bool,
+    /// A further figure in words, which no threshold is about.
+    #[schema(example = "41 % took the top answer")]
+    note: Option<String>,
 }
 
 impl From<Finding> for RunFinding {
-    fn from(Finding { of, value, threshold, n, warns, .. }: Finding) -> Self {
-        Self { of, value, threshold, n, warns }
+    fn from(Finding { of, value, threshold, n, warns, note, .. }: Finding) -> Self {
+        Self { of, value, threshold, n, warns, note }
     }
 }
 
@@ -106,6 +109,11 @@ fn words(diagnostic: Diagnostic) -> (&'static str, &'static str, &'static str) {
             "share of refused requests in a group less that of all others",
             "The answers that are left are not those of everybody: report the refusals by group, or reword the question.",
         ),
+        Diagnostic::EmptyPipes => (
+            "empty_pipes",
+            "twins that saw a text with nothing where an answer or a field is piped",
+            "They read a sentence with a hole in it: show the text only where there is something to pipe.",
+        ),
         Diagnostic::ModalAnswer => (
             "modal_answer",
             "share of the most frequent answer",
@@ -116,15 +124,30 @@ fn words(diagnostic: Diagnostic) -> (&'static str, &'static str, &'static str) {
             "share of free answers that repeat another twin's",
             "Count themes, not texts; a higher temperature or a fuller profile makes answers differ.",
         ),
+        Diagnostic::SameWords => (
+            "same_words",
+            "different words among a hundred of free answers, as a share",
+            "Read the answers for what few of them say: the rest is one phrase; a higher temperature or a fuller profile helps.",
+        ),
         Diagnostic::StraightLining => (
             "straight_lining",
             "share of twins with one and the same label in every row",
             "Ask the rows as single questions, one a call, and compare.",
         ),
+        Diagnostic::MixedKeys => (
+            "mixed_keys",
+            "share of twins that agree with items of a scale and with its reversed items",
+            "They answered the form and not the question: ask the items one a call, and leave these twins out to compare.",
+        ),
         Diagnostic::Acquiescence => (
             "acquiescence",
             "agreement with items and their reverses, above the middle",
             "Read the scale only as the mean of items of both directions.",
+        ),
+        Diagnostic::Desirability => (
+            "desirability",
+            "agreement with what it looks good to agree with, above the middle",
+            "Read it beside people's answers: twins may say what looks good and not what they would do.",
         ),
         Diagnostic::OptionPosition => (
             "option_position",
@@ -168,7 +191,7 @@ fn words(diagnostic: Diagnostic) -> (&'static str, &'static str, &'static str) {
         ),
         Diagnostic::HyperRationality => (
             "hyper_rationality",
-            "right answers of twins less those of people",
+            "share of right answers to a task; the threshold is that of the people behind the twins",
             "Twins reason better than people here: do not predict errors of people from them.",
         ),
         Diagnostic::Contamination => (

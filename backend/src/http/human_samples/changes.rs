@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::answers::people::count;
-use crate::http::answers::people::matching::{QuestionColumns, RecodedAnswer, corrections, shares};
+use crate::http::answers::people::matching::{QuestionColumns, RecodedAnswer, corrections, of_cells, shares};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, given};
 use crate::http::page::{Page, PageQuery};
@@ -92,6 +92,10 @@ pub struct SampleToChange {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<Vec<String>>, example = json!(null))]
     cells: Option<Option<Vec<String>>>,
+    /// The cells' shares in the population, as of the comparison with a file. Forgotten where the cells change.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<BTreeMap<String, f64>>)]
+    cell_shares: Option<Option<Value>>,
     /// Attributes of the twins that answers are regressed on.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<Vec<String>>, example = json!(null))]
@@ -130,6 +134,12 @@ impl SampleToChange {
             if let Some(change) = change {
                 *field = change.clone().unwrap_or_default();
             }
+        }
+        if self.cells.is_some() {
+            now.cell_shares = None;
+        }
+        if let Some(said) = bytes(&self.cell_shares) {
+            now.cell_shares = of_cells(Some(&said), &now.cells)?;
         }
         Ok(now)
     }

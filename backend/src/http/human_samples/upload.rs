@@ -37,6 +37,8 @@ struct SampleUpload {
     recodes: Option<BTreeMap<String, BTreeMap<String, RecodedAnswer>>>,
     /// As of the comparison with a file.
     margins: Option<BTreeMap<String, BTreeMap<String, f64>>>,
+    /// As of the comparison with a file.
+    cell_shares: Option<BTreeMap<String, f64>>,
 }
 
 /// Keeps people's answers for all runs of a survey (its author)

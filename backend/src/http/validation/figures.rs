@@ -57,6 +57,11 @@ struct ValidatedArm {
     of_ceiling: Option<Figure>,
     /// The mean of the items' correlations.
     r: Option<Figure>,
+    /// The same if both sides answered without chance: `r/√(people's reliability · twins')`, the mean over the items whose
+    /// reliabilities are both above .3. Only where everything was asked several times.
+    disattenuated: Option<Figure>,
+    /// How many items these are.
+    disattenuated_items: Option<usize>,
     /// The spread of the answers in that of the people's: the mean over items.
     sd_ratio: Option<Figure>,
     /// The distance of the means in the people's sd: the mean over items.
@@ -235,6 +240,8 @@ impl ValidatedArm {
             accuracy: figure(&figures.accuracy),
             of_ceiling: figure(&figures.of_ceiling),
             r: figure(&figures.r),
+            disattenuated: figure(&figures.disattenuated),
+            disattenuated_items: figures.disattenuated.as_ref().map(|_| figures.disattenuated_items),
             sd_ratio: figure(&figures.sd_ratio),
             glass: figure(&figures.glass),
             exact: figure(&figures.exact),

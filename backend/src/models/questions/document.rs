@@ -42,6 +42,10 @@ struct Logic {
     scale: Option<String>,
     /// The item is reverse-keyed.
     reverse: Option<bool>,
+    /// Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it.
+    reverse_rows: Option<Vec<String>>,
+    /// It looks good to agree. Only diagnostics read it.
+    desirable: Option<bool>,
 }
 
 impl PartialSchema for QuestionLogic {

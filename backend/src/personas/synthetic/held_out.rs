@@ -1,4 +1,4 @@
-//! What an invented person answered twice: 20 items in six tasks, from traits that its profile tells, a leaning of its own
+//! What an invented person answered twice: 21 items in seven tasks, from traits that its profile tells, a leaning of its own
 //! that nothing tells, and the mood of the day. So a validation runs to its end without anybody's data; its figures say
 //! nothing about models.
 
@@ -28,6 +28,7 @@ const AGREE_7: [&str; 7] = [
 const LIKELY: [&str; 6] =
     ["Very unlikely", "Unlikely", "Somewhat unlikely", "Somewhat likely", "Likely", "Very likely"];
 const YES_NO: [&str; 2] = ["Yes", "No"];
+const TRAYS: [&str; 2] = ["The large tray", "The small tray"];
 
 enum Form {
     Matrix(&'static [(&'static str, Loads)], &'static [&'static str]),
@@ -37,7 +38,7 @@ enum Form {
 }
 
 #[rustfmt::skip]
-const QUESTIONS: [(&str, &str, Form); 13] = [
+const QUESTIONS: [(&str, &str, Form); 14] = [
     ("S1", "How much do you agree that this is true of you?", Form::Matrix(&[
         ("My openness: I look for ideas that are new to me", [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
         ("My conscientiousness: I finish what I begin", [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]),
@@ -69,6 +70,8 @@ const QUESTIONS: [(&str, &str, Form); 13] = [
         Form::Choice(&YES_NO, [0.0, 0.5, -0.3, 0.0, -0.2, 0.2, 0.0])),
     ("S13", "A jacket costs a hundred and twenty-five dollars here, and a hundred and twenty at a shop twenty minutes away. Do you go there, minding your spending?",
         Form::Choice(&YES_NO, [0.0, 0.5, -0.3, 0.0, -0.2, 0.2, 0.0])),
+    ("S14", "You win if you draw a black marble without looking. The large tray has 16 black ones among 100, the small tray 2 among 10. From which do you draw, with your numeracy and cognitive reflection?",
+        Form::Choice(&TRAYS, [0.0, 0.1, 0.0, 0.0, -0.1, 0.9, 0.0])),
 ];
 
 /// Questions of which a person is asked one: in two wordings.
@@ -151,7 +154,7 @@ mod tests {
     use crate::validation::tasks::TASKS;
 
     #[test]
-    fn twenty_items_in_six_tasks_repeat_themselves_at_eighty_percent() {
+    fn items_of_seven_tasks_repeat_themselves_at_eighty_percent() {
         let mut pairs: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
         let mut questions = Vec::new();
         for of in synthesize(1_000, 1).flat_map(|twin| twin.held_out) {
@@ -164,7 +167,7 @@ mod tests {
             }
         }
         let tasks = survey::asked(&questions, false);
-        assert_eq!(tasks.len(), 6);
+        assert_eq!(tasks.len(), 7);
         let mut accuracies = Vec::new();
         for task in TASKS.iter().filter(|task| tasks.iter().any(|asked| asked.task.key == task.key)) {
             let of_item = |item: &crate::validation::tasks::ScoredItem| {
@@ -175,7 +178,7 @@ mod tests {
             let items = task.items();
             accuracies.push(items.iter().map(of_item).sum::<f64>() / items.len() as f64);
         }
-        assert_eq!(pairs.len(), 20);
+        assert_eq!(pairs.len(), 21);
         let mean = accuracies.iter().sum::<f64>() / accuracies.len() as f64;
         assert!((0.78..=0.82).contains(&mean), "{mean} {accuracies:?}");
     }
@@ -184,7 +187,7 @@ mod tests {
     fn a_person_is_asked_in_one_of_two_wordings() {
         let mut counts = BTreeMap::new();
         for twin in synthesize(400, 1) {
-            assert_eq!(twin.held_out.len(), 11);
+            assert_eq!(twin.held_out.len(), 12);
             twin.held_out.iter().for_each(|of| *counts.entry(of.question.qid.clone()).or_insert(0) += 1);
         }
         assert_eq!(counts["S9"] + counts["S10"], 400);

@@ -5,10 +5,12 @@ pub mod samples;
 mod suppression;
 mod weights;
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use evidence::calibration::{Calibration, calibrate, forecasts};
 use evidence::compare::{
-    CompareRefused, Comparison, ItemRegression, Respondents, Settings, compare, pitfalls, regressions,
+    CompareRefused, Comparison, ItemRegression, Respondents, Settings, compare, pitfalls, regressions, scale_pitfalls,
 };
 use evidence::diagnostics::Thresholds;
 use evidence::intervals::Bootstrap;
@@ -19,15 +21,16 @@ pub use self::questions::questions;
 pub use self::suppression::{PeopleReader, SampleKey};
 pub use self::weights::{Margins, Weighting};
 
-use super::diagnostics::Diagnosis;
+use super::diagnostics::{Diagnosis, scales};
 use super::files::wide::columns::{Columns, Form};
 use super::files::wide::text::{Encoder, TextFormat};
-use super::pages::Pages;
+use super::pages::{InterviewOutcomes, Pages};
 use super::run::Run;
 use super::stream::Encode;
 use crate::db::AsyncPool;
 use crate::design::item::Item;
 use crate::error::{Error, Result};
+use crate::models::questions::Question as SurveyQuestion;
 
 /// Answers times draws: within a few seconds.
 const MOST_WORK: usize = 20_000_000;
@@ -49,6 +52,8 @@ pub struct Chosen {
     pub by: Vec<String>,
     /// Attributes of people and twins that pair them where no id is common; of drawn people those to regress on.
     pub cells: Vec<String>,
+    /// The cells' shares in the population, by their values joined by ` · `.
+    pub cell_shares: Option<BTreeMap<String, f64>>,
     /// Attributes of the twins that answers of both sides are regressed on.
     pub regress: Vec<String>,
     /// What the file's other columns and its cells are.
@@ -105,15 +110,37 @@ pub struct RunTwins<'a> {
     pub twins: &'a [u8],
 }
 
-/// The twins' answers as a file has them: a row a twin, with its arms.
+/// Twins' answers as a file has them: a row a twin, with its arms.
+pub struct TwinsFile {
+    encoder: Encoder,
+    bytes: Vec<u8>,
+}
+
+impl TwinsFile {
+    pub fn of(run: &Run) -> Self {
+        let mut encoder = Encoder::new(Columns::of(run), Form::Labels, TextFormat::Csv { raw: true });
+        let bytes = encoder.head();
+        Self { encoder, bytes }
+    }
+
+    /// The next interviews.
+    pub fn add(&mut self, run: &Run, page: &[InterviewOutcomes]) -> Result<()> {
+        self.encoder.page(run, page, &mut self.bytes)
+    }
+
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// The [`TwinsFile`] of a run.
 pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<Vec<u8>> {
-    let mut encoder = Encoder::new(Columns::of(run), Form::Labels, TextFormat::Csv { raw: true });
-    let mut bytes = encoder.head();
+    let mut file = TwinsFile::of(run);
     let mut pages = Pages::of(run).without_provenance();
     while let Some(page) = pages.next_from(pool).await? {
-        encoder.page(run, &page, &mut bytes)?;
+        file.add(run, &page)?;
     }
-    Ok(bytes)
+    Ok(file.into_bytes())
 }
 
 /// Compares people with the twins of the first of these runs. Each run may be several, in which the same twins stood in other
@@ -164,7 +191,10 @@ pub fn beside(
     let items = upload::items(&questions);
     let rows = twins.iter().chain([&read.reading.respondents]).map(|side| side.ids.len()).max().unwrap_or_default();
     let bootstrap = Bootstrap { replicates: draws(items.len() * rows), ..Bootstrap::default() };
-    let figures = figures(&items, &mut read.reading.respondents, &mut twins, chosen, bootstrap, thresholds)?;
+    let mut figures = figures(&items, &mut read.reading.respondents, &mut twins, chosen, bootstrap, thresholds)?;
+    if let Some(first) = twins.first() {
+        figures.diagnoses.extend(of_scales(&run.questions, &read.reading.respondents, first, thresholds));
+    }
     Ok(Compared { figures, read })
 }
 
@@ -204,7 +234,7 @@ pub fn figures(
     let refused = |refusal: CompareRefused| Error::bad_input(format!("file: {refusal}"));
     let first = twins.first().ok_or_else(|| Error::internal("there are no twins to compare"))?;
     let comparison = compare(items, people, first, Settings { bootstrap, ..Settings::default() }).map_err(refused)?;
-    let rectified = rectified::table(items, people, first, &chosen.cells, bootstrap.level);
+    let rectified = rectified::table(items, people, first, &chosen.cells, chosen.cell_shares.as_ref(), bootstrap.level);
     let calibration = match twins.len() {
         1 => None,
         count => {
@@ -217,6 +247,17 @@ pub fn figures(
     let diagnoses =
         found.into_iter().map(|(diagnostic, findings)| Diagnosis::of_people(diagnostic, findings)).collect();
     Ok(PeopleFigures { comparison, rectified, calibration, weighting, regressions, diagnoses })
+}
+
+/// Straight lines, and agreement with items and their reverses, against what people do.
+pub fn of_scales(
+    questions: &[SurveyQuestion],
+    people: &Respondents,
+    twins: &Respondents,
+    thresholds: &Thresholds,
+) -> Vec<Diagnosis> {
+    let found = scale_pitfalls(&scales(questions), people, twins, thresholds);
+    found.into_iter().map(|(diagnostic, findings)| Diagnosis::of_people(diagnostic, findings)).collect()
 }
 
 /// The twins' arms stand under the same name as people's, or there is only one random node.

@@ -126,6 +126,7 @@ pub fn settings_of(chosen: &Chosen) -> SampleSettings {
         probability: chosen.probability.clone(),
         by: chosen.by.first().cloned(),
         cells: chosen.cells.clone(),
+        cell_shares: chosen.cell_shares.clone(),
         regress: chosen.regress.clone(),
         margins: chosen.margins.0.clone(),
         matching: chosen.corrections.columns.clone(),
@@ -142,6 +143,7 @@ pub fn chosen_of(settings: SampleSettings) -> Chosen {
         probability: settings.probability,
         by: settings.by.into_iter().collect(),
         cells: settings.cells,
+        cell_shares: settings.cell_shares,
         regress: settings.regress,
         corrections: Corrections { columns: settings.matching, recodes: settings.recodes },
     }

@@ -7,6 +7,7 @@ mod overall;
 mod pairs;
 mod pitfalls;
 mod regressions;
+mod scales;
 mod subgroups;
 
 use serde::Serialize;
@@ -18,6 +19,7 @@ pub use item::{ItemComparison, MetricValue, OptionShare};
 pub use overall::Overall;
 pub use pitfalls::pitfalls;
 pub use regressions::{Coefficient, ItemRegression, regressions};
+pub use scales::{KeyedItem, KeyedScale, scale_pitfalls};
 pub use subgroups::Subgroup;
 
 use crate::intervals::Bootstrap;

@@ -31,6 +31,7 @@ pub fn pitfalls(
             threshold: thresholds.sd_ratio,
             n: item.n_twins,
             warns: value < thresholds.sd_ratio,
+            note: None,
         })
     });
     let groups = match repeats.first().map(|twins| (twins, Pairing::new(people, twins))) {

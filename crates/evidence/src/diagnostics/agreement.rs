@@ -1,18 +1,28 @@
 //! Twins that are better than they can be.
 
 use super::{Diagnostic, Finding};
-use crate::effects::newcombe;
-use crate::intervals::{Estimate, Interval};
+use crate::distributions::t_quantile;
+use crate::intervals::{Estimate, Interval, LEAST_PEOPLE};
+use crate::sample::{Mean, ones};
+
+/// Of the interval of the difference to people.
+const LEVEL: f64 = 0.95;
 
 /// Accuracy above the interval of the people's own retest: the twins have probably seen the answers.
 pub fn above_ceiling(of: &str, accuracy: &Estimate, ceiling: Interval) -> Finding {
     Finding::above(Diagnostic::Contamination, of, accuracy.value, ceiling.high, accuracy.n)
 }
 
-/// Normatively right answers on tasks that people get wrong: (right, n) of twins and of people. The value is the
-/// difference; warns where its interval lies above 0. `None` without answers on a side.
-pub fn hyper_rationality(task: &str, twins: (usize, usize), people: (usize, usize)) -> Option<Finding> {
-    let (difference, interval) = newcombe(twins.0 as f64, twins.1 as f64, people.0 as f64, people.1 as f64, 0.95)?;
-    let any = Finding::above(Diagnostic::HyperRationality, task, difference, 0.0, twins.1);
-    Some(any.and(interval.low > 0.0))
+/// Shares of right answers to a task that people get wrong: of each twin, and of the person behind it. The threshold is the
+/// people's share. Warns where the interval of the difference, paired, lies above 0. `None` without answers.
+pub fn hyper_rationality(task: &str, pairs: &[(f64, f64)]) -> Option<Finding> {
+    let (twins, people): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+    let weights = ones(pairs.len());
+    let [twin, human] = [&twins, &people].map(|shares| crate::sample::mean(shares, &weights));
+    let differences: Vec<f64> = pairs.iter().map(|(twin, person)| twin - person).collect();
+    let is_above = pairs.len() >= LEAST_PEOPLE
+        && Mean::of(&differences, &weights)
+            .is_some_and(|of| of.mean > t_quantile(0.5 + LEVEL / 2.0, of.n as f64 - 1.0) * of.squared_error.sqrt());
+    let any = Finding::above(Diagnostic::HyperRationality, task, twin?, human?, pairs.len());
+    Some(any.and(is_above))
 }

@@ -10,17 +10,24 @@ pub fn straight_lining(
     people: Option<&[Vec<f64>]>,
     thresholds: &Thresholds,
 ) -> Option<Finding> {
-    let share = |rows: &[Vec<f64>]| {
-        let long: Vec<&Vec<f64>> = rows.iter().filter(|row| row.len() >= thresholds.least_rows).collect();
-        let straight = long.iter().filter(|row| longest_string(row) == row.len()).count();
-        (!long.is_empty()).then(|| straight as f64 / long.len() as f64)
+    let long = |rows: &[Vec<f64>]| -> Vec<(usize, usize)> {
+        let long = rows.iter().filter(|row| row.len() >= thresholds.least_rows);
+        long.map(|row| (longest_string(row), row.len())).collect()
     };
-    let value = share(twins)?;
-    let mut limit = thresholds.straight_lining;
-    if let Some(people) = people.and_then(share) {
-        limit = limit.min(people + thresholds.straight_lining_above_people);
-    }
-    Some(Finding::above(Diagnostic::StraightLining, matrix, value, limit, twins.len()))
+    let share = |strings: &[(usize, usize)]| {
+        let straight = strings.iter().filter(|(longest, rows)| longest == rows).count();
+        (!strings.is_empty()).then(|| straight as f64 / strings.len() as f64)
+    };
+    let of_twins = long(twins);
+    let value = share(&of_twins)?;
+    let limit = limit(
+        thresholds.straight_lining,
+        people.and_then(|people| share(&long(people))),
+        thresholds.straight_lining_above_people,
+    );
+    let longest = of_twins.iter().map(|(longest, _)| *longest as f64).sum::<f64>() / of_twins.len() as f64;
+    let finding = Finding::above(Diagnostic::StraightLining, matrix, value, limit, of_twins.len());
+    Some(finding.noting(format!("{longest:.1} rows in a row alike on average")))
 }
 
 /// The longest run of one and the same answer.
@@ -28,10 +35,15 @@ pub fn longest_string(answers: &[f64]) -> usize {
     answers.chunk_by(|a, b| a == b).map(<[f64]>::len).max().unwrap_or(0)
 }
 
+/// The threshold, or so much above people where that is less.
+fn limit(threshold: f64, people: Option<f64>, above: f64) -> f64 {
+    people.map_or(threshold, |share| threshold.min(share + above))
+}
+
 /// An item of a scale whose items point both ways. `twins[i]` is twin i's answer as given, 1 to K, K is full agreement.
 #[derive(Clone, Copy, Debug)]
 pub struct BalancedItem<'a> {
-    pub twins: &'a [f64],
+    pub twins: &'a [Option<f64>],
     pub categories: usize,
     /// Agreement means the opposite of what the scale measures.
     pub is_reversed: bool,
@@ -40,36 +52,62 @@ pub struct BalancedItem<'a> {
 impl BalancedItem<'_> {
     /// Agreement of a twin, 0 to 1.
     fn agreement(&self, twin: usize) -> Option<f64> {
-        Some((self.twins.get(twin)? - 1.0) / (self.categories as f64 - 1.0))
+        Some((self.twins.get(twin).copied().flatten()? - 1.0) / (self.categories as f64 - 1.0))
     }
 }
 
 /// Mean agreement over the items of both keys, each key with half the weight, so that what the scale measures cancels.
 /// `None` unless there are items of both keys.
 pub fn acquiescence(scale: &str, items: &[BalancedItem], thresholds: &Thresholds) -> Option<Finding> {
-    let mean = |is_reversed: bool| {
+    let of_key = |is_reversed: bool| {
         let of_key = items.iter().filter(|item| item.is_reversed == is_reversed);
-        let all: Vec<f64> =
-            of_key.flat_map(|item| (0..item.twins.len()).filter_map(|twin| item.agreement(twin))).collect();
-        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+        mean(of_key.flat_map(|item| (0..item.twins.len()).filter_map(|twin| item.agreement(twin))))
     };
-    let value = f64::midpoint(mean(false)?, mean(true)?) - 0.5;
-    let n = items.iter().map(|item| item.twins.len()).max().unwrap_or(0);
+    let value = f64::midpoint(of_key(false)?, of_key(true)?) - 0.5;
+    let n = items.iter().map(|item| item.twins.iter().flatten().count()).max().unwrap_or(0);
     Some(Finding::above(Diagnostic::Acquiescence, scale, value, thresholds.acquiescence, n))
 }
 
-/// The share of twins that agree with an item and with its reverse.
-pub fn agrees_with_both(item: BalancedItem, reverse: BalancedItem) -> Option<f64> {
-    share(item, reverse, |agreement| agreement > 0.5)
+/// The share of twins that agree both with the items of a scale and with its reversed items, on the mean of each key. `None`
+/// unless there are items of both keys. Warns against the threshold, and against people's share where there are people.
+pub fn mixed_keys(
+    scale: &str,
+    twins: &[BalancedItem],
+    people: Option<&[BalancedItem]>,
+    thresholds: &Thresholds,
+) -> Option<Finding> {
+    let means = of_both_keys(twins);
+    let value = share(&means, |agreement| agreement > 0.5)?;
+    let people = people.and_then(|people| share(&of_both_keys(people), |agreement| agreement > 0.5));
+    let limit = limit(thresholds.mixed_keys, people, thresholds.mixed_keys_above_people);
+    let top = share(&means, |agreement| agreement >= 1.0)?;
+    let finding = Finding::above(Diagnostic::MixedKeys, scale, value, limit, means.len());
+    Some(finding.noting(format!("{:.0} % took the top answer to all of them", 100.0 * top)))
 }
 
-/// The share of twins that take the top answer of an item and of its reverse.
-pub fn top_box(item: BalancedItem, reverse: BalancedItem) -> Option<f64> {
-    share(item, reverse, |agreement| agreement >= 1.0)
+/// The mean agreement (0 to 1) with an item that it looks good to agree with, above the middle; `None` without answers.
+pub fn desirability(item: &str, agreement: &[f64], thresholds: &Thresholds) -> Option<Finding> {
+    let value = mean(agreement.iter().copied())? - 0.5;
+    let top = agreement.iter().filter(|agreement| **agreement >= 1.0).count() as f64 / agreement.len() as f64;
+    let finding = Finding::above(Diagnostic::Desirability, item, value, thresholds.desirability, agreement.len());
+    Some(finding.noting(format!("{:.0} % took the top answer", 100.0 * top)))
 }
 
-fn share(item: BalancedItem, reverse: BalancedItem, holds: impl Fn(f64) -> bool) -> Option<f64> {
-    let twins = item.twins.len().min(reverse.twins.len());
-    let both = (0..twins).filter(|twin| [item, reverse].iter().all(|item| item.agreement(*twin).is_some_and(&holds)));
-    (twins > 0).then(|| both.count() as f64 / twins as f64)
+/// Of each twin with answers to both keys its mean agreement with the items of either.
+fn of_both_keys(items: &[BalancedItem]) -> Vec<[f64; 2]> {
+    let twins = items.iter().map(|item| item.twins.len()).max().unwrap_or(0);
+    let of_key = |twin: usize, is_reversed: bool| {
+        mean(items.iter().filter(|item| item.is_reversed == is_reversed).filter_map(|item| item.agreement(twin)))
+    };
+    (0..twins).filter_map(|twin| Some([of_key(twin, false)?, of_key(twin, true)?])).collect()
+}
+
+fn share(means: &[[f64; 2]], holds: impl Fn(f64) -> bool) -> Option<f64> {
+    let both = means.iter().filter(|of_keys| of_keys.iter().all(|mean| holds(*mean))).count();
+    (!means.is_empty()).then(|| both as f64 / means.len() as f64)
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    (count > 0.0).then(|| sum / count)
 }

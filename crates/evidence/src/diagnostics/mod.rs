@@ -7,17 +7,19 @@ mod homogeneity;
 mod matrices;
 mod order;
 mod stability;
+mod texts;
 mod validity;
 
 use serde::{Deserialize, Serialize};
 
 pub use agreement::{above_ceiling, hyper_rationality};
 pub use groups::{stereotyping, subgroup_errors};
-pub use homogeneity::{duplicate_texts, modal_answer, spread, type_token_ratio};
-pub use matrices::{BalancedItem, acquiescence, agrees_with_both, longest_string, straight_lining, top_box};
+pub use homogeneity::{modal_answer, spread};
+pub use matrices::{BalancedItem, acquiescence, desirability, longest_string, mixed_keys, straight_lining};
 pub use order::{Chosen, Reversal, option_positions, question_positions, reversal};
 pub use stability::{drift, instability};
-pub use validity::{Attempts, attention, refusals, validity};
+pub use texts::{OpenTexts, duplicate_texts, same_words};
+pub use validity::{Attempts, attention, empty_pipes, refusals, validity};
 
 /// Where a diagnostic warns. As JSON, what is left out has its default.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,11 +31,18 @@ pub struct Thresholds {
     pub sd_ratio: f64,
     /// Share of open texts that repeat another one above this.
     pub duplicate_texts: f64,
+    /// Different words of a hundred in open texts, as a share, below this.
+    pub type_token: f64,
     /// Share of twins with one column throughout a matrix above this, or this much above people.
     pub straight_lining: f64,
     pub straight_lining_above_people: f64,
+    /// Share of twins that agree with items and with their reverses above this, or this much above people.
+    pub mixed_keys: f64,
+    pub mixed_keys_above_people: f64,
     /// Mean agreement over balanced items so far above the middle of 0..1.
     pub acquiescence: f64,
+    /// Mean agreement with an item that it looks good to agree with, so far above the middle of 0..1.
+    pub desirability: f64,
     /// False discoveries among positions and orders.
     pub q: f64,
     /// Cramér's V of chosen positions above this.
@@ -45,6 +54,8 @@ pub struct Thresholds {
     pub stereotyping: f64,
     /// Share of attention checks passed below this.
     pub attention: f64,
+    /// Twins that saw a text with nothing in a place that pipes an answer, above this number.
+    pub empty_pipes: f64,
     /// Reliability of repeats below this.
     pub icc: f64,
     /// Matrices with fewer rows are not looked at.
@@ -59,15 +70,20 @@ impl Default for Thresholds {
             modal_share: 0.8,
             sd_ratio: 0.8,
             duplicate_texts: 0.15,
+            type_token: 0.4,
             straight_lining: 0.15,
             straight_lining_above_people: 0.1,
+            mixed_keys: 0.15,
+            mixed_keys_above_people: 0.1,
             acquiescence: 0.1,
+            desirability: 0.1,
             q: 0.05,
             position_v: 0.1,
             valid: 0.97,
             valid_gap: 0.05,
             stereotyping: 2.0,
             attention: 0.95,
+            empty_pipes: 0.0,
             icc: 0.7,
             least_rows: 4,
             least_group: 30,
@@ -82,12 +98,16 @@ pub enum Diagnostic {
     ModalAnswer,
     Spread,
     DuplicateTexts,
+    SameWords,
     StraightLining,
+    MixedKeys,
     Acquiescence,
+    Desirability,
     OptionPosition,
     QuestionOrder,
     Validity,
     Refusals,
+    EmptyPipes,
     Contamination,
     SubgroupError,
     Stereotyping,
@@ -108,15 +128,22 @@ pub struct Finding {
     /// Twins, or requests, behind it.
     pub n: usize,
     pub warns: bool,
+    /// A further figure in words, which no threshold is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 impl Finding {
     fn above(diagnostic: Diagnostic, of: &str, value: f64, threshold: f64, n: usize) -> Self {
-        Self { diagnostic, of: of.to_owned(), value, threshold, n, warns: value > threshold }
+        Self { diagnostic, of: of.to_owned(), value, threshold, n, warns: value > threshold, note: None }
     }
 
     fn below(diagnostic: Diagnostic, of: &str, value: f64, threshold: f64, n: usize) -> Self {
         Self { warns: value < threshold, ..Self::above(diagnostic, of, value, threshold, n) }
+    }
+
+    fn noting(self, note: String) -> Self {
+        Self { note: Some(note), ..self }
     }
 
     fn and(mut self, also: bool) -> Self {

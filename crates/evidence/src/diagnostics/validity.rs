@@ -41,3 +41,8 @@ pub fn attention(passed: usize, checks: usize, thresholds: &Thresholds) -> Optio
     let share = passed as f64 / checks as f64;
     (checks > 0).then(|| Finding::below(Diagnostic::Attention, "", share, thresholds.attention, checks))
 }
+
+/// Twins that saw a text of an item with nothing in the place of what it pipes; `shown` is to how many it was shown.
+pub fn empty_pipes(item: &str, twins: usize, shown: usize, thresholds: &Thresholds) -> Option<Finding> {
+    (shown > 0).then(|| Finding::above(Diagnostic::EmptyPipes, item, twins as f64, thresholds.empty_pipes, shown))
+}

@@ -19,7 +19,8 @@ pub struct Cells<'a> {
 }
 
 /// The mean, with the mean answer of the twins of a person's cell in place of its own twin's. Known shares have no
-/// sampling error. Errors: people in a cell without twins, shares that do not add up to 1, too few people.
+/// sampling error. Errors: people in a cell without twins or without a share, shares that do not add up to 1 or of cells without
+/// twins, too few people.
 pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, FigureRefused> {
     let n = cells.people.len();
     if n != cells.cells_of_people.len() || cells.twins.len() != cells.cells_of_twins.len() {
@@ -48,9 +49,13 @@ pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, FigureRefused> {
     if (shares.values().sum::<f64>() - 1.0).abs() > 1e-6 {
         return Err(FigureRefused::SharesNotOne);
     }
+    let has_share = |cell: &&String| shares.get(*cell).is_some_and(|share| *share > 0.0);
+    if let Some(without) = cells.cells_of_people.iter().find(|cell| !has_share(cell)) {
+        return Err(FigureRefused::CellWithoutShare(without.clone()));
+    }
     let mut known = 0.0;
     for (cell, share) in shares.iter().filter(|(_, share)| **share > 0.0) {
-        known += share * of_cell(cell)?;
+        known += share * of_cell(cell).map_err(|_| FigureRefused::UnknownCell(cell.clone()))?;
     }
     let lambda = ratio(paired.people().joint_error(&paired.twins()), paired.twins().squared_error());
     let others = [known];

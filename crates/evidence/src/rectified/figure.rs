@@ -29,6 +29,12 @@ pub enum FigureRefused {
     EmptyCell(String),
     #[error("the cells' shares do not add up to 1")]
     SharesNotOne,
+    #[error("no twin is in the cell \"{0}\", which has a share: a cell is named by its values, joined by \" · \"")]
+    UnknownCell(String),
+    #[error("people are in the cell \"{0}\", which has no share above 0")]
+    CellWithoutShare(String),
+    #[error("shares of cells count only where cells pair people and twins: here ids or probabilities do")]
+    SharesUnused,
     #[error("a probability of being asked must be above 0 and at most 1")]
     Probability,
     #[error("a twin's spread is no person's: without a validation of these twins the spread of people is not known")]

@@ -3,6 +3,7 @@
 use super::tenths::Tenths;
 use super::{ValidationArm, ValidationData};
 use crate::metrics::mean_correlation;
+use crate::reliability::disattenuated;
 use crate::sample;
 
 /// Figures under one set of weights.
@@ -11,6 +12,8 @@ pub(super) struct Values {
     pub accuracy: Option<f64>,
     pub exact: Option<f64>,
     pub r: Option<f64>,
+    /// Of the items with two reliabilities; empty without repeats.
+    pub disattenuated: Option<f64>,
     pub sd_ratio: Option<f64>,
     pub glass: Option<f64>,
     /// Accuracy by task.
@@ -25,6 +28,8 @@ pub(super) struct Scored {
     /// By item: person, first answer, this arm's answer, both on the item's scale and less the item's middle, so that
     /// sums of squares stay exact.
     pairs: Vec<Vec<(usize, f64, f64)>>,
+    /// By item: what repeats, where the arm was asked several times.
+    repeated: Vec<Repeated>,
 }
 
 /// One person's answers, by task: how many, and the sums of their accuracies and of those that are the same.
@@ -72,7 +77,22 @@ impl Scored {
                 }
             }
         }
-        Self { key: arm.key.clone(), people, pairs }
+        let everybody = vec![1.0; data.people];
+        let mut repeated: Vec<Repeated> =
+            (0..data.items.len()).map(|place| Repeated::of(data, tenths, arm, place)).collect();
+        // Which items have both is decided once, so that no draw leaves out those in which it was unlucky.
+        for (of, pairs) in repeated.iter_mut().zip(&pairs) {
+            let r = Moments::of(pairs, &everybody).map(|moments| moments.r());
+            let [human, twin] = of.reliabilities(&everybody);
+            of.counts =
+                r.zip(human.zip(twin)).is_some_and(|(r, (human, twin))| disattenuated(r, human, twin).is_some());
+        }
+        Self { key: arm.key.clone(), people, pairs, repeated }
+    }
+
+    /// Items whose r is divided by their reliabilities.
+    pub fn disattenuated_items(&self) -> usize {
+        self.repeated.iter().filter(|of| of.counts).count()
     }
 
     /// Who has an answer.
@@ -108,9 +128,11 @@ impl Scored {
             });
             (total > 0.0).then(|| sum / total)
         };
-        let (mut r, mut ratios, mut deltas) = (Vec::new(), Vec::new(), Vec::new());
-        for moments in self.pairs.iter().filter_map(|pairs| Moments::of(pairs, weights)) {
+        let (mut r, mut exact_r, mut ratios, mut deltas) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (pairs, repeated) in self.pairs.iter().zip(&self.repeated) {
+            let Some(moments) = Moments::of(pairs, weights) else { continue };
             r.push((moments.r(), moments.n.round() as usize));
+            exact_r.extend(repeated.counts.then(|| repeated.exact(moments.r(), weights)).flatten());
             if moments.var_h > 0.0 {
                 ratios.push((moments.var_t / moments.var_h).sqrt());
                 deltas.push((moments.mean_t - moments.mean_h).abs() / moments.var_h.sqrt());
@@ -121,11 +143,69 @@ impl Scored {
             accuracy: mean(|sums| sums.accuracy),
             exact: mean(|sums| sums.exact),
             r: mean_correlation(&r),
+            disattenuated: mean_of(&exact_r),
             sd_ratio: mean_of(&ratios),
             glass: mean_of(&deltas),
             tasks: (0..data.tasks).map(task).collect(),
             over: Vec::new(),
         }
+    }
+}
+
+/// What an item's reliabilities are counted from: people's two answers, and what was said each time that twins were asked.
+struct Repeated {
+    /// Person, first answer, second.
+    twice: Vec<(usize, f64, f64)>,
+    /// Person, mean of the answers, sum of their squared distances from it.
+    twins: Vec<(usize, f64, f64)>,
+    repeats: f64,
+    /// Both reliabilities are high enough.
+    counts: bool,
+}
+
+impl Repeated {
+    fn of(data: &ValidationData, tenths: &Tenths, arm: &ValidationArm, place: usize) -> Self {
+        let item = &data.items[place];
+        let repeats = arm.repeats.len() as f64;
+        let middle = (item.min + item.max) / 2.0;
+        let scaled = |answer: f64| tenths.on_scale(item, answer) - middle;
+        let (mut twice, mut twins) = (Vec::new(), Vec::new());
+        for person in 0..data.people {
+            let (Some(first), Some(second)) = (item.first[person], item.second[person]) else { continue };
+            twice.push((person, scaled(first), scaled(second)));
+            let said = arm.repeats.iter().map(|repeat| Some(scaled((*repeat.get(place)?.get(person)?)?)));
+            let Some(said) = said.collect::<Option<Vec<f64>>>() else { continue };
+            let mean = said.iter().sum::<f64>() / repeats;
+            twins.push((person, mean, said.iter().map(|answer| (answer - mean).powi(2)).sum()));
+        }
+        Self { twice, twins, repeats, counts: false }
+    }
+
+    /// Of people r of their two answers, of twins ICC(1).
+    fn reliabilities(&self, weights: &[f64]) -> [Option<f64>; 2] {
+        [Moments::of(&self.twice, weights).map(|moments| moments.r()), self.icc(weights)]
+    }
+
+    /// Weights are numbers of times that a person was drawn. `None` without repeats.
+    fn icc(&self, weights: &[f64]) -> Option<f64> {
+        let weighted = || self.twins.iter().map(|(person, mean, squares)| (weights[*person], *mean, *squares));
+        let n: f64 = weighted().map(|(weight, ..)| weight).sum();
+        if self.repeats < 2.0 || n < 2.0 {
+            return None;
+        }
+        let whole = weighted().map(|(weight, mean, _)| weight * mean).sum::<f64>() / n;
+        let between: f64 = weighted().map(|(weight, mean, _)| weight * (mean - whole).powi(2)).sum();
+        let between = self.repeats * between / (n - 1.0);
+        let within = weighted().map(|(weight, _, squares)| weight * squares).sum::<f64>() / (n * (self.repeats - 1.0));
+        let all = between + (self.repeats - 1.0) * within;
+        (all > 0.0).then(|| (between - within) / all)
+    }
+
+    /// `r/√(rel_h·rel_t)`; `None` of a draw without reliability.
+    fn exact(&self, r: f64, weights: &[f64]) -> Option<f64> {
+        let [human, twin] = self.reliabilities(weights);
+        let product = human.filter(|of| *of > 0.0)? * twin.filter(|of| *of > 0.0)?;
+        Some((r / product.sqrt()).clamp(-1.0, 1.0))
     }
 }
 

@@ -74,6 +74,10 @@ pub struct ArmFigures {
     pub of_ceiling: Option<Estimate>,
     /// Fisher's mean over items, weighted by their answers.
     pub r: Option<Estimate>,
+    /// `r/√(rel_h·rel_t)`: the mean over the items (`disattenuated_items`) whose people's and twins' reliabilities are both above
+    /// .3. Only of twins that were asked several times.
+    pub disattenuated: Option<Estimate>,
+    pub disattenuated_items: usize,
     /// Means over items; Glass' delta without its sign.
     pub sd_ratio: Option<Estimate>,
     pub glass: Option<Estimate>,
@@ -137,6 +141,8 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
                 ratio_to_ceiling(&pairs.filter_map(|(arm, ceiling)| Some(((*arm)?, (*ceiling)?))).collect::<Vec<_>>())
             }),
             r: of_this(|values| values.r),
+            disattenuated: of_this(|values| values.disattenuated),
+            disattenuated_items: scored[place].disattenuated_items(),
             sd_ratio: of_this(|values| values.sd_ratio),
             glass: of_this(|values| values.glass).map(|estimate| centred(estimate, &drawn, |of| of[place].glass)),
             exact: of_this(|values| values.exact),

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use evidence::compare::{Column, Item, Respondents, Settings, compare};
+use evidence::compare::{Column, Item, KeyedItem, KeyedScale, Respondents, Settings, compare, scale_pitfalls};
 use evidence::diagnostics::{
-    Attempts, BalancedItem, Chosen, Finding, Thresholds, above_ceiling, acquiescence, agrees_with_both, attention,
-    drift, duplicate_texts, hyper_rationality, instability, longest_string, modal_answer, option_positions,
-    question_positions, refusals, reversal, spread, stereotyping, straight_lining, subgroup_errors, top_box,
-    type_token_ratio, validity,
+    Attempts, BalancedItem, Chosen, Finding, OpenTexts, Thresholds, above_ceiling, acquiescence, attention,
+    desirability, drift, duplicate_texts, empty_pipes, hyper_rationality, instability, longest_string, mixed_keys,
+    modal_answer, option_positions, question_positions, refusals, reversal, same_words, spread, stereotyping,
+    straight_lining, subgroup_errors, validity,
 };
 use evidence::distributions::normal_quantile;
 use evidence::intervals::{Bootstrap, Estimate, Interval};
@@ -129,9 +129,9 @@ fn agreement_with_everything_is_found() {
     let run = |shift: f64| {
         move |random: &mut ChaCha8Rng| {
             // A trait far from the middle, which balanced keys must cancel.
-            let mut answers = |is_reversed: bool| -> Vec<f64> {
+            let mut answers = |is_reversed: bool| -> Vec<Option<f64>> {
                 let sign = if is_reversed { -1.0 } else { 1.0 };
-                (0..200).map(|_| (3.0 + shift + sign * (0.6 + normal(random))).round().clamp(1.0, 5.0)).collect()
+                (0..200).map(|_| Some((3.0 + shift + sign * (0.6 + normal(random))).round().clamp(1.0, 5.0))).collect()
             };
             let (plain, reversed) = (answers(false), answers(true));
             let item = |twins, is_reversed| BalancedItem { twins, categories: 5, is_reversed };
@@ -140,11 +140,65 @@ fn agreement_with_everything_is_found() {
         }
     };
     finds("acquiescence", run(0.8), run(0.0));
+    let alone = BalancedItem { twins: &[Some(5.0)], categories: 5, is_reversed: false };
+    assert_eq!(acquiescence("scale", &[alone], &Thresholds::default()), None);
+}
+
+/// Answers of 200 twins to two items of each key, of which so many agree with whatever stands there.
+fn keyed(random: &mut ChaCha8Rng, agreeing: f64) -> Vec<Vec<Option<f64>>> {
+    let mut items = vec![Vec::new(); 4];
+    for _ in 0..200 {
+        let (agrees, sign) = (uniform(random) < agreeing, if uniform(random) < 0.5 { 1.0 } else { -1.0 });
+        let of_twin = sign * (1.0 + normal(random).abs());
+        for (place, item) in items.iter_mut().enumerate() {
+            let own = if place < 2 { of_twin } else { -of_twin };
+            let answer = if agrees { 5.0 } else { (3.0 + own + 0.2 * normal(random)).round().clamp(1.0, 5.0) };
+            item.push(Some(answer));
+        }
+    }
+    items
+}
+
+fn balanced(items: &[Vec<Option<f64>>]) -> Vec<BalancedItem<'_>> {
+    let keyed = items.iter().enumerate();
+    keyed.map(|(place, twins)| BalancedItem { twins, categories: 5, is_reversed: place >= 2 }).collect()
+}
+
+#[test]
+fn agreement_with_items_and_their_reverses_is_found_and_people_set_the_measure() {
+    let warns = |twins: &[Vec<Option<f64>>], people: Option<&[Vec<Option<f64>>]>| {
+        let people = people.map(balanced);
+        mixed_keys("scale", &balanced(twins), people.as_deref(), &Thresholds::default()).unwrap().warns
+    };
+    finds("mixed keys", |random| warns(&keyed(random, 0.22), None), |random| warns(&keyed(random, 0.08), None));
+    let mut random = generator(1, &[b"mixed"]);
+    let (careful, hasty) = (keyed(&mut random, 0.0), keyed(&mut random, 0.125));
+    assert!(warns(&hasty, Some(&careful)) && !warns(&hasty, Some(&hasty)) && !warns(&hasty, None));
+
     let item = |twins, is_reversed| BalancedItem { twins, categories: 5, is_reversed };
-    let (plain, reversed) = (item(&[5., 4., 1., 5.], false), item(&[5., 4., 5., 1.], true));
-    assert_eq!(agrees_with_both(plain, reversed), Some(0.5));
-    assert_eq!(top_box(plain, reversed), Some(0.25));
-    assert_eq!(acquiescence("scale", &[plain], &Thresholds::default()), None);
+    let plain = [5.0, 4.0, 1.0, 5.0, 4.0].map(Some);
+    // The last twin did not answer the reverse.
+    let reversed = [Some(5.0), Some(4.0), Some(5.0), Some(1.0), None];
+    let found = mixed_keys("scale", &[item(&plain, false), item(&reversed, true)], None, &Thresholds::default());
+    let found = found.unwrap();
+    assert_eq!((found.value, found.n), (0.5, 4));
+    assert_eq!(found.note.as_deref(), Some("25 % took the top answer to all of them"));
+    assert_eq!(mixed_keys("scale", &[item(&plain, false)], None, &Thresholds::default()), None);
+}
+
+#[test]
+fn agreement_with_what_looks_good_is_found() {
+    let run = |shift: f64| {
+        move |random: &mut ChaCha8Rng| {
+            let answer = |random: &mut ChaCha8Rng| (3.0 + shift + normal(random)).round().clamp(1.0, 5.0);
+            let agreement: Vec<f64> = (0..200).map(|_| (answer(random) - 1.0) / 4.0).collect();
+            desirability("Q1", &agreement, &Thresholds::default()).unwrap().warns
+        }
+    };
+    finds("desirability", run(1.0), run(0.0));
+    let found = desirability("Q1", &[1.0, 1.0, 0.5, 0.5], &Thresholds::default()).unwrap();
+    assert_eq!((found.value, found.note.as_deref()), (0.25, Some("50 % took the top answer")));
+    assert_eq!(desirability("Q1", &[], &Thresholds::default()), None);
 }
 
 #[test]
@@ -247,11 +301,21 @@ fn twins_that_are_better_than_they_can_be_are_found() {
     assert!(above_ceiling("", &accuracy(0.86), ceiling).warns && !above_ceiling("", &accuracy(0.83), ceiling).warns);
     let run = |p: f64| {
         move |random: &mut ChaCha8Rng| {
-            let mut right = |p: f64| (0..200).filter(|_| uniform(random) < p).count();
-            hyper_rationality("Linda", (right(p), 200), (right(0.4), 200)).unwrap().warns
+            // Five answers to one task: a person who knows better does so in all of them.
+            let mut share = |p: f64| {
+                let knows = if uniform(random) < p { 0.95 } else { 0.05 };
+                (0..5).filter(|_| uniform(random) < knows).count() as f64 / 5.0
+            };
+            let pairs: Vec<(f64, f64)> = (0..200).map(|_| (share(p), share(0.4))).collect();
+            hyper_rationality("matching", &pairs).unwrap().warns
         }
     };
     finds("hyper-rationality", run(0.6), run(0.4));
+    let found = hyper_rationality("trays", &[(1.0, 1.0), (1.0, 0.0)]).unwrap();
+    assert_eq!((found.value, found.threshold, found.n, found.warns), (1.0, 0.5, 2, false), "too few to warn");
+    assert!(hyper_rationality("trays", &[(1.0, 0.0); 20]).unwrap().warns);
+    assert!(!hyper_rationality("trays", &[(1.0, 1.0); 20]).unwrap().warns);
+    assert_eq!(hyper_rationality("trays", &[]), None);
 }
 
 #[test]
@@ -272,13 +336,81 @@ fn unstable_answers_and_changing_models_are_found() {
     assert!(!drift(&["fp_1".into(), "fp_1".into()]).warns);
 }
 
+fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> OpenTexts {
+    let mut read = OpenTexts::default();
+    texts.into_iter().for_each(|text| read.add(text));
+    read
+}
+
 #[test]
 fn texts_that_repeat_each_other_are_found() {
-    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
-    let repeated = texts(&["I like it.", "i like IT!", "Not for me", "Too dear"]);
-    let found = duplicate_texts("Q1", &repeated, &Thresholds::default()).unwrap();
-    assert!(found.warns && found.value == 0.5);
-    assert!(!duplicate_texts("Q1", &texts(&["one", "two", "three"]), &Thresholds::default()).unwrap().warns);
-    close(type_token_ratio(&texts(&["a b a", "b c"])).unwrap(), 0.6, 12);
-    assert_eq!(duplicate_texts("Q1", &[], &Thresholds::default()), None);
+    let run = |copied: f64| {
+        move |random: &mut ChaCha8Rng| {
+            let mut read = OpenTexts::default();
+            for twin in 0..200 {
+                let is_copy = uniform(random) < copied;
+                read.add(&if is_copy { "I like it.".to_owned() } else { format!("Answer {twin}") });
+            }
+            duplicate_texts("Q1", &read, &Thresholds::default()).unwrap().warns
+        }
+    };
+    finds("duplicate texts", run(0.25), run(0.08));
+    let found =
+        duplicate_texts("Q1", &texts(["I like it.", "i like IT!", "Not for me", "Too dear"]), &Thresholds::default());
+    let found = found.unwrap();
+    assert!(found.warns && found.value == 0.5 && found.n == 4);
+    assert!(!duplicate_texts("Q1", &texts(["one", "two", "three"]), &Thresholds::default()).unwrap().warns);
+    assert_eq!(duplicate_texts("Q1", &texts([]), &Thresholds::default()), None);
+}
+
+#[test]
+fn texts_of_the_same_words_are_found() {
+    // Words as frequent as in a language (Zipf 1949); of copied texts all but three are the same.
+    let run = |copied: bool| {
+        move |random: &mut ChaCha8Rng| {
+            let mut read = OpenTexts::default();
+            let mut word = || format!("w{}", (2_000.0_f64.powf(uniform(random))) as u32);
+            for _ in 0..200 {
+                let own = if copied { 3 } else { 15 };
+                let words = (0..own).map(|_| word()).collect::<Vec<_>>().join(" ");
+                let same = if copied { "as a careful person I would say that this is very good " } else { "" };
+                read.add(&format!("{same}{words}"));
+            }
+            same_words("Q1", &read, &Thresholds::default()).unwrap().warns
+        }
+    };
+    finds_in(FEW_SEEDS, "same words", run(true), run(false));
+    let hundred: Vec<&str> = ["a b A", "b c"].repeat(20);
+    close(texts(hundred.clone()).type_token_ratio().unwrap(), 0.03, 12);
+    assert_eq!(texts(hundred.into_iter().skip(1)).type_token_ratio(), None, "fewer than a hundred words");
+}
+
+#[test]
+fn twins_that_saw_nothing_where_an_answer_is_piped_are_counted() {
+    let found = empty_pipes("why", 3, 120, &Thresholds::default()).unwrap();
+    assert_eq!((found.value, found.n, found.warns), (3.0, 120, true));
+    assert!(!empty_pipes("why", 0, 120, &Thresholds::default()).unwrap().warns);
+    assert_eq!(empty_pipes("why", 0, 0, &Thresholds::default()), None);
+}
+
+#[test]
+fn people_are_the_measure_of_scales_where_they_answered_them() {
+    let side = |random: &mut ChaCha8Rng, agreeing: f64| {
+        let answers = keyed(random, agreeing).into_iter().enumerate();
+        Respondents {
+            ids: (0..200).map(|row| row.to_string()).collect(),
+            answers: answers.map(|(place, item)| (format!("Q_{}", place + 1), Column::Numbers(item))).collect(),
+            ..Respondents::default()
+        }
+    };
+    let item = |place: usize| KeyedItem { name: format!("Q_{place}"), categories: 5, is_reversed: place > 2 };
+    let scales = [KeyedScale { name: "Q".into(), is_matrix: true, items: (1..=4).map(item).collect() }];
+    let mut random = generator(2, &[b"scales"]);
+    let (careful, hasty) = (side(&mut random, 0.0), side(&mut random, 0.13));
+    let found = |people: &Respondents| scale_pitfalls(&scales, people, &hasty, &Thresholds::default());
+    for (people, warns) in [(&careful, true), (&hasty, false)] {
+        let of = found(people);
+        assert_eq!(of.iter().map(|(_, found)| found[0].warns).collect::<Vec<_>>(), [warns; 2], "{of:?}");
+    }
+    assert!(found(&Respondents::default()).iter().all(|(_, found)| found.is_empty()), "people who were not asked");
 }

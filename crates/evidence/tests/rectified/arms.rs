@@ -58,7 +58,7 @@ fn the_table_compares_twins_that_stood_in_every_arm_with_themselves() {
         answers: [("number".to_owned(), Column::Numbers(again(0.0).chain(again(0.4)).collect()))].into(),
         ..Respondents::default()
     };
-    let found = table(&items[..1], &people, &both, &[], 0.95).unwrap();
+    let found = table(&items[..1], &people, &both, &[], None, 0.95).unwrap();
     assert!(found.twins_in_all_arms);
     let row = &found.rows[0];
     assert_eq!((row.arm.as_deref(), row.n, row.others), (Some("b"), 200, 300));

@@ -50,7 +50,7 @@ fn means_and_regressions_are_those_of_statsmodels() {
         ..Respondents::default()
     };
     let items = [Item::single("fair", Scale::Unbounded)];
-    let found = table(&items, &people, &twins, &["Group".to_owned()], 0.95).unwrap();
+    let found = table(&items, &people, &twins, &["Group".to_owned()], None, 0.95).unwrap();
     assert!(found.drawn && found.by_id && found.refused.is_empty(), "{found:?}");
     assert_eq!(found.assumption, DRAWN_ASSUMPTION);
     let z = normal_quantile(0.975);
@@ -74,22 +74,22 @@ fn means_and_regressions_are_those_of_statsmodels() {
 fn what_does_not_go_with_a_draw_is_refused() {
     let (items, mut people, mut twins) = both_sides(400, 60);
     people.probabilities = Some(vec![0.15; 60]);
-    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     assert_eq!(found.rows.len(), 5);
     let of_kinds: f64 = found.rows[1..3].iter().map(|row| row.rectified.estimate).sum();
     close(of_kinds, 1.0, 12);
     people.probabilities = Some(vec![0.0; 60]);
-    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     assert_eq!(found.refused[0].reason, FigureRefused::Probability.to_string());
     people.weights = Some(vec![1.0; 60]);
-    assert_eq!(table(&items, &people, &twins, &[], 0.95), Err(FigureRefused::Weights));
+    assert_eq!(table(&items, &people, &twins, &[], None, 0.95), Err(FigureRefused::Weights));
     people.weights = None;
     let arms = |rows: usize| Some((0..rows).map(|row| ["a", "b"][row % 2].to_owned()).collect());
     (people.arms, twins.arms) = (arms(60), arms(400));
-    assert_eq!(table(&items, &people, &twins, &[], 0.95), Err(FigureRefused::ArmsDrawn));
+    assert_eq!(table(&items, &people, &twins, &[], None, 0.95), Err(FigureRefused::ArmsDrawn));
     people.arms = None;
     people.ids = (0..60).map(|row| format!("stranger {row}")).collect();
-    assert_eq!(table(&items, &people, &twins, &[], 0.95), Err(FigureRefused::NoPairing));
+    assert_eq!(table(&items, &people, &twins, &[], None, 0.95), Err(FigureRefused::NoPairing));
 }
 
 #[test]
@@ -100,9 +100,9 @@ fn of_drawn_people_the_twins_weight_counts() {
     twins.weights = Some((0..400).map(weight).collect());
     // Weights of people alone say nothing of those who were not asked; with the twins' they change nothing.
     people.weights = Some(vec![5.0; 60]);
-    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     people.weights = None;
-    assert_eq!(table(&items, &people, &twins, &[], 0.95).unwrap(), found);
+    assert_eq!(table(&items, &people, &twins, &[], None, 0.95).unwrap(), found);
 
     let Column::Numbers(own) = &twins.answers["number"] else { panic!("numbers") };
     let Column::Numbers(said) = &people.answers["number"] else { panic!("numbers") };
@@ -123,5 +123,9 @@ fn of_drawn_people_the_twins_weight_counts() {
     close(row.rectified.estimate, mean, 10);
     close(row.rectified.variance, squares / (total * total) * size / (size - 1.0), 10);
     assert!(row.kish.is_some_and(|kish| kish < row.n as f64), "{row:?}");
-    assert!(table(&items, &people, &Respondents { weights: None, ..twins }, &[], 0.95).unwrap().rows[0].kish.is_none());
+    assert!(
+        table(&items, &people, &Respondents { weights: None, ..twins }, &[], None, 0.95).unwrap().rows[0]
+            .kish
+            .is_none()
+    );
 }

@@ -205,6 +205,12 @@ fn cells_stand_in_for_pairs() {
     let half = BTreeMap::from([(name(0), 0.5)]);
     let not_one = Cells { cells_of_people: &near, shares: Some(&half), ..lost };
     assert_eq!(by_cell(not_one, 0.95), Err(FigureRefused::SharesNotOne));
+    let of_others = BTreeMap::from([("elsewhere".to_owned(), 1.0)]);
+    let without = Cells { shares: Some(&of_others), ..not_one };
+    assert_eq!(by_cell(without, 0.95), Err(FigureRefused::CellWithoutShare(name(0))));
+    let misspelt = BTreeMap::from([(name(0), 0.5), ("cel 1".to_owned(), 0.5)]);
+    let unknown = Cells { shares: Some(&misspelt), ..not_one };
+    assert_eq!(by_cell(unknown, 0.95), Err(FigureRefused::UnknownCell("cel 1".into())));
 }
 
 #[test]
@@ -348,7 +354,7 @@ pub fn both_sides(n: usize, asked: usize) -> (Vec<Item>, Respondents, Respondent
 fn every_item_has_the_estimates_of_its_pairs_and_of_the_other_twins() {
     let (n, asked) = (600, 150);
     let (items, people, twins) = both_sides(n, asked);
-    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     assert!(found.by_id && found.refused.is_empty() && found.reference.is_none());
     let names: Vec<(&str, Option<&str>)> = found.rows.iter().map(|row| (&*row.item, row.category.as_deref())).collect();
     assert_eq!(
@@ -380,7 +386,7 @@ fn arms_are_rectified_as_differences_to_the_first() {
     let (items, mut people, mut twins) = both_sides(600, 200);
     let arms = |rows: usize| Some((0..rows).map(|row| ["a", "b"][row % 2].to_owned()).collect());
     (people.arms, twins.arms) = (arms(200), arms(600));
-    let found = table(&items[..1], &people, &twins, &[], 0.95).unwrap();
+    let found = table(&items[..1], &people, &twins, &[], None, 0.95).unwrap();
     assert_eq!((found.reference.as_deref(), found.rows.len()), (Some("a"), 1));
     let row = &found.rows[0];
     assert_eq!((row.arm.as_deref(), row.n, row.others), (Some("b"), 200, 400));
@@ -401,9 +407,9 @@ fn arms_are_rectified_as_differences_to_the_first() {
 fn without_common_ids_cells_pair_and_without_cells_nothing_does() {
     let (items, mut people, twins) = both_sides(400, 120);
     people.ids = (0..120).map(|row| format!("person {row}")).collect();
-    assert_eq!(table(&items, &people, &twins, &[], 0.95), Err(FigureRefused::NoPairing));
+    assert_eq!(table(&items, &people, &twins, &[], None, 0.95), Err(FigureRefused::NoPairing));
     let side = vec!["Side".to_owned()];
-    let found = table(&items, &people, &twins, &side, 0.95).unwrap();
+    let found = table(&items, &people, &twins, &side, None, 0.95).unwrap();
     assert!(!found.by_id);
     let of = |side: &Respondents, rows: usize| {
         let cells: Vec<String> = side.attributes["Side"].iter().map(|cell| cell.clone().unwrap()).collect();
@@ -421,11 +427,18 @@ fn without_common_ids_cells_pair_and_without_cells_nothing_does() {
         shares: None,
     };
     assert_eq!(found.rows[0].rectified, by_cell(cells, 0.95).unwrap().rectified);
+    let known = BTreeMap::from([("left".to_owned(), 0.3), ("right".to_owned(), 0.7)]);
+    let typed = table(&items, &people, &twins, &side, Some(&known), 0.95).unwrap();
+    assert_eq!(typed.rows[0].rectified, by_cell(Cells { shares: Some(&known), ..cells }, 0.95).unwrap().rectified);
+    assert_ne!(typed.rows[0].rectified, found.rows[0].rectified);
+    // Of pairs they would say nothing.
+    let named = Respondents { ids: twins.ids[..120].to_vec(), ..people.clone() };
+    assert_eq!(table(&items, &named, &twins, &side, Some(&known), 0.95), Err(FigureRefused::SharesUnused));
     let four: Vec<String> = (0..4).map(|n| n.to_string()).collect();
-    assert_eq!(table(&items, &people, &twins, &four, 0.95), Err(FigureRefused::TooManyAttributes));
+    assert_eq!(table(&items, &people, &twins, &four, None, 0.95), Err(FigureRefused::TooManyAttributes));
     // Equal weights change nothing but say so.
     people.weights = Some(vec![2.0; 120]);
-    let weighted = table(&items, &people, &twins, &side, 0.95).unwrap();
+    let weighted = table(&items, &people, &twins, &side, None, 0.95).unwrap();
     assert_eq!(weighted.rows[0].kish, Some(120.0));
     close(weighted.rows[0].rectified.interval.low, found.rows[0].rectified.interval.low, 10);
 }
@@ -433,7 +446,7 @@ fn without_common_ids_cells_pair_and_without_cells_nothing_does() {
 #[test]
 fn too_few_people_are_told_item_by_item() {
     let (items, people, twins) = both_sides(400, 20);
-    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     assert!(found.rows.is_empty());
     assert_eq!(found.refused.len(), 3);
     assert!(found.refused[0].reason.starts_with("20 people are too few"), "{}", found.refused[0].reason);

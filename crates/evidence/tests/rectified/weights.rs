@@ -80,7 +80,7 @@ fn the_table_leaves_out_whoever_counts_for_nothing() {
     let (items, mut people, twins) = both_sides(600, 150);
     let weights: Vec<f64> = (0..150).map(|row| f64::from(u8::from(row < 100))).collect();
     people.weights = Some(weights);
-    let found = table(&items, &people, &twins, &[], 0.95).unwrap();
+    let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     assert!(found.refused.is_empty());
     assert!(found.rows.iter().all(|row| row.n == 100 && row.others == 450 && row.kish == Some(100.0)));
     // As if they had not answered.
@@ -91,7 +91,7 @@ fn the_table_leaves_out_whoever_counts_for_nothing() {
             Column::Selections(values) => values[100..].fill(None),
         }
     }
-    let without = table(&items, &people, &twins, &[], 0.95).unwrap();
+    let without = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     for (row, other) in found.rows.iter().zip(&without.rows) {
         close(row.rectified.interval.low, other.rectified.interval.low, 9);
         close(row.lambda, other.lambda, 9);

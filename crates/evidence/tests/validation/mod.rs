@@ -1,5 +1,9 @@
 use evidence::categories::cramers_v;
+use evidence::distributions::normal_quantile;
 use evidence::intervals::Bootstrap;
+use evidence::metrics::pearson;
+use evidence::random::{generator, uniform};
+use evidence::reliability::disattenuated;
 use evidence::validation::{
     BASELINES, ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate,
 };
@@ -180,6 +184,57 @@ fn baselines_are_where_they_belong() {
     assert!(accuracy("ceiling") > accuracy("cell_mean") && accuracy("cell_mean") > accuracy("random"));
     near(of("modal").sd_ratio.as_ref().unwrap().value, 0.0, "everybody says the same");
     assert!(of("marginal").r.as_ref().unwrap().value.abs() < 0.25, "blind to the person");
+}
+
+#[test]
+fn a_disattenuated_r_is_that_of_exact_answers_where_both_sides_repeat_themselves() {
+    let mut random = generator(3, &[b"disattenuated"]);
+    let mut normal = || normal_quantile(uniform(&mut random));
+    const PEOPLE: usize = 600;
+    // Twins' exact answers correlate at .6 with people's. People do not repeat themselves in the second item.
+    let mut item = |name: &str, noise: f64| {
+        let (mut first, mut second, mut repeats) = (Vec::new(), Vec::new(), vec![Vec::new(); 3]);
+        for _ in 0..PEOPLE {
+            let exact = normal();
+            let twin = 0.6 * exact + 0.8 * normal();
+            first.push(Some(50.0 + 10.0 * (exact + noise * normal())));
+            second.push(Some(50.0 + 10.0 * (exact + noise * normal())));
+            repeats.iter_mut().for_each(|repeat| repeat.push(Some(50.0 + 10.0 * (twin + 0.7 * normal()))));
+        }
+        let name = name.to_owned();
+        (ValidationItem { name, min: 0.0, max: 100.0, tenths: None, task: 0, first, second }, repeats)
+    };
+    let (reliable, of_reliable) = item("reliable", 0.5);
+    let (noisy, of_noisy) = item("noisy", 2.5);
+    let repeats: Vec<Vec<ItemAnswers>> =
+        of_reliable.iter().cloned().zip(of_noisy).map(|(one, other)| vec![one, other]).collect();
+    let once = ValidationArm { key: "once".into(), repeats: repeats[..1].to_vec() };
+    let data = ValidationData {
+        people: PEOPLE,
+        tasks: 1,
+        items: vec![reliable.clone(), noisy],
+        arms: vec![ValidationArm { key: "twins".into(), repeats }, once],
+        cells: vec!["all".into(); PEOPLE],
+    };
+    let found = counted(&data);
+    let twins = &found.arms[1];
+    let estimate = twins.disattenuated.clone().unwrap();
+    assert_eq!(twins.disattenuated_items, 1);
+    assert!(estimate.interval.unwrap().contains(0.6), "{estimate:?}");
+    assert!((estimate.value - 0.6).abs() < 0.08, "{estimate:?}");
+    let numbers = |answers: &ItemAnswers| answers.iter().map(|answer| answer.unwrap()).collect::<Vec<f64>>();
+    let weights = vec![1.0; PEOPLE];
+    let (first, second) = (numbers(&reliable.first), numbers(&reliable.second));
+    let rows: Vec<Vec<f64>> =
+        (0..PEOPLE).map(|twin| of_reliable.iter().map(|of| of[twin].unwrap()).collect()).collect();
+    let pooled: Vec<f64> = of_reliable.iter().flat_map(numbers).collect();
+    let r = pearson(&first.repeat(3), &pooled, &vec![1.0; 3 * PEOPLE]).unwrap();
+    let human = pearson(&first, &second, &weights).unwrap();
+    let by_hand = disattenuated(r, human, evidence::reliability::repeats(&rows).unwrap().icc.unwrap()).unwrap();
+    near(estimate.value, by_hand, "disattenuated");
+    for place in [0, 2, 3] {
+        assert_eq!(found.arms[place].disattenuated, None, "{} was asked once", found.arms[place].key);
+    }
 }
 
 #[test]

@@ -12,6 +12,8 @@ const fields = [
   'check',
   'scale',
   'reverse',
+  'reverseRows',
+  'desirable',
 ] as const satisfies readonly (keyof QuestionLogic)[];
 
 /** What the design reads of a question; `null` where it is a plain one. */
@@ -53,7 +55,7 @@ export function withTexts(
     const left = texts.flatMap(now);
     return left.length === 0 ? undefined : left;
   };
-  const { pin, exclusive, check, optionIf } = logic;
+  const { pin, exclusive, reverseRows, check, optionIf } = logic;
   const conditions = Object.entries(optionIf ?? {}).flatMap(([text, condition]) =>
     now(text).map((name) => [name, condition] as const),
   );
@@ -62,6 +64,7 @@ export function withTexts(
     ...logic,
     pin: pin && list(pin),
     exclusive: exclusive && list(exclusive),
+    reverseRows: reverseRows && list(reverseRows),
     check: expect && { expect },
     optionIf: conditions.length === 0 ? undefined : Object.fromEntries(conditions),
   };

@@ -1,6 +1,6 @@
 import type { Arm, Validation } from '@/api/validation';
 import { Figured } from './Figured';
-import { measures } from './figures';
+import { measuresOf, type Measure } from './figures';
 import { ScrollTable } from './ScrollTable';
 import '@fontsource/source-serif-4/latin-400-italic.css';
 
@@ -16,6 +16,7 @@ export function ArmTable({
   /** Why, in words. */
   own: string;
 }) {
+  const measures = measuresOf(arms);
   return (
     <ScrollTable caption={`Accuracy and the like of each arm, with ${Math.round(level * 100)} % CI`}>
       <thead>
@@ -30,14 +31,14 @@ export function ArmTable({
       </thead>
       <tbody>
         {arms.map((each) => (
-          <Row key={each.key} arm={each} own={each.key === arm ? own : null} />
+          <Row key={each.key} arm={each} measures={measures} own={each.key === arm ? own : null} />
         ))}
       </tbody>
     </ScrollTable>
   );
 }
 
-function Row({ arm, own }: { arm: Arm; own: string | null }) {
+function Row({ arm, measures, own }: { arm: Arm; measures: readonly Measure[]; own: string | null }) {
   const details = [own, arm.detail].filter(Boolean).join(' · ');
   return (
     <tr className={own === null ? undefined : 'trust-own'}>

@@ -47,6 +47,22 @@ it('each arm has its figures with their intervals, and the run’s own is told i
   expect(screen.getAllByText(/this run’s profile/)).toHaveLength(1);
 });
 
+it('with repeats r is also told without noise', () => {
+  const arms = validation.arms.map((arm) =>
+    arm.key === 'wave1_3'
+      ? { ...arm, disattenuated: { value: 0.31, low: 0.22, high: 0.4, n: 100 }, disattenuatedItems: 12 }
+      : arm,
+  );
+  show({ arms });
+  const table = screen.getByRole('table', { name: /^Accuracy and the like/ });
+  const heads = within(table)
+    .getAllByRole('columnheader')
+    .map(({ textContent }) => textContent);
+  expect(heads.slice(3, 5)).toEqual(['r', 'r without noise']);
+  expect(within(row(/^Waves 1-3/)).getAllByRole('cell')[3]).toHaveTextContent('.31 .22 to .40');
+  expect(within(row(/^Empty/)).getAllByRole('cell')[3]).toHaveTextContent(/^–$/);
+});
+
 it('an arm without answers has no figures', () => {
   const arms = validation.arms.map((arm) => ({ ...arm, accuracy: null }));
   show({ arms });

@@ -14,7 +14,7 @@ export function intervalText({ low, high, note }: Figure, digits = 2): string {
 }
 
 export interface Measure {
-  key: 'accuracy' | 'ofCeiling' | 'r' | 'sdRatio' | 'glass' | 'exact';
+  key: 'accuracy' | 'ofCeiling' | 'r' | 'disattenuated' | 'sdRatio' | 'glass' | 'exact';
   title: string;
   digits: number;
   /** It is a symbol of statistics. */
@@ -46,6 +46,13 @@ export const measures: readonly Measure[] = [
     meaning: 'Correlation of twins with their own people. 0: a twin knows nothing of its person.',
   },
   {
+    key: 'disattenuated',
+    title: 'r without noise',
+    digits: 2,
+    meaning:
+      'r divided by the root of both reliabilities, people’s and twins’: what exact answers of both would reach. Of questions that both repeat well, where everything was asked several times.',
+  },
+  {
     key: 'sdRatio',
     title: 'SD ratio',
     digits: 2,
@@ -60,6 +67,10 @@ export const measures: readonly Measure[] = [
   },
   { key: 'exact', title: 'Exact', digits: 2, meaning: 'Share of answers that are the person’s own.' },
 ];
+
+/** Those that these arms have: a disattenuated r needs repeats. */
+export const measuresOf = (arms: readonly Arm[]): readonly Measure[] =>
+  measures.filter(({ key }) => key !== 'disattenuated' || arms.some((arm) => arm.disattenuated != null));
 
 /** What a run's persona text is called beside the arms of a validation. */
 const variants: Record<Variant, { name: string; detail: string }> = {

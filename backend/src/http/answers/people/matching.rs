@@ -1,4 +1,4 @@
-//! The fields of a people's form that say what its columns and cells are, and what shares people are weighted to.
+//! The fields of a people's form that say what its columns and cells are, what shares people are weighted to, and the cells'.
 
 use std::collections::BTreeMap;
 
@@ -72,25 +72,45 @@ pub fn shares(margins: Option<&[u8]>) -> Result<Margins> {
     for (name, levels) in object("margins", margins)? {
         let invalid = |reason: &str| ApiError::invalid(format!("margins.{name}: {reason}"));
         let Value::Object(levels) = levels else { return Err(invalid("must be an object: by level a share")) };
-        let share = |(level, share): (String, Value)| {
-            let share = share.as_f64().filter(|share| (0.0..=1.0).contains(share));
-            Some((level, share?))
-        };
-        let shares: Option<BTreeMap<String, f64>> = levels.into_iter().map(share).collect();
-        let shares = shares.ok_or_else(|| invalid("a share must be a number from 0 to 1"))?;
-        if (shares.values().sum::<f64>() - 1.0).abs() > TOLERANCE {
-            return Err(invalid("the shares do not add up to 1"));
-        }
+        let shares = summing_to_one(levels).map_err(invalid)?;
         found.0.insert(name, shares);
     }
     Ok(found)
 }
 
+/// Reads `cellShares`, if it is sent: by cell of these attributes.
+pub fn of_cells(shares: Option<&[u8]>, cells: &[String]) -> Result<Option<BTreeMap<String, f64>>> {
+    let invalid = |reason: &str| ApiError::invalid(format!("cellShares: {reason}"));
+    let levels = object_by("cell", "cellShares", shares)?;
+    if levels.is_empty() {
+        return Ok(None);
+    }
+    if cells.is_empty() {
+        return Err(invalid("needs cells, the attributes whose values make them"));
+    }
+    summing_to_one(levels).map(Some).map_err(invalid)
+}
+
+fn summing_to_one(levels: Map<String, Value>) -> std::result::Result<BTreeMap<String, f64>, &'static str> {
+    let share = |(level, share): (String, Value)| {
+        let share = share.as_f64().filter(|share| (0.0..=1.0).contains(share));
+        Some((level, share?))
+    };
+    let shares: Option<BTreeMap<String, f64>> = levels.into_iter().map(share).collect();
+    let shares = shares.ok_or("a share must be a number from 0 to 1")?;
+    let is_one = (shares.values().sum::<f64>() - 1.0).abs() <= TOLERANCE;
+    is_one.then_some(shares).ok_or("the shares do not add up to 1")
+}
+
 fn object(name: &str, json: Option<&[u8]>) -> Result<Map<String, Value>> {
+    object_by("question", name, json)
+}
+
+fn object_by(key: &str, name: &str, json: Option<&[u8]>) -> Result<Map<String, Value>> {
     match json.map(serde_json::from_slice) {
         None => Ok(Map::new()),
         Some(Ok(Value::Object(fields))) => Ok(fields),
-        Some(Ok(_)) => Err(ApiError::invalid(format!("{name}: must be an object: by question"))),
+        Some(Ok(_)) => Err(ApiError::invalid(format!("{name}: must be an object: by {key}"))),
         Some(Err(error)) => Err(ApiError::invalid(format!("{name}: is no JSON: {error}"))),
     }
 }

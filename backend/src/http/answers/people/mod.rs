@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 
 use self::arms::{Arms, ComparedSubgroup};
 use self::file::{DroppedColumn, ReadFile};
-use self::matching::{QuestionColumns, RecodedAnswer, corrections, shares};
+use self::matching::{QuestionColumns, RecodedAnswer, corrections, of_cells, shares};
 use self::questions::{AllItems, ComparedQuestion};
 use self::rectified::RectifiedEstimates;
 use self::regressions::QuestionRegression;
@@ -46,6 +46,7 @@ const MAX_BYTES: usize = 50 * 1024 * 1024;
 pub(in crate::http) static COMPARISONS: Semaphore = Semaphore::const_new(1);
 
 #[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
 pub(in crate::http) struct PeopleUpload {
     /// People's answers, one row a person, up to 50 MiB: CSV with one row of names or Qualtrics' three header rows, an SPSS
     /// file (`.sav`) or a Stata file (`.dta`).
@@ -65,6 +66,11 @@ pub(in crate::http) struct PeopleUpload {
     /// of its levels, 0 to 1. Twins are weighted to them, too, where they have these attributes.
     #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
     margins: Option<BTreeMap<String, BTreeMap<String, f64>>>,
+    /// With `cells`: the cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of
+    /// its attributes in the order of `cells`, joined by ` · `.
+    #[schema(example = json!({"Female · 18-29": 0.11, "Male · 18-29": 0.89}))]
+    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
+    cell_shares: Option<BTreeMap<String, f64>>,
 }
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -187,14 +193,16 @@ pub(in crate::http) async fn read_named_form(
     query: PeopleQuery,
     form: Multipart,
 ) -> Result<(Bytes, Chosen, Option<Bytes>)> {
-    let fields = ["matching", "recodes", "margins", "name"];
-    let (people, [matching, recodes, margins, name]) = multipart::file_and(form, MAX_BYTES, fields).await?;
+    let fields = ["matching", "recodes", "margins", "cellShares", "name"];
+    let (people, [matching, recodes, margins, cell_shares, name]) =
+        multipart::file_and(form, MAX_BYTES, fields).await?;
     let corrections = corrections(matching.as_deref(), recodes.as_deref())?;
     let named = |name: Option<String>| name.filter(|name| !name.is_empty());
     let list = |names: Option<String>| -> Vec<String> {
         let names = names.unwrap_or_default();
         names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
     };
+    let cells = list(query.cells);
     let chosen = Chosen {
         arm: named(query.arm),
         weight: named(query.weight),
@@ -202,7 +210,8 @@ pub(in crate::http) async fn read_named_form(
         margins: shares(margins.as_deref())?,
         probability: named(query.probability),
         by: named(query.by).into_iter().collect(),
-        cells: list(query.cells),
+        cell_shares: of_cells(cell_shares.as_deref(), &cells)?,
+        cells,
         regress: list(query.regress),
         corrections,
     };

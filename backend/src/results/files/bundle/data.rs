@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use evidence::diagnostics::Thresholds;
 use serde_json::Value;
 use tokio::sync::mpsc;
 
@@ -12,6 +13,7 @@ use super::prompts::IndexEncoder;
 use super::{BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, human, plan, record, ro_crate, texts};
 use crate::error::{Error, Result};
 use crate::models::study_plans::planned::PlannedAnalyses;
+use crate::results::diagnostics::CollectedAnswers;
 use crate::results::files::statistics::{self, MissingCodes, Program};
 use crate::results::files::wide::columns::{Columns, Form};
 use crate::results::files::wide::text::TextFormat;
@@ -39,7 +41,15 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
         Table::new(&prompts, "index.csv", IndexEncoder)?,
     ];
     let mut collected = Collected::of(run);
-    fill(run, folder, texts, |interview| collected.add(run, interview))?;
+    let mut diagnosed = rules.have_diagnostics().then(|| CollectedAnswers::of(run, Vec::new()));
+    fill(run, folder, texts, |interview| {
+        collected.add(run, interview);
+        if let Some(diagnosed) = &mut diagnosed {
+            diagnosed.add(run, interview);
+        }
+    })?;
+    // A server's own thresholds are not known where the bundle is built again.
+    let diagnoses = diagnosed.map(|of| of.diagnoses(run, Vec::new(), &Thresholds::default()));
     // One after the other: each holds a group of rows in memory.
     let responses = long_parquet::Encoder::new(run, &rules.program)?;
     fill(run, folder, vec![Table::new(&data, "responses.parquet", responses)?], |_| ())?;
@@ -52,7 +62,8 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     let plan = plan::read(folder)?;
     let planned = plan.as_ref().map(|(_, content)| PlannedAnalyses::of(content.clone()));
     let marks = rules.have_marks().then_some(planned.as_ref());
-    analysis::write(run, &collected, folder, marks).map_err(|error| failure("analysis", &error))?;
+    analysis::write(run, &collected, folder, marks, diagnoses.as_deref())
+        .map_err(|error| failure("analysis", &error))?;
     human::build(run, folder)?;
     if let Some((record, content)) = plan {
         plan::build(record, &content.plan.title, folder, rules)?;

@@ -6,6 +6,8 @@ use crate::results::files::PROGRAM;
 
 /// The first format whose tables say what a frozen plan names.
 const WITH_MARKS: u32 = 3;
+/// The first format whose analysis has diagnostics.
+const WITH_DIAGNOSTICS: u32 = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BuildRules {
@@ -25,6 +27,10 @@ impl BuildRules {
 
     pub fn have_marks(&self) -> bool {
         self.format >= WITH_MARKS
+    }
+
+    pub fn have_diagnostics(&self) -> bool {
+        self.format >= WITH_DIAGNOSTICS
     }
 
     /// Words for readers are built. Otherwise they are another version's, which may have said it otherwise.

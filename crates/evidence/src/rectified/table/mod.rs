@@ -4,6 +4,8 @@ mod drawn;
 mod outcomes;
 mod sides;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::figure::note;
@@ -69,21 +71,27 @@ pub struct RectifiedTable {
 }
 
 /// Pairs people and twins by id (and arm), and where no id is common by the cells of these attributes. People with
-/// probabilities are those whom the product drew: their attributes are regressors. Errors: there is no pairing.
+/// probabilities are those whom the product drew: their attributes are regressors. `shares` are those of the cells in the
+/// population, by their values joined by `" · "`; without them the twins' own. Errors: there is no pairing, or shares of cells
+/// where cells do not pair.
 pub fn table(
     items: &[Item],
     people: &Respondents,
     twins: &Respondents,
     attributes: &[String],
+    shares: Option<&BTreeMap<String, f64>>,
     level: f64,
 ) -> Result<RectifiedTable, FigureRefused> {
     if attributes.len() > MOST_ATTRIBUTES {
         return Err(FigureRefused::TooManyAttributes);
     }
     if people.probabilities.is_some() {
+        if shares.is_some() {
+            return Err(FigureRefused::SharesUnused);
+        }
         return drawn::table(items, people, twins, attributes, level);
     }
-    let sides = Sides::new(people, twins, attributes)?;
+    let sides = Sides::new(people, twins, attributes, shares)?;
     let reference = sides.arms.first().filter(|_| sides.arms.len() > 1).cloned();
     let (mut rows, mut refused) = (Vec::new(), Vec::new());
     for item in items {

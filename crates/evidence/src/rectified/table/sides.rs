@@ -18,6 +18,8 @@ pub(super) struct Sides<'a> {
     others: Vec<usize>,
     /// Where ids have nothing in common.
     cells: Option<CellsOfRows>,
+    /// Of the cells in the population.
+    shares: Option<&'a BTreeMap<String, f64>>,
     /// That both sides have, by name; of pairs only.
     pub arms: Vec<String>,
     /// Other twins stood in several arms.
@@ -59,7 +61,12 @@ fn key(side: &Respondents, row: usize, with_arms: bool) -> (&str, &str) {
 }
 
 impl<'a> Sides<'a> {
-    pub fn new(people: &'a Respondents, twins: &'a Respondents, attributes: &[String]) -> Result<Self, FigureRefused> {
+    pub fn new(
+        people: &'a Respondents,
+        twins: &'a Respondents,
+        attributes: &[String],
+        shares: Option<&'a BTreeMap<String, f64>>,
+    ) -> Result<Self, FigureRefused> {
         let with_arms = people.arms.is_some() && twins.arms.is_some();
         let known: BTreeSet<&str> = twins.ids.iter().map(String::as_str).collect();
         let asked: BTreeSet<&str> = people.ids.iter().map(String::as_str).filter(|id| known.contains(id)).collect();
@@ -75,6 +82,9 @@ impl<'a> Sides<'a> {
             .filter(|row| counts(twins, row) && !asked.contains(twins.ids[*row].as_str()))
             .collect();
         let cells = if !asked.is_empty() {
+            if shares.is_some() {
+                return Err(FigureRefused::SharesUnused);
+            }
             None
         } else if attributes.is_empty() {
             return Err(FigureRefused::NoPairing);
@@ -86,7 +96,7 @@ impl<'a> Sides<'a> {
             if cells.is_none() { names(people).intersection(&names(twins)).cloned().collect() } else { Vec::new() };
         let persons: BTreeSet<&str> = others.iter().map(|row| twins.ids[*row].as_str()).collect();
         let in_all_arms = with_arms && persons.len() < others.len();
-        Ok(Self { people, twins, pairs, others, cells, arms, in_all_arms })
+        Ok(Self { people, twins, pairs, others, cells, shares, arms, in_all_arms })
     }
 
     pub fn is_by_id(&self) -> bool {
@@ -146,7 +156,7 @@ impl<'a> Sides<'a> {
             twins: &twins,
             cells_of_twins: &cells_of_twins,
             weights_of_twins: self.twins.weights.as_ref().map(|_| weights_of_twins.as_slice()),
-            shares: None,
+            shares: self.shares,
         };
         by_cell(cells, level)
     }

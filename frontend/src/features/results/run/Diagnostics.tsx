@@ -14,10 +14,14 @@ type Finding = Diagnostic['findings'][number];
 const titles: Record<string, string> = {
   validity: 'Invalid answers',
   refusals: 'Refusals of a group',
+  empty_pipes: 'Nothing to pipe',
   modal_answer: 'One answer for all',
   duplicate_texts: 'Repeated texts',
+  same_words: 'The same words',
   straight_lining: 'Straight lines',
+  mixed_keys: 'Agreement with items and their reverses',
   acquiescence: 'Agreement with everything',
+  desirability: 'What looks good',
   option_position: 'Place of the options',
   question_order: 'Order of the questions',
   attention: 'Attention checks',
@@ -30,13 +34,25 @@ const titles: Record<string, string> = {
   contamination: 'Contamination',
 };
 
-const shares = ['validity', 'modal_answer', 'duplicate_texts', 'straight_lining', 'attention', 'refusals'];
+const shares = [
+  'validity',
+  'modal_answer',
+  'duplicate_texts',
+  'same_words',
+  'straight_lining',
+  'mixed_keys',
+  'attention',
+  'refusals',
+  'hyper_rationality',
+];
+
+const counts = ['drift', 'empty_pipes'];
 
 const titleOf = ({ diagnostic }: Diagnostic) => titles[diagnostic] ?? diagnostic;
 
 const shown = ({ diagnostic }: Diagnostic, value: number) => {
   if (shares.includes(diagnostic)) return percent(value, 1);
-  return diagnostic === 'drift' ? count(value) : value.toFixed(2);
+  return counts.includes(diagnostic) ? count(value) : value.toFixed(2);
 };
 
 /** Findings of a warning that are shown; the rest is counted. */
@@ -51,6 +67,7 @@ function Warned({ of }: { of: Diagnostic }) {
         <li key={finding.of}>
           {finding.of === '' ? 'The whole run' : finding.of}: <strong>{shown(of, finding.value)}</strong>,
           threshold {shown(of, finding.threshold)}, n {count(finding.n)}
+          {finding.note != null && `; ${finding.note}`}
         </li>
       ))}
       {warned.length > MOST && <li>and {count(warned.length - MOST)} more</li>}
@@ -107,7 +124,7 @@ const quietColumns: Column<Diagnostic>[] = [
       return (
         <div>
           {shown(of, finding.value)}
-          <div className="muted">{finding.of}</div>
+          <div className="muted">{[finding.of, finding.note].filter(Boolean).join(': ')}</div>
         </div>
       );
     },

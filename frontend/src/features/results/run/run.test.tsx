@@ -76,7 +76,7 @@ it('a run that is over says what looks wrong with its answers, and what it has n
         measure: 'share of the most frequent answer',
         advice: 'Read no spreads from it.',
         findings: [
-          { of: 'commute', value: 0.91, threshold: 0.8, n: 200, warns: true },
+          { of: 'commute', value: 0.91, threshold: 0.8, n: 200, warns: true, note: 'half of it' },
           { of: 'coffee', value: 0.5, threshold: 0.8, n: 200, warns: false },
         ],
       },
@@ -86,6 +86,13 @@ it('a run that is over says what looks wrong with its answers, and what it has n
         measure: 'share of valid answers',
         advice: '',
         findings: [{ of: '', value: 0.998, threshold: 0.97, n: 400, warns: false }],
+      },
+      {
+        diagnostic: 'empty_pipes',
+        verdict: 'ok' as const,
+        measure: 'twins that saw a text with nothing in it',
+        advice: '',
+        findings: [{ of: 'why', value: 0, threshold: 0, n: 200, warns: false }],
       },
       {
         diagnostic: 'spread',
@@ -101,9 +108,12 @@ it('a run that is over says what looks wrong with its answers, and what it has n
   const found = within(await screen.findByRole('region', { name: 'Diagnostics' }));
   expect(found.getByText('One answer for all')).toBeVisible();
   expect(found.getByText(/Read no spreads from it/)).toBeVisible();
-  expect(found.getByText(/^commute:/)).toHaveTextContent('commute: 91.0 %, threshold 80.0 %, n 200');
+  expect(found.getByText(/^commute:/)).toHaveTextContent(
+    'commute: 91.0 %, threshold 80.0 %, n 200; half of it',
+  );
   expect(found.queryByText('coffee')).toBeNull();
-  await user.click(found.getByText('1 looked for, within its threshold'));
+  await user.click(found.getByText('2 looked for, within their thresholds'));
+  expect(found.getByRole('row', { name: /Nothing to pipe.* 0 ?why 0$/ })).toBeVisible();
   expect(found.getByRole('row', { name: /Invalid answers.*99\.8 %.*97\.0 %/ })).toBeVisible();
   await user.click(found.getByText('1 that this run has no data for'));
   expect(found.getByText('needs the answers of people')).toBeVisible();

@@ -129,6 +129,29 @@ export function LogicFields({ draft, names, onChange }: Props) {
           Reverse-keyed: high answers mean little of what is measured
         </Checkbox>
       )}
+      {type === 'MATRIX' && rows.length > 1 && (
+        <Form.Item
+          label="Reverse-keyed sub-questions"
+          htmlFor="logic-reverse-rows"
+          extra="Only diagnostics read it: twins that agree with both directions answer the form"
+        >
+          <Select
+            id="logic-reverse-rows"
+            mode="multiple"
+            value={logic.reverseRows ?? []}
+            options={rows.map((text) => ({ value: text, label: text }))}
+            onChange={(reversed) => write({ reverseRows: reversed.length === 0 ? undefined : reversed })}
+          />
+        </Form.Item>
+      )}
+      {(type === 'SINGLE_CHOICE' || type === 'MATRIX' || type === 'BOOLEAN' || isNumber(type)) && (
+        <Checkbox
+          checked={logic.desirable ?? false}
+          onChange={(event) => write({ desirable: event.target.checked ? true : undefined })}
+        >
+          Desirable: it looks good to agree, which diagnostics watch
+        </Checkbox>
+      )}
     </div>
   );
 }

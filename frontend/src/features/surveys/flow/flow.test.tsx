@@ -281,12 +281,15 @@ describe('a question', () => {
     await user.click(screen.getByRole('button', { name: /Logic/ }));
     await user.click(await screen.findByRole('checkbox', { name: 'Show only if' }));
     await user.click(screen.getByRole('checkbox', { name: 'Attention check' }));
+    await user.click(screen.getByRole('checkbox', { name: /^Desirable/ }));
     await user.keyboard('{Control>}{Enter}{/Control}');
     await waitFor(() =>
       expect(server.sent('patch', '/api/surveys/questions/3').at(-1)).toMatchObject({
         text: 'Is {{field:fee}}',
         showIf: { answer: 'ok', is: true },
         check: { expect: ['Coffee'] },
+        desirable: true,
+        reverseRows: null,
         shuffle: null,
       }),
     );

@@ -4,6 +4,7 @@
 //! answers to a question and not with twins.
 
 mod collected;
+mod diagnosed;
 mod estimates;
 mod figure;
 mod number;
@@ -21,6 +22,7 @@ pub(super) use tables::{TABLES, TableCell, ends, line, number as number_cell};
 
 use super::question_name;
 use crate::models::study_plans::planned::PlannedAnalyses;
+use crate::results::diagnostics::Diagnosis;
 use crate::results::run::Run;
 use estimates::Estimates;
 use tables::TableFiles;
@@ -32,8 +34,14 @@ pub(super) const LEVEL: f64 = 0.95;
 /// frozen plan.
 pub(super) type Marks<'a> = Option<Option<&'a PlannedAnalyses>>;
 
-/// Writes all files below `root`, one question after the other.
-pub(super) fn write(run: &Run, collected: &Collected, root: &Path, marks: Marks<'_>) -> io::Result<()> {
+/// Writes all files below `root`, one question after the other. `diagnoses`: of a bundle that has them.
+pub(super) fn write(
+    run: &Run,
+    collected: &Collected,
+    root: &Path,
+    marks: Marks<'_>,
+    diagnoses: Option<&[Diagnosis]>,
+) -> io::Result<()> {
     fs::create_dir_all(root.join("analysis/tables"))?;
     fs::create_dir_all(root.join("analysis/figures"))?;
     let mut tables = TableFiles::create(root, marks.is_some())?;
@@ -77,7 +85,11 @@ pub(super) fn write(run: &Run, collected: &Collected, root: &Path, marks: Marks<
         }
         write!(all, "{}\n    {told}", if place == 0 { "" } else { "," })?;
     }
-    all.write_all(b"\n  ]\n}\n")?;
+    all.write_all(b"\n  ]")?;
+    if let Some(diagnoses) = diagnoses {
+        diagnosed::write(diagnoses, &mut all)?;
+    }
+    all.write_all(b"\n}\n")?;
     all.flush()?;
     tables.flush()
 }

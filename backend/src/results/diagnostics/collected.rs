@@ -1,0 +1,349 @@
+//! The answers of a run, as diagnostics read them.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use evidence::compare::{Column, KeyedScale, Respondents};
+use evidence::diagnostics::{
+    Attempts, Chosen, Diagnostic, Finding, OpenTexts, Thresholds, acquiescence, attention, desirability, drift,
+    duplicate_texts, empty_pipes, hyper_rationality, mixed_keys, modal_answer, option_positions, question_positions,
+    refusals, same_words, straight_lining, validity,
+};
+use serde_json::Value;
+
+use super::Diagnosis;
+use super::scales::{row_name, scales};
+use crate::design::logic::{Scale, Shuffle};
+use crate::models::questions::{Question, QuestionType};
+use crate::results::dealt::THEN;
+use crate::results::pages::{InterviewOutcomes, RequestOutcome};
+use crate::results::run::Run;
+
+/// Attributes with more values make no groups.
+const MOST_GROUPS: usize = 20;
+
+/// A question of which it is known which answers are right, and which the people behind the twins answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnownQuestion {
+    pub title: &'static str,
+    /// Its place among the questions that take an answer.
+    pub question: usize,
+    /// Places of options or labels from 1; of a matrix in every row.
+    pub right: &'static [f64],
+    /// By twin: which share of its person's answers was right.
+    pub people: BTreeMap<i32, f64>,
+}
+
+/// The answers to one question, twin after twin.
+#[derive(Debug, Default)]
+struct QuestionAnswers {
+    /// Options from 1, or numbers; of every twin that was read.
+    values: Vec<Option<f64>>,
+    /// Of a matrix by row: labels from 1.
+    ratings: Vec<Vec<Option<f64>>>,
+    texts: OpenTexts,
+    /// Answers by the place at which the chosen option was shown; empty unless options were shuffled.
+    places: Vec<f64>,
+    /// With their place in a block of a drawn order.
+    at: Vec<(f64, f64)>,
+}
+
+/// Memory grows with answers to choices and numbers, and with different texts.
+#[derive(Debug, Default)]
+pub struct CollectedAnswers {
+    twins: usize,
+    /// In the order of the survey.
+    questions: Vec<QuestionAnswers>,
+    attempts: Attempts,
+    /// By attribute and value.
+    groups: BTreeMap<String, BTreeMap<String, Attempts>>,
+    checks: (usize, usize),
+    fingerprints: BTreeSet<String>,
+    /// By question: twins that saw a text of it with nothing in the place of a pipe, and all that saw it.
+    piped: HashMap<i64, (usize, usize)>,
+    known: Vec<KnownQuestion>,
+    /// Of each known question: the shares of right answers of twins and of their people.
+    right: Vec<Vec<(f64, f64)>>,
+}
+
+impl CollectedAnswers {
+    pub fn of(run: &Run, known: Vec<KnownQuestion>) -> Self {
+        let questions = run.questions.iter().map(|_| QuestionAnswers::default()).collect();
+        Self { questions, right: vec![Vec::new(); known.len()], known, ..Self::default() }
+    }
+
+    pub fn add(&mut self, run: &Run, interview: &InterviewOutcomes) {
+        self.twins += 1;
+        let mut attempts = Attempts::default();
+        for ((question, answers), outcome) in run.questions.iter().zip(&mut self.questions).zip(&interview.outcomes) {
+            match outcome {
+                RequestOutcome::Answered(answer, provenance) => {
+                    attempts.requests += 1;
+                    let first = provenance.as_ref().is_some_and(|provenance| provenance.attempt <= 1);
+                    attempts.valid_at_first_try += usize::from(first);
+                    let value = answer.answer_value.parse().unwrap_or_default();
+                    let value = match &interview.dealt {
+                        Some(dealt) => dealt.as_written(question, value),
+                        None => value,
+                    };
+                    let order = provenance.as_ref().filter(|_| is_shuffled(run, question));
+                    let order = order.and_then(|provenance| provenance.option_order.as_deref());
+                    answers.add(question, &value, order, interview);
+                    let fingerprint = provenance.as_ref().and_then(|provenance| provenance.fingerprint.clone());
+                    self.fingerprints.extend(fingerprint.filter(|fingerprint| !fingerprint.is_empty()));
+                }
+                RequestOutcome::Failed(failure) => {
+                    attempts.requests += 1;
+                    attempts.refused += usize::from(failure.code == "refused");
+                }
+                RequestOutcome::Open | RequestOutcome::Skipped(_) | RequestOutcome::NotAssigned => {}
+            }
+            answers.end(question, self.twins);
+        }
+        for shown in interview.dealt.iter().flat_map(|dealt| dealt.all_shown()) {
+            let (empty, all) = self.piped.entry(shown.question.id).or_default();
+            *empty += usize::from(shown.empty_pipes > 0);
+            *all += 1;
+        }
+        for (known, right) in self.known.iter().zip(&mut self.right) {
+            let answers = self.questions.get(known.question).and_then(|answers| answers.share_of_last(known.right));
+            right.extend(answers.zip(known.people.get(&interview.persona.id).copied()));
+        }
+        add(&mut self.attempts, attempts);
+        for (attribute, value) in interview.persona.attributes.labels() {
+            add(self.groups.entry(attribute).or_default().entry(value).or_default(), attempts);
+        }
+        if let Some(passed) = interview.dealt.as_ref().and_then(|dealt| dealt.passed_checks(run, &interview.outcomes)) {
+            self.checks = (self.checks.0 + usize::from(passed), self.checks.1 + 1);
+        }
+    }
+
+    /// `unstable`: what repeats of the run tell.
+    pub fn diagnoses(&self, run: &Run, unstable: Vec<Finding>, thresholds: &Thresholds) -> Vec<Diagnosis> {
+        let asked: Vec<(&Question, &QuestionAnswers)> = run.questions.iter().zip(&self.questions).collect();
+        let of_each = |found: &dyn Fn(&Question, &QuestionAnswers) -> Option<Finding>| {
+            asked.iter().filter_map(|(question, answers)| found(question, answers)).collect::<Vec<_>>()
+        };
+        let modal = of_each(&|question, answers| {
+            let values: Vec<f64> = answers.values.iter().flatten().copied().collect();
+            modal_answer(&question.name, &values, thresholds)
+        });
+        let texts = of_each(&|question, answers| duplicate_texts(&question.name, &answers.texts, thresholds));
+        let words = of_each(&|question, answers| same_words(&question.name, &answers.texts, thresholds));
+        let scales = scales(&run.questions);
+        let twins = self.respondents(run);
+        let straight = (scales.iter().filter(|scale| scale.is_matrix))
+            .filter_map(|scale| straight_lining(&scale.name, &scale.rows(&twins)?, None, thresholds))
+            .collect();
+        let of_scales = |found: &dyn Fn(&KeyedScale) -> Option<Finding>| scales.iter().filter_map(found).collect();
+        let agreeing = of_scales(&|scale| acquiescence(&scale.name, &scale.balanced(&twins)?, thresholds));
+        let mixed = of_scales(&|scale| mixed_keys(&scale.name, &scale.balanced(&twins)?, None, thresholds));
+        let desirable = (asked.iter().filter(|(question, _)| question.logic.desirable.unwrap_or_default()))
+            .flat_map(|(question, answers)| answers.agreement(question))
+            .filter_map(|(item, agreement)| desirability(&item, &agreement, thresholds))
+            .collect();
+        let right = self.known.iter().zip(&self.right).filter_map(|(known, right)| {
+            let name = run.questions.get(known.question).map_or("", |question| &question.name);
+            hyper_rationality(&format!("{}: {name}", known.title), right)
+        });
+        let chosen: Vec<Chosen> = (asked.iter())
+            .filter(|(_, answers)| !answers.places.is_empty())
+            .map(|(question, answers)| Chosen { item: question.name.clone(), places: answers.places.clone() })
+            .collect();
+        let placed: Vec<(String, Vec<f64>, Vec<f64>)> = (asked.iter())
+            .filter(|(_, answers)| !answers.at.is_empty())
+            .map(|(question, answers)| {
+                let (values, places) = answers.at.iter().copied().unzip();
+                (question.name.clone(), values, places)
+            })
+            .collect();
+        let valid = validity("", self.attempts, thresholds).into_iter().collect();
+        let small = |groups: &&BTreeMap<String, Attempts>| (2..=MOST_GROUPS).contains(&groups.len());
+        let named = self.groups.iter().filter(|(_, groups)| small(groups)).flat_map(|(attribute, groups)| {
+            refusals(groups, thresholds)
+                .into_iter()
+                .map(move |finding| Finding { of: format!("{attribute}: {}", finding.of), ..finding })
+        });
+        let refused = if self.attempts.refused == 0 { Vec::new() } else { named.collect() };
+        let versions: Vec<String> = self.fingerprints.iter().cloned().collect();
+        let versions = if versions.is_empty() { Vec::new() } else { vec![drift(&versions)] };
+        let checked = attention(self.checks.0, self.checks.1, thresholds).into_iter().collect();
+        let found = Diagnosis::found;
+        let needs = |diagnostic, missing| Diagnosis { diagnostic, findings: Err(missing) };
+        const REVERSED: &str = "no questions of one scale, or rows of a matrix, are marked as reversed";
+        const PEOPLE: &str = "needs the answers of people: compare with them under People";
+        vec![
+            found(Diagnostic::Validity, valid, "no request was answered"),
+            found(Diagnostic::Refusals, refused, "no request was refused"),
+            found(
+                Diagnostic::EmptyPipes,
+                self.empty_pipes(run, thresholds),
+                "no text pipes what a twin answered or was dealt",
+            ),
+            found(Diagnostic::ModalAnswer, modal, "no question has options or a number for an answer"),
+            found(Diagnostic::DuplicateTexts, texts, "no question is answered in free words"),
+            found(Diagnostic::SameWords, words, "no question has a hundred words of free answers"),
+            found(Diagnostic::StraightLining, straight, "no matrix has four rows or more"),
+            found(Diagnostic::MixedKeys, mixed, REVERSED),
+            found(Diagnostic::Acquiescence, agreeing, REVERSED),
+            found(Diagnostic::Desirability, desirable, "no question is marked as one that it looks good to agree with"),
+            found(Diagnostic::OptionPosition, option_positions(&chosen, thresholds), "options were not shuffled"),
+            found(
+                Diagnostic::QuestionOrder,
+                question_positions(&placed, thresholds),
+                "no block asks numbers or ordered options in a drawn order",
+            ),
+            found(Diagnostic::Attention, checked, "no question is an attention check"),
+            found(Diagnostic::Drift, versions, "the model server reports no version of its model"),
+            Diagnosis::of_people(Diagnostic::Instability, unstable),
+            needs(Diagnostic::Spread, PEOPLE),
+            needs(Diagnostic::SubgroupError, PEOPLE),
+            needs(Diagnostic::Stereotyping, PEOPLE),
+            found(
+                Diagnostic::HyperRationality,
+                right.collect(),
+                "needs a validation with tasks whose right answers are known",
+            ),
+            needs(Diagnostic::Contamination, "needs people who were asked twice"),
+        ]
+    }
+
+    /// The answers on scales, as the statistics read them.
+    fn respondents(&self, run: &Run) -> Respondents {
+        let mut answers = BTreeMap::new();
+        for (question, of) in run.questions.iter().zip(&self.questions) {
+            match question.question_type {
+                QuestionType::SingleChoice => {
+                    answers.insert(question.name.clone(), Column::Numbers(of.values.clone()));
+                }
+                QuestionType::Matrix => answers.extend(of.ratings.iter().enumerate().map(|(place, row)| {
+                    let mut row = row.clone();
+                    row.resize(self.twins, None);
+                    (row_name(question, place), Column::Numbers(row))
+                })),
+                _ => {}
+            }
+        }
+        Respondents { ids: (0..self.twins).map(|twin| twin.to_string()).collect(), answers, ..Respondents::default() }
+    }
+
+    /// Of questions with pipes, in the order of the survey.
+    fn empty_pipes(&self, run: &Run, thresholds: &Thresholds) -> Vec<Finding> {
+        let Some(plan) = &run.plan else { return Vec::new() };
+        let finding = |question: &Question| {
+            let (empty, all) = self.piped.get(&question.id)?;
+            empty_pipes(&question.name, *empty, *all, thresholds)
+        };
+        plan.tailored().filter_map(|item| finding(&item.question)).collect()
+    }
+}
+
+fn add(sum: &mut Attempts, more: Attempts) {
+    sum.requests += more.requests;
+    sum.valid_at_first_try += more.valid_at_first_try;
+    sum.refused += more.refused;
+}
+
+impl QuestionAnswers {
+    /// `value`: in the survey's own words. `order`: of shuffled options, as shown.
+    fn add(&mut self, question: &Question, value: &Value, order: Option<&[i16]>, interview: &InterviewOutcomes) {
+        let place = |texts: &[String], text: &Value| texts.iter().position(|one| Some(one.as_str()) == text.as_str());
+        match question.question_type {
+            QuestionType::SingleChoice => {
+                let Some(option) = place(&question.options, value) else { return };
+                self.values.push(Some(option as f64 + 1.0));
+                self.note_place(question, option, order);
+            }
+            QuestionType::Boolean => self.values.extend(value.as_bool().map(|yes| Some(f64::from(yes)))),
+            QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
+                self.values.extend(value.as_f64().map(Some))
+            }
+            QuestionType::Matrix => {
+                let rating = |row: &String| Some(place(&question.scale_labels, value.get(row)?)? as f64 + 1.0);
+                self.ratings.resize(question.sub_questions.len(), Vec::new());
+                for (row, ratings) in question.sub_questions.iter().zip(&mut self.ratings) {
+                    ratings.push(rating(row));
+                }
+            }
+            QuestionType::OpenEnded => value.as_str().into_iter().for_each(|text| self.texts.add(text)),
+            // Names, ages, places: equal ones are no sign of anything.
+            QuestionType::TextEntry
+            | QuestionType::MultipleChoice
+            | QuestionType::Info
+            | QuestionType::ConstantSum
+            | QuestionType::Rank
+            | QuestionType::BestWorst
+            | QuestionType::MatrixMulti => return,
+        }
+        if let (Some(Some(value)), Some(place)) = (self.values.last(), place_in_block(question, interview)) {
+            self.at.push((*value, place));
+        }
+    }
+
+    /// The twin has been read.
+    fn end(&mut self, question: &Question, twins: usize) {
+        if question.question_type == QuestionType::Matrix {
+            self.ratings.resize(question.sub_questions.len(), Vec::new());
+            self.ratings.iter_mut().for_each(|row| row.resize(twins, None));
+        } else {
+            self.values.resize(twins, None);
+        }
+    }
+
+    /// How much of the last twin's answer is among these. `None`: it did not answer.
+    fn share_of_last(&self, right: &[f64]) -> Option<f64> {
+        let rows = self.ratings.iter().chain([&self.values]).filter_map(|row| row.last().copied().flatten());
+        let (hits, all) =
+            rows.fold((0.0, 0.0), |(hits, all), said| (hits + f64::from(right.contains(&said)), all + 1.0));
+        (all > 0.0).then(|| hits / all)
+    }
+
+    /// By item how much each twin agrees, 0 to 1. Empty where agreement has no end.
+    fn agreement(&self, question: &Question) -> Vec<(String, Vec<f64>)> {
+        let scaled = |values: &[Option<f64>], (min, max): (f64, f64)| {
+            values.iter().flatten().map(|value| (value - min) / (max - min)).collect::<Vec<_>>()
+        };
+        let ends = match question.question_type {
+            QuestionType::SingleChoice => Some((1.0, question.options.len() as f64)),
+            QuestionType::Matrix => Some((1.0, question.scale_labels.len() as f64)),
+            QuestionType::Boolean => Some((0.0, 1.0)),
+            _ => question.min_value.zip(question.max_value),
+        };
+        let Some(ends) = ends.filter(|(min, max)| max > min) else { return Vec::new() };
+        let rows = self.ratings.iter().enumerate();
+        let rows = rows.map(|(place, row)| (row_name(question, place), scaled(row, ends)));
+        if question.question_type == QuestionType::Matrix {
+            return rows.collect();
+        }
+        vec![(question.name.clone(), scaled(&self.values, ends))]
+    }
+
+    /// The place at which the chosen option was shown. Only of all options, each of which could stand anywhere.
+    fn note_place(&mut self, question: &Question, option: usize, order: Option<&[i16]>) {
+        let Some(order) = order.filter(|order| order.len() == question.options.len()) else { return };
+        if let Some(shown) = order.iter().position(|written| usize::try_from(*written).is_ok_and(|at| at == option + 1))
+        {
+            self.places.resize(order.len(), 0.0);
+            self.places[shown] += 1.0;
+        }
+    }
+}
+
+/// Whether each option of the question can stand at each place.
+fn is_shuffled(run: &Run, question: &Question) -> bool {
+    let is_pinned = question.logic.pin.as_ref().is_some_and(|pinned| !pinned.is_empty());
+    let by_run = run.parameters.shuffle_options && question.logic.shuffle.is_none();
+    (by_run || matches!(question.logic.shuffle, Some(Shuffle::All))) && !is_pinned
+}
+
+/// From 1, where the twin's block was asked in an order that was drawn for it, and the answers have an order too.
+fn place_in_block(question: &Question, interview: &InterviewOutcomes) -> Option<f64> {
+    let is_ordered = match question.question_type {
+        QuestionType::Slider | QuestionType::Range | QuestionType::Number => true,
+        QuestionType::SingleChoice => question.logic.scale.is_some_and(|scale| scale != Scale::Nominal),
+        _ => false,
+    };
+    let dealt = interview.dealt.as_ref().filter(|_| is_ordered)?;
+    let order = dealt.orders.get(&dealt.shown(question.id)?.block)?;
+    let place = order.split(THEN).position(|name| name == question.name)?;
+    Some(place as f64 + 1.0)
+}

@@ -1,0 +1,56 @@
+//! The answers of a run beside those of its repeats.
+
+use diesel_async::AsyncPgConnection;
+
+use crate::db::{self, AsyncPool};
+use crate::error::Result;
+use crate::models::studies;
+use crate::results::pages::InterviewOutcomes;
+use crate::results::people::{self, TwinsFile};
+use crate::results::run::Run;
+use crate::results::studies::{AnsweredRuns, MAX_ANSWERS, repeated};
+
+/// The answers of a run that its study asked several times, as they are read, and its repeats.
+pub(super) struct RepeatedAnswers {
+    own: TwinsFile,
+    /// Row ids of all of them, in the order of the study, with the run's own.
+    group: Vec<i64>,
+}
+
+impl RepeatedAnswers {
+    /// `None`: it was asked once, or there are too many answers.
+    pub async fn of(conn: &mut AsyncPgConnection, run: &Run) -> Result<Option<Self>> {
+        let Some(study) = studies::of_run(conn, run.facts.simulation_id).await? else { return Ok(None) };
+        let runs = studies::parameters(conn, study).await?;
+        let groups = repeated(&runs.iter().map(|(_, parameters)| parameters).collect::<Vec<_>>());
+        let ids = groups.into_iter().map(|group| group.iter().map(|place| runs[*place].0).collect::<Vec<_>>());
+        let group = ids.into_iter().find(|group| group.contains(&run.facts.id)).unwrap_or_default();
+        // All runs of a study ask the same questions of as many twins.
+        let is_small = i64::from(run.rows()) * group.len() as i64 <= MAX_ANSWERS;
+        Ok((group.len() > 1 && is_small).then(|| Self { own: TwinsFile::of(run), group }))
+    }
+
+    /// The run's next interviews.
+    pub fn add(&mut self, run: &Run, page: &[InterviewOutcomes]) -> Result<()> {
+        self.own.add(run, page)
+    }
+
+    /// By item the answers of each twin in every repeat. Reads the other runs.
+    pub async fn rows(self, pool: &AsyncPool, run: &Run) -> Result<Vec<(String, Vec<Vec<f64>>)>> {
+        let mut answered = AnsweredRuns::default();
+        let mut own = Some(self.own.into_bytes());
+        for id in &self.group {
+            let answers = match own.take_if(|_| *id == run.facts.id) {
+                Some(bytes) => people::answers(run, &bytes)?,
+                None => {
+                    let other = Run::load(&*db::checkout(pool).await?, *id).await?;
+                    people::answers(&other, &people::twins(pool, &other).await?)?
+                }
+            };
+            answered.add(answers);
+        }
+        let all: Vec<usize> = (0..self.group.len()).collect();
+        let of_item = |item: &evidence::compare::Item| Some((item.name.clone(), answered.rows(item, &all)?));
+        Ok(answered.items().iter().filter_map(of_item).collect())
+    }
+}

@@ -1,0 +1,50 @@
+//! Which questions and rows are answered on one scale of agreement.
+
+use std::collections::BTreeMap;
+
+use evidence::compare::{KeyedItem, KeyedScale};
+
+use crate::design::logic::Scale;
+use crate::models::questions::{Question, QuestionType};
+
+/// Each matrix with an order, and single choices with an order among the same options. The last label is full agreement.
+pub fn scales(questions: &[Question]) -> Vec<KeyedScale> {
+    let matrices = questions.iter().filter(|question| is_scale(question, QuestionType::Matrix)).map(|question| {
+        let row = |(place, text): (usize, &String)| KeyedItem {
+            name: row_name(question, place),
+            categories: question.scale_labels.len(),
+            is_reversed: is_reversed(question) != question.logic.reverse_rows.iter().flatten().any(|row| row == text),
+        };
+        let items = question.sub_questions.iter().enumerate().map(row).collect();
+        KeyedScale { name: question.name.clone(), is_matrix: true, items }
+    });
+    let mut choices: BTreeMap<&[String], Vec<&Question>> = BTreeMap::new();
+    for question in questions.iter().filter(|question| is_scale(question, QuestionType::SingleChoice)) {
+        choices.entry(&question.options).or_default().push(question);
+    }
+    let of_choices = choices.into_values().filter(|asked| asked.len() > 1).map(|asked| {
+        let item = |question: &&Question| KeyedItem {
+            name: question.name.clone(),
+            categories: question.options.len(),
+            is_reversed: is_reversed(question),
+        };
+        let names: Vec<&str> = asked.iter().map(|question| question.name.as_str()).collect();
+        KeyedScale { name: names.join(", "), is_matrix: false, items: asked.iter().map(item).collect() }
+    });
+    matrices.chain(of_choices).collect()
+}
+
+/// What files and statistics call a row of a matrix.
+pub(super) fn row_name(question: &Question, place: usize) -> String {
+    format!("{}_{}", question.name, place + 1)
+}
+
+fn is_reversed(question: &Question) -> bool {
+    question.logic.reverse.unwrap_or_default()
+}
+
+/// A matrix has an order unless it is said to have none; a choice has none unless it is said to have one.
+fn is_scale(question: &Question, kind: QuestionType) -> bool {
+    let scale = question.logic.scale.or((kind == QuestionType::Matrix).then_some(Scale::Ordinal));
+    question.question_type == kind && scale.is_some_and(|scale| scale != Scale::Nominal)
+}

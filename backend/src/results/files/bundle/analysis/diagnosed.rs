@@ -1,0 +1,30 @@
+//! What was found of known pitfalls, by the default thresholds. Without words, which another version may choose otherwise.
+
+use std::io::{self, Write};
+
+use evidence::diagnostics::Finding;
+use serde_json::{Value, json};
+
+use super::number::figure;
+use crate::results::diagnostics::Diagnosis;
+
+/// Adds `diagnostics` to an open object: one a line, whose findings are null where the run has no data for it.
+pub fn write(diagnoses: &[Diagnosis], out: &mut impl Write) -> io::Result<()> {
+    out.write_all(b",\n  \"diagnostics\": [")?;
+    for (place, Diagnosis { diagnostic, findings }) in diagnoses.iter().enumerate() {
+        let findings = findings.as_ref().ok().map(|findings| findings.iter().map(told).collect::<Vec<_>>());
+        let told = json!({ "diagnostic": diagnostic, "findings": findings });
+        write!(out, "{}\n    {told}", if place == 0 { "" } else { "," })?;
+    }
+    out.write_all(b"\n  ]")
+}
+
+fn told(of: &Finding) -> Value {
+    json!({
+        "of": of.of,
+        "value": figure(Some(of.value)),
+        "threshold": figure(Some(of.threshold)),
+        "n": of.n,
+        "warns": of.warns,
+    })
+}
