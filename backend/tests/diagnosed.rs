@@ -86,5 +86,5 @@ async fn holes_in_texts_and_answers_to_the_form_are_found_in_the_app_and_in_the_
     let of = |name: &str| &told.iter().find(|of| of["diagnostic"] == name).expect("each is there")["findings"];
     let expected = json!([{ "of": "self", "value": 0.25, "threshold": 0.15, "n": 40, "warns": true }]);
     assert_eq!((told.len(), of("mixed_keys"), of("spread")), (found.len(), &expected, &Value::Null));
-    assert_eq!(of("empty_pipes")[0]["value"], json!(without_reason));
+    assert_eq!(of("empty_pipes")[0]["value"].as_f64(), Some(without_reason as f64));
 }

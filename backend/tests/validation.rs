@@ -208,7 +208,7 @@ async fn what_cannot_be_validated_is_refused_with_its_reason() {
             (with("variants", json!(["empty"])), 400, "variants must have summary"),
             (with("personaCount", json!(0)), 400, "personaCount must be at least 1"),
             (with("repeats", json!(0)), 400, "repeats must be between 1 and 60"),
-            (with("personaCount", json!(30)), 402, "990"),
+            (with("personaCount", json!(30)), 402, "1080"),
         ];
         for (body, status, words) in cases {
             let refusal = fixture.author.post(&path, body).await.refused(status);

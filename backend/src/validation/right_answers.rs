@@ -9,7 +9,7 @@ use diesel_async::AsyncPgConnection;
 use crate::error::Result;
 use crate::models::held_out::{self, HeldOutAnswers, HeldOutQuestion};
 use crate::models::{simulation_personas, studies, validations};
-use crate::results::diagnostics::KnownQuestion;
+use crate::results::diagnostics::AnswerKey;
 use crate::results::run::Run;
 
 /// A question whose right answers follow from a norm that its task was made for.
@@ -39,7 +39,7 @@ const RIGHT_ANSWERS: [RightAnswer; 5] = [
 ];
 
 /// Those that a run of a validation asked, with what the people behind its twins answered first. Empty of other runs.
-pub async fn of_run(conn: &mut AsyncPgConnection, run: &Run) -> Result<Vec<KnownQuestion>> {
+pub async fn of_run(conn: &mut AsyncPgConnection, run: &Run) -> Result<Vec<AnswerKey>> {
     let Some(study) = studies::of_run(conn, run.facts.simulation_id).await? else { return Ok(Vec::new()) };
     let Some(study) = validations::find(conn, study).await? else { return Ok(Vec::new()) };
     let questions = held_out::questions(conn, study.set_id).await?;
@@ -47,7 +47,7 @@ pub async fn of_run(conn: &mut AsyncPgConnection, run: &Run) -> Result<Vec<Known
     let answers = held_out::answers(conn, study.set_id, Some(&twins)).await?;
     let known = |of: &RightAnswer| {
         let question = questions.iter().find(|question| question.qid == of.qid)?;
-        Some(KnownQuestion {
+        Some(AnswerKey {
             title: of.task,
             question: run.questions.iter().position(|asked| asked.name == of.qid)?,
             right: of.right,

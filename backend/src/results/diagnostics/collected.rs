@@ -23,7 +23,7 @@ const MOST_GROUPS: usize = 20;
 
 /// A question of which it is known which answers are right, and which the people behind the twins answered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct KnownQuestion {
+pub struct AnswerKey {
     pub title: &'static str,
     /// Its place among the questions that take an answer.
     pub question: usize,
@@ -60,13 +60,13 @@ pub struct CollectedAnswers {
     fingerprints: BTreeSet<String>,
     /// By question: twins that saw a text of it with nothing in the place of a pipe, and all that saw it.
     piped: HashMap<i64, (usize, usize)>,
-    known: Vec<KnownQuestion>,
+    known: Vec<AnswerKey>,
     /// Of each known question: the shares of right answers of twins and of their people.
     right: Vec<Vec<(f64, f64)>>,
 }
 
 impl CollectedAnswers {
-    pub fn of(run: &Run, known: Vec<KnownQuestion>) -> Self {
+    pub fn of(run: &Run, known: Vec<AnswerKey>) -> Self {
         let questions = run.questions.iter().map(|_| QuestionAnswers::default()).collect();
         Self { questions, right: vec![Vec::new(); known.len()], known, ..Self::default() }
     }

@@ -6,7 +6,7 @@ mod scales;
 
 use evidence::diagnostics::{Diagnostic, Finding, Thresholds, instability};
 
-pub use self::collected::{CollectedAnswers, KnownQuestion};
+pub use self::collected::{AnswerKey, CollectedAnswers};
 pub use self::scales::scales;
 
 use self::repeats::RepeatedAnswers;

@@ -27,7 +27,7 @@ pub fn straight_lining(
     );
     let longest = of_twins.iter().map(|(longest, _)| *longest as f64).sum::<f64>() / of_twins.len() as f64;
     let finding = Finding::above(Diagnostic::StraightLining, matrix, value, limit, of_twins.len());
-    Some(finding.noting(format!("{longest:.1} rows in a row alike on average")))
+    Some(finding.noting(format!("the longest run of one answer has {longest:.1} rows on average")))
 }
 
 /// The longest run of one and the same answer.

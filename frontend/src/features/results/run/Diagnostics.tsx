@@ -14,7 +14,7 @@ type Finding = Diagnostic['findings'][number];
 const titles: Record<string, string> = {
   validity: 'Invalid answers',
   refusals: 'Refusals of a group',
-  empty_pipes: 'Nothing to pipe',
+  empty_pipes: 'Holes in texts',
   modal_answer: 'One answer for all',
   duplicate_texts: 'Repeated texts',
   same_words: 'The same words',
@@ -95,10 +95,15 @@ export function DiagnosticWarnings({ of }: { of: Diagnostic[] }) {
   ));
 }
 
+/** Those that warn below their threshold. */
+const lower = ['validity', 'same_words', 'attention', 'instability', 'spread'];
+
 /** The one nearest to its threshold, or beyond it most. */
-function extreme({ findings }: Diagnostic): Finding | undefined {
-  const beyond = ({ value, threshold }: Finding) =>
-    threshold === 0 ? Math.abs(value) : Math.abs(value / threshold);
+function extreme({ diagnostic, findings }: Diagnostic): Finding | undefined {
+  const beyond = ({ value, threshold }: Finding) => {
+    if (lower.includes(diagnostic)) return -value;
+    return threshold === 0 ? Math.abs(value) : Math.abs(value / threshold);
+  };
   return [...findings].sort((one, other) => beyond(other) - beyond(one))[0];
 }
 
@@ -124,7 +129,7 @@ const quietColumns: Column<Diagnostic>[] = [
       return (
         <div>
           {shown(of, finding.value)}
-          <div className="muted">{[finding.of, finding.note].filter(Boolean).join(': ')}</div>
+          <div className="muted diagnostic-of">{[finding.of, finding.note].filter(Boolean).join(': ')}</div>
         </div>
       );
     },

@@ -85,7 +85,10 @@ it('a run that is over says what looks wrong with its answers, and what it has n
         verdict: 'ok' as const,
         measure: 'share of valid answers',
         advice: '',
-        findings: [{ of: '', value: 0.998, threshold: 0.97, n: 400, warns: false }],
+        findings: [
+          { of: 'all', value: 1, threshold: 0.97, n: 400, warns: false },
+          { of: 'some', value: 0.998, threshold: 0.97, n: 400, warns: false },
+        ],
       },
       {
         diagnostic: 'empty_pipes',
@@ -113,7 +116,7 @@ it('a run that is over says what looks wrong with its answers, and what it has n
   );
   expect(found.queryByText('coffee')).toBeNull();
   await user.click(found.getByText('2 looked for, within their thresholds'));
-  expect(found.getByRole('row', { name: /Nothing to pipe.* 0 ?why 0$/ })).toBeVisible();
+  expect(found.getByRole('row', { name: /Holes in texts.* 0 ?why 0$/ })).toBeVisible();
   expect(found.getByRole('row', { name: /Invalid answers.*99\.8 %.*97\.0 %/ })).toBeVisible();
   await user.click(found.getByText('1 that this run has no data for'));
   expect(found.getByText('needs the answers of people')).toBeVisible();
