@@ -201,7 +201,7 @@ impl CollectedAnswers {
             found(
                 Diagnostic::HyperRationality,
                 right.collect(),
-                "needs a validation with tasks whose right answers are known",
+                "needs a validation of 20 twins with tasks whose right answers are known",
             ),
             needs(Diagnostic::Contamination, "needs people who were asked twice"),
         ]

@@ -14,8 +14,12 @@ pub fn above_ceiling(of: &str, accuracy: &Estimate, ceiling: Interval) -> Findin
 }
 
 /// Shares of right answers to a task that people get wrong: of each twin, and of the person behind it. The threshold is the
-/// people's share. Warns where the interval of the difference, paired, lies above 0. `None` without answers.
+/// people's share. Warns where the interval of the difference, paired, lies above 0. `None` below 20 people, of whom it would tell what
+/// each of them said.
 pub fn hyper_rationality(task: &str, pairs: &[(f64, f64)]) -> Option<Finding> {
+    if pairs.len() < LEAST_PEOPLE {
+        return None;
+    }
     let (twins, people): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     let weights = ones(pairs.len());
     let [twin, human] = [&twins, &people].map(|shares| crate::sample::mean(shares, &weights));

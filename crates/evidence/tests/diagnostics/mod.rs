@@ -311,11 +311,9 @@ fn twins_that_are_better_than_they_can_be_are_found() {
         }
     };
     finds("hyper-rationality", run(0.6), run(0.4));
-    let found = hyper_rationality("trays", &[(1.0, 1.0), (1.0, 0.0)]).unwrap();
-    assert_eq!((found.value, found.threshold, found.n, found.warns), (1.0, 0.5, 2, false), "too few to warn");
+    assert_eq!(hyper_rationality("trays", &[(1.0, 0.0); 19]), None, "too few to be told of");
     assert!(hyper_rationality("trays", &[(1.0, 0.0); 20]).unwrap().warns);
     assert!(!hyper_rationality("trays", &[(1.0, 1.0); 20]).unwrap().warns);
-    assert_eq!(hyper_rationality("trays", &[]), None);
 }
 
 #[test]
