@@ -6513,6 +6513,13 @@ export interface components {
              */
             by: string | null;
             /**
+             * @description Shares of their cells in the population, by their values joined by ` · `.
+             * @default null
+             */
+            cellShares: {
+                [key: string]: number;
+            } | null;
+            /**
              * @description Attributes that pair people and twins where no id is common.
              * @default []
              */
@@ -6575,6 +6582,10 @@ export interface components {
              * @example null
              */
             by?: string | null;
+            /** @description The cells' shares in the population, as of the comparison with a file. Forgotten where the cells change. */
+            cellShares?: {
+                [key: string]: number;
+            } | null;
             /**
              * @description Attributes that pair people and twins where no id is common, at most three.
              * @example null
@@ -6620,6 +6631,10 @@ export interface components {
             weight?: string | null;
         };
         SampleUpload: {
+            /** @description As of the comparison with a file. */
+            cellShares?: {
+                [key: string]: number;
+            } | null;
             /**
              * Format: binary
              * @description As of the comparison with a file: CSV, `.sav` or `.dta`, up to 50 MiB.

@@ -23,6 +23,7 @@ use crate::results::people::samples;
 const USUAL_NAME: &str = "People";
 
 #[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
 struct SampleUpload {
     /// As of the comparison with a file: CSV, `.sav` or `.dta`, up to 50 MiB.

@@ -398,6 +398,7 @@ const settings: components['schemas']['SampleSettings'] = {
   probability: null,
   by: null,
   cells: [],
+  cellShares: null,
   regress: [],
   margins: { Gender: { Female: 0.52, Male: 0.48 } },
   matching: { cost: ['price'] },
