@@ -39,7 +39,10 @@ export function mockServer() {
       body,
       authorization: request.headers.get('Authorization'),
     });
-    for (const [key, handler] of handlers) {
+    // A path without parameters goes first: `/surveys/my-surveys` is no id of a survey.
+    const isFixed = ([key]: [string, Handler]) => Number(!key.includes('{'));
+    const known = [...handlers].sort((a, b) => isFixed(b) - isFixed(a));
+    for (const [key, handler] of known) {
       const params = match(key, `${method} ${pathname}`);
       if (params === null) continue;
       const answer = await handler({ params, query: searchParams, body });
