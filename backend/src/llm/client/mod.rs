@@ -19,7 +19,7 @@ use reqwest::Url;
 pub use batches::{BatchError, BatchLine, LineKind, RemoteBatch, custom_id, write_line};
 pub use outcome::CallError;
 pub use rate_limit_headers::RateLimitHeaders;
-pub use reply::{Completion, TokenUsage};
+pub use reply::{Completion, TokenUsage, is_refused, is_truncated};
 
 use super::prompt::{Dialect, Prompt};
 use crate::config::ModelConfig;

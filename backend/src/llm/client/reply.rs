@@ -26,14 +26,23 @@ pub struct Completion {
 impl Completion {
     /// Cut off by the token limit: what is there may be half an answer.
     pub fn is_truncated(&self) -> bool {
-        self.finish_reason.as_deref() == Some("length")
+        is_truncated(self.finish_reason.as_deref())
     }
 
     /// Refused by the model or held back by the server's filter.
     pub fn is_refused(&self) -> bool {
-        self.refusal.as_ref().is_some_and(|refusal| !refusal.trim().is_empty())
-            || self.finish_reason.as_deref() == Some("content_filter")
+        is_refused(self.refusal.as_deref(), self.finish_reason.as_deref())
     }
+}
+
+/// Whether a completion that ended for this reason was cut off by the token limit.
+pub fn is_truncated(finish_reason: Option<&str>) -> bool {
+    finish_reason == Some("length")
+}
+
+/// Whether a completion was refused by the model or held back by the server's filter.
+pub fn is_refused(refusal: Option<&str>, finish_reason: Option<&str>) -> bool {
+    refusal.is_some_and(|refusal| !refusal.trim().is_empty()) || finish_reason == Some("content_filter")
 }
 
 /// Token counts of the server; estimates where it gives none.

@@ -4,13 +4,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::error::{Error, Result};
 use crate::models::assignments::{self, Standing};
+use crate::models::questions::Question;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
+use crate::results::run::Run;
 
 /// A prompt, and the places of the questions that it was the answer to.
 pub(super) struct AnsweredPrompt<'a> {
     /// SHA-256 of the request's body.
     pub hash: &'a [u8],
     pub places: Vec<usize>,
+}
+
+impl AnsweredPrompt<'_> {
+    pub fn first_question<'r>(&self, run: &'r Run) -> Option<&'r Question> {
+        self.places.first().and_then(|place| run.questions.get(*place))
+    }
 }
 
 /// In the order of their first questions.

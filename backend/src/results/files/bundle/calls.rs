@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::CALLS;
+use super::json_lines::JsonLines;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::hex::hex;
@@ -32,7 +33,7 @@ struct CallRecord<R> {
 /// Writes it to `path`, where there is an unusual call.
 pub async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
     let failure = |error: std::io::Error| Error::internal(format!("{CALLS}: {error}"));
-    let mut out = None;
+    let mut lines = JsonLines::where_needed(path);
     let mut after = Vec::new();
     loop {
         let page = db::in_time(async {
@@ -42,20 +43,11 @@ pub async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
         let page: Vec<(Vec<u8>, Value)> = page.await?;
         let Some((last, _)) = page.last() else { break };
         after.clone_from(last);
-        let out = match &mut out {
-            Some(out) => out,
-            none => none.insert(BufWriter::new(File::create(path).map_err(failure)?)),
-        };
         for (hash, recipe) in page {
-            let line = CallRecord { prompt_hash: hex(&hash), recipe };
-            serde_json::to_writer(&mut *out, &line).map_err(|error| failure(error.into()))?;
-            out.write_all(b"\n").map_err(failure)?;
+            lines.write(&CallRecord { prompt_hash: hex(&hash), recipe }).map_err(failure)?;
         }
     }
-    match out {
-        Some(mut out) => out.flush().map_err(failure),
-        None => Ok(()),
-    }
+    lines.end().map_err(failure)
 }
 
 /// The recipes of an opened bundle by the hash of their prompt; none of one that has no such file.

@@ -14,6 +14,7 @@ mod data_package;
 mod ddi;
 mod documents;
 mod human;
+mod json_lines;
 mod manifest;
 mod plan;
 mod prompts;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{BufRead, BufReader};
 use std::iter::Peekable;
 use std::path::Path;
 
@@ -11,11 +11,13 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::json_lines::JsonLines;
 use super::{RAW, asked, calls, record};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::hex::hex;
 use crate::llm::CheckedAnswer;
+use crate::llm::client::{is_refused, is_truncated};
 use crate::llm::prompt::Recipe;
 use crate::models::call_replies::{self, CallReply, ModelReply};
 use crate::models::responses::Answer;
@@ -41,7 +43,7 @@ struct RawReply {
 /// Writes it to `path`, where replies were kept.
 pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
     let failure = |error: std::io::Error| Error::internal(format!("{RAW}: {error}"));
-    let mut out = None;
+    let mut lines = JsonLines::where_needed(path);
     let mut after: Option<CallReply> = None;
     loop {
         let page = db::in_time(async {
@@ -52,22 +54,14 @@ pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()
         if page.is_empty() {
             break;
         }
-        let out = match &mut out {
-            Some(out) => out,
-            none => none.insert(BufWriter::new(File::create(path).map_err(failure)?)),
-        };
         for kept in &page {
             let (persona_id, prompt_hash) = (kept.persona_id, hex(&kept.prompt_hash));
             let line = RawReply { persona_id, prompt_hash, received_at: kept.received_at, reply: kept.reply()? };
-            serde_json::to_writer(&mut *out, &line).map_err(|error| failure(error.into()))?;
-            out.write_all(b"\n").map_err(failure)?;
+            lines.write(&line).map_err(failure)?;
         }
         after = page.into_iter().next_back();
     }
-    match out {
-        Some(mut out) => out.flush().map_err(failure),
-        None => Ok(()),
-    }
+    lines.end().map_err(failure)
 }
 
 /// What reading the raw replies of a run again found.
@@ -152,7 +146,7 @@ fn compare(
     let known = KnownInterview { persona_id: of.persona.id, standing: standing.as_ref() };
     let (mut answers, mut differs_at) = (0, None);
     for prompt in asked::prompts(of) {
-        let Some(question) = prompt.places.first().and_then(|place| run.questions.get(*place)) else { continue };
+        let Some(question) = prompt.first_question(run) else { continue };
         let hash = hex(prompt.hash);
         let mut at = place;
         let mut read = Vec::new();
@@ -181,8 +175,8 @@ fn compare(
 
 /// Neither refused nor cut off.
 fn is_complete(reply: &ModelReply) -> bool {
-    let refused = reply.refusal.as_ref().is_some_and(|refusal| !refusal.trim().is_empty());
-    !refused && !matches!(reply.finish_reason.as_deref(), Some("content_filter" | "length"))
+    let reason = reply.finish_reason.as_deref();
+    !is_refused(reply.refusal.as_deref(), reason) && !is_truncated(reason)
 }
 
 fn is_same(given: &CheckedAnswer, stored: &Answer) -> bool {

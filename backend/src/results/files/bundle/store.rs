@@ -1,7 +1,6 @@
 //! Writes what a bundle stores: everything that its other files are built from.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
+use super::json_lines::JsonLines;
 use super::plan::PlanRecord;
 use super::record::{InterviewRecord, RunRecord};
 use super::study::StudyRecord;
@@ -124,17 +124,15 @@ async fn store_run(
 }
 
 fn replies(path: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> std::result::Result<(), Failure> {
-    let mut replies = BufWriter::new(File::create(path)?);
+    let mut replies = JsonLines::create(path)?;
     loop {
         match inbox.blocking_recv() {
             Some(Feed::Page(page)) => {
                 for interview in &page {
-                    serde_json::to_writer(&mut replies, &InterviewRecord::of(run, interview))
-                        .map_err(std::io::Error::from)?;
-                    replies.write_all(b"\n")?;
+                    replies.write(&InterviewRecord::of(run, interview))?;
                 }
             }
-            Some(Feed::End) => return Ok(replies.flush()?),
+            Some(Feed::End) => return Ok(replies.end()?),
             None => return Err(Failure::GivenUp),
         }
     }

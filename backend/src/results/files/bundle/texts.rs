@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::json_lines::JsonLines;
 use super::{TEXTS, asked, calls, record};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -56,7 +57,7 @@ pub(super) fn may_be_shown(run: &Run) -> Result<()> {
 /// Writes `run/texts.jsonl` to `path`.
 pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
     let failure = |error: std::io::Error| Error::internal(format!("{TEXTS}: {error}"));
-    let mut out = BufWriter::new(File::create(path).map_err(failure)?);
+    let mut lines = JsonLines::create(path).map_err(failure)?;
     let per_call = usize::from(run.parameters.questions_per_call.max(1));
     let calls = run.questions.len().div_ceil(per_call) as u64;
     let (variant, mut after, mut bytes) = (run.parameters.persona_variant, 0, 0);
@@ -77,11 +78,10 @@ pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()
                     "the prompts of this run are more than 4 GB: ask for its bundle without them",
                 ));
             }
-            serde_json::to_writer(&mut out, &TwinText { persona_id, text }).map_err(|error| failure(error.into()))?;
-            out.write_all(b"\n").map_err(failure)?;
+            lines.write(&TwinText { persona_id, text }).map_err(failure)?;
         }
     }
-    out.flush().map_err(failure)
+    lines.end().map_err(failure)
 }
 
 /// Builds `prompts/texts/` in the folder of an opened bundle that has the twins' texts. What another version of the program
@@ -111,9 +111,7 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
             let standing = asked::standing(&interview)?;
             let known = KnownInterview { persona_id: id, standing: standing.as_ref() };
             for prompt in asked::prompts(&interview) {
-                let Some(question) = prompt.places.first().and_then(|place| run.questions.get(*place)) else {
-                    continue;
-                };
+                let Some(question) = prompt.first_question(run) else { continue };
                 let hash = hex(prompt.hash);
                 let built = known.prompt(run, &of.text, question.id, recipes.get(&hash).cloned());
                 if let Some(built) = built.filter(|built| built.hash()[..] == *prompt.hash) {

@@ -79,8 +79,9 @@ impl BundledRun {
             check.tokens.completion += i64::from(provenance.completion_tokens);
         }
         let interview = KnownInterview { persona_id: of.persona.id, standing: standing.as_ref() };
-        for AnsweredPrompt { hash, places } in asked::prompts(of) {
-            let Some(question) = places.first().and_then(|first| run.questions.get(*first)) else { continue };
+        for asked in asked::prompts(of) {
+            let Some(question) = asked.first_question(run) else { continue };
+            let AnsweredPrompt { hash, places } = asked;
             let recipe = self.recipes.get(&hex(hash)).cloned();
             let prompt = interview.prompt(run, text, question.id, recipe);
             check.prompts += 1;
