@@ -44,7 +44,7 @@ async fn keep(fixture: &EngineFixture, run: i64, name: &str, chosen: &Chosen) {
         created_by,
         name: name.to_owned(),
         people: i32::try_from(kept.people).expect("a few"),
-        matched: kept.matched,
+        matched: samples::matched(&kept.read),
         dropped: json!([]),
         settings: serde_json::to_value(samples::settings_of(chosen)).expect("JSON"),
         content: kept.content,

@@ -170,18 +170,20 @@ pub async fn change(
     let before = sample.settings().map_err(ApiError::internal)?;
     let settings = asked.settings(before.clone())?;
     let mut changes = SampleChanges { name, ..SampleChanges::default() };
-    if settings != before {
+    let chosen = if settings == before {
+        samples::of_questions(samples::chosen_of(settings), &questions)
+    } else {
         changes.settings = Some(stored(&settings)?);
-        let chosen = samples::chosen_of(settings);
-        let matched =
-            count((), move || samples::read(&questions, &content, &chosen).map(|read| samples::matched(&read)));
-        changes.matched = Some(matched.await?);
+        samples::chosen_of(settings)
+    };
+    let read = count((), move || samples::read(&questions, &content, &chosen)).await?;
+    if changes.settings.is_some() {
+        changes.matched = Some(samples::matched(&read));
     }
     let missing = || ApiError::not_found("Sample");
     let mut conn = db::checkout(&app.pool).await?;
     let changed = changes.make(&mut conn, sample.id).await?.ok_or_else(missing)?;
-    drop(conn);
-    Ok(HttpResponse::Ok().json(SampleDetails::of(&app.pool, changed).await?))
+    Ok(HttpResponse::Ok().json(SampleDetails::new(changed, &read)?))
 }
 
 /// Deletes a human sample with all its rows (the survey's author)

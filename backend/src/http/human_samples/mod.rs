@@ -13,7 +13,7 @@ use super::error::{ApiError, Result};
 use crate::db::AsyncPool;
 use crate::models::human_samples::{self, HumanSample, MAX_SAMPLE_NAME, SampleSettings};
 use crate::models::questions::{self, clean};
-use crate::results::people::samples;
+use crate::results::people::{ReadPeople, samples};
 
 /// Answers of people to a survey, without their rows, which nobody is sent.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -77,10 +77,15 @@ impl SampleDetails {
         let questions = questions::of_survey(&mut conn, sample.survey_id).await?;
         drop(conn);
         let settings = sample.settings().map_err(ApiError::internal)?;
-        let chosen = samples::of_questions(samples::chosen_of(settings.clone()), &questions);
+        let chosen = samples::of_questions(samples::chosen_of(settings), &questions);
         let read = super::answers::people::count((), move || samples::read(&questions, &content, &chosen)).await?;
+        Self::new(sample, &read)
+    }
+
+    fn new(sample: HumanSample, read: &ReadPeople) -> Result<Self> {
+        let settings = sample.settings().map_err(ApiError::internal)?;
         let sample = SampleView::of(sample, None, true)?;
-        let file = ReadFile::from(&read).without(sample.dropped.clone());
+        let file = ReadFile::from(read).without(sample.dropped.clone());
         Ok(Self { sample, settings, file })
     }
 }

@@ -85,7 +85,7 @@ pub async fn add(
         created_by: caller.id,
         name,
         people: i32::try_from(kept.people).map_err(ApiError::internal)?,
-        matched: kept.matched,
+        matched: samples::matched(&kept.read),
         dropped: dropped.collect(),
         settings,
         content: kept.content,
@@ -94,5 +94,5 @@ pub async fn add(
         ApiError::Conflict(format!("The survey has {MAX_SAMPLES} samples: delete one first"))
             .with_code("too_many_samples")
     })?;
-    Ok(HttpResponse::Created().json(SampleDetails::of(&app.pool, created).await?))
+    Ok(HttpResponse::Created().json(SampleDetails::new(created, &kept.read)?))
 }

@@ -121,12 +121,13 @@ pub async fn compare_with_sample_of_survey(
     let study = StudyRuns::find(&mut conn, &caller, *id, query).await?;
     let first = study.runs.first().ok_or_else(|| ApiError::not_found("Study"))?;
     let kept = KeptSample::find(&mut conn, &caller, first.facts.survey_id, asked).await?;
-    let (content, chosen) = kept.open(&mut conn, &first.questions).await?;
+    let chosen = kept.chosen(&first.questions)?;
     drop(conn);
     let twins = study.twins(chosen.arm.as_deref())?;
     let asked_first = twins.asked_first;
     let key = (twins.run_ids(), kept.key());
     let read = async || -> Result<Bytes> {
+        let content = kept.content(&app).await?;
         let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
         let answered = twins.answered(&app).await?;
         let thresholds = app.config.thresholds;

@@ -26,8 +26,8 @@ pub struct KeptAnswers {
     /// Compressed.
     pub content: Vec<u8>,
     pub people: usize,
-    /// Questions with a column.
-    pub matched: Vec<String>,
+    /// How what is kept is read.
+    pub read: ReadPeople,
     /// Columns that were not kept, with the reason.
     pub dropped: Vec<(String, &'static str)>,
 }
@@ -69,7 +69,7 @@ pub fn keep(of_survey: &[Question], file: &[u8], chosen: &Chosen) -> Result<Kept
     }
     // The database takes no NUL in a text.
     let dropped = dropped.into_iter().map(|of| (of.column.replace('\0', ""), of.reason)).collect();
-    Ok(KeptAnswers { content, people, matched: matched(&read), dropped })
+    Ok(KeptAnswers { content, people, read, dropped })
 }
 
 /// Refuses a person who stands there twice, in one arm or without arms: they could never be paired.
@@ -80,6 +80,7 @@ fn once(name: &str, people: &Respondents) -> Result<()> {
     twice.map_or(Ok(()), |(_, id)| Err(Error::bad_input(format!("{name}: people: {id} stands there twice"))))
 }
 
+/// Questions with a column.
 pub fn matched(read: &ReadPeople) -> Vec<String> {
     read.mapping.matches.iter().map(|found| found.item.clone()).collect()
 }

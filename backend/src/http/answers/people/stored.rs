@@ -65,11 +65,15 @@ impl KeptSample {
         (self.sample.id, self.sample.updated_at.timestamp_micros(), self.reader)
     }
 
-    /// Its compressed answers, and what is chosen for them in a survey with these questions.
-    pub async fn open(&self, conn: &mut AsyncPgConnection, questions: &[Question]) -> Result<(Vec<u8>, Chosen)> {
+    /// What is chosen for its answers in a survey with these questions.
+    pub fn chosen(&self, questions: &[Question]) -> Result<Chosen> {
         let settings = self.sample.settings().map_err(ApiError::internal)?;
-        let chosen = samples::of_questions(samples::chosen_of(settings), questions);
-        Ok((human_samples::content(conn, self.sample.id).await?, chosen))
+        Ok(samples::of_questions(samples::chosen_of(settings), questions))
+    }
+
+    /// Its compressed answers.
+    pub async fn content(&self, app: &App) -> Result<Vec<u8>> {
+        Ok(human_samples::content(&mut *db::checkout(&app.pool).await?, self.sample.id).await?)
     }
 
     pub fn view(&self) -> Result<SampleView> {
@@ -123,7 +127,7 @@ pub async fn compare_with_sample(
     let (run_id, notice) = (run.facts.id, run.notice.clone());
     let key = (vec![run_id], kept.key());
     let read = async || -> Result<Bytes> {
-        let (content, chosen) = kept.open(&mut *db::checkout(&app.pool).await?, &run.questions).await?;
+        let (content, chosen) = (kept.content(&app).await?, kept.chosen(&run.questions)?);
         let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
         let twins = people::twins(&app.pool, &run).await?;
         let (thresholds, compared_run) = (app.config.thresholds, Arc::clone(&run));
