@@ -24,8 +24,8 @@ const fn right(qid: &'static str, task: &'static str, right: &'static [f64]) -> 
     RightAnswer { qid, task, right }
 }
 
-/// `docs/evidence.md` has the reasons and their sources. Tasks that are about the difference between two wordings have no right
-/// answer of one person and stand not here.
+/// `docs/evidence.md` has the reasons and their sources. Tasks about the difference between two wordings have no right answer
+/// of one person, and are left out.
 const RIGHT_ANSWERS: [RightAnswer; 5] = [
     // 1 of 10 is more than 8 of 100 (Denes-Raj and Epstein 1994).
     right("QID196", "Denominator neglect", &[1.0]),
