@@ -4,13 +4,15 @@
 
 use std::collections::BTreeSet;
 
+use diesel_async::AsyncPgConnection;
 use reqwest::Method;
 use serde_json::{Value, json};
+use twinlab::email::Email;
 use twinlab::http;
-use twinlab::models::users::Role;
+use twinlab::models::users::{Role, User};
 
 use crate::support::sample::{self, PlantedRun};
-use crate::support::{Client, TestApp};
+use crate::support::{Client, Database, TestApp};
 
 /// The callers, in the order of a line's statuses. The last four tokens are the group owner's, made useless.
 const CALLERS: [&str; 10] = [
@@ -401,64 +403,103 @@ const FROZEN: &str = r#"{"dataBefore":{"answers":0,"earlierRuns":0,"seen":false}
 /// Two people with the numbers 12, as a sample keeps them: JSON, compressed.
 const ANSWERS_OF_PEOPLE: &str = "78dab58e4b0ec3200c44efe2358b24cb9ca077881072521421191305e84788bbd7b068d503643733b69fa7c016287b8e302f0518bd85190e77070584ab2571229d3fc2998cc4dd3e90b2357d2e77a52af02e46c7bb399177217026fa857dbd3dd00a927da5260185b382249ba546590635eaaabe1d6ee1693cf2fbf222e3f4df62d055d70fa08e5c7a";
 
-/// The product with a survey that has run, and the callers.
-pub async fn world() -> (TestApp, Vec<Client>) {
-    let app = TestApp::start(&[]).await;
-    sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
-    let owner = app.user("admin@test.example", Role::Admin).await;
-    let member = app.user("member@test.example", Role::User).await;
-    let suspended = app.user("suspended@test.example", Role::User).await;
-    sample::run(
-        &mut *app.connection().await,
-        &format!(
-            "INSERT INTO group_members (group_id, user_id) VALUES (1, {});
-             INSERT INTO studies (study_id) VALUES ('5f4e3d2c-0000-4000-8000-000000000005');
-             INSERT INTO study_runs SELECT simulations.id, studies.id FROM simulations, studies;
-             INSERT INTO access_tokens (user_id, name, prefix, token_hash, scopes)
-                VALUES (2, 'Script', 'twl_12345678', '\\x00', '{{run}}');
-             INSERT INTO share_links (simulation_id, created_by, prefix, token_hash, expires_at)
-                SELECT id, user_id, 'shared-by', sha256('shared-by-its-author'), now() + interval '1 day' FROM simulations;
-             INSERT INTO study_plans (id, plan_id, survey_id, created_by, blind, document)
-                SELECT 1, '6a5b4c3d-0000-4000-8000-000000000006'::uuid, s.id, s.user_id, true, jsonb_build_object(
-                    'title', 'Fees', 'primaryItems', (SELECT jsonb_agg(name) FROM questions WHERE survey_id = s.id
-                        AND question_type <> 'INFO'))
-                FROM surveys s
-                UNION ALL SELECT 2, gen_random_uuid(), s.id, s.user_id, false, '{{}}' FROM surveys s;
-             SELECT setval(pg_get_serial_sequence('study_plans', 'id'), 2);
-             INSERT INTO frozen_plans
-                SELECT 2, user_id, now(), canonical, encode(sha256(convert_to(canonical, 'UTF8')), 'hex') FROM surveys,
-                    (VALUES ('{FROZEN}')) AS frozen (canonical);
-             INSERT INTO plan_links SELECT 2, user_id, 'shared-by-its-author' FROM surveys;
-             INSERT INTO human_samples (sample_id, survey_id, created_by, name, people, matched, dropped, settings, content)
-                SELECT '8c7d6e5f-0000-4000-8000-000000000008', id, user_id, 'Panel', 2, '{{How_many}}', '[]', '{{}}',
-                    '\\x{ANSWERS_OF_PEOPLE}' FROM surveys;
-             INSERT INTO access_requests (email) VALUES ('grace@test.example');
-             UPDATE users SET suspended_at = now() WHERE id = {};
-             UPDATE users SET token_version = 1 WHERE id = {};",
-            member.id, suspended.id, owner.id
-        ),
-    )
-    .await;
-    let owner_now = app.user("admin@test.example", Role::Admin).await;
-    let callers = vec![
-        app.visitor(),
-        app.client("other@test.example", Role::User).await,
-        app.signed_in(&member),
-        app.client("user@test.example", Role::User).await,
-        app.signed_in(&owner_now),
-        app.super_admin().await,
-        app.signed_in(&suspended),
-        app.expired(&owner_now),
-        app.forged(&owner_now),
-        app.signed_in(&owner),
-    ];
-    (app, callers)
+/// A survey that has run, and those who call. Planted once, because every call that changes something needs it anew.
+pub struct World {
+    database: Database,
+    other: User,
+    member: User,
+    author: User,
+    owner: User,
+    /// With the version that its tokens had before.
+    owner_before: User,
+    root: User,
+    suspended: User,
+}
+
+impl World {
+    pub async fn plant() -> Self {
+        let database = Database::new();
+        let pool = database.pool().await;
+        let connection = &mut *pool.get().await.expect("a connection");
+        sample::plant(connection, PlantedRun::Failed).await;
+        let owner_before = person(connection, "admin@test.example").await;
+        let member = sample::person(connection, "member@test.example", Role::User).await;
+        let suspended = sample::person(connection, "suspended@test.example", Role::User).await;
+        sample::run(
+            connection,
+            &format!(
+                "INSERT INTO group_members (group_id, user_id) VALUES (1, {});
+                 INSERT INTO studies (study_id) VALUES ('5f4e3d2c-0000-4000-8000-000000000005');
+                 INSERT INTO study_runs SELECT simulations.id, studies.id FROM simulations, studies;
+                 INSERT INTO access_tokens (user_id, name, prefix, token_hash, scopes)
+                    VALUES (2, 'Script', 'twl_12345678', '\\x00', '{{run}}');
+                 INSERT INTO share_links (simulation_id, created_by, prefix, token_hash, expires_at)
+                    SELECT id, user_id, 'shared-by', sha256('shared-by-its-author'), now() + interval '1 day' FROM simulations;
+                 INSERT INTO study_plans (id, plan_id, survey_id, created_by, blind, document)
+                    SELECT 1, '6a5b4c3d-0000-4000-8000-000000000006'::uuid, s.id, s.user_id, true, jsonb_build_object(
+                        'title', 'Fees', 'primaryItems', (SELECT jsonb_agg(name) FROM questions WHERE survey_id = s.id
+                            AND question_type <> 'INFO'))
+                    FROM surveys s
+                    UNION ALL SELECT 2, gen_random_uuid(), s.id, s.user_id, false, '{{}}' FROM surveys s;
+                 SELECT setval(pg_get_serial_sequence('study_plans', 'id'), 2);
+                 INSERT INTO frozen_plans
+                    SELECT 2, user_id, now(), canonical, encode(sha256(convert_to(canonical, 'UTF8')), 'hex') FROM surveys,
+                        (VALUES ('{FROZEN}')) AS frozen (canonical);
+                 INSERT INTO plan_links SELECT 2, user_id, 'shared-by-its-author' FROM surveys;
+                 INSERT INTO human_samples (sample_id, survey_id, created_by, name, people, matched, dropped, settings, content)
+                    SELECT '8c7d6e5f-0000-4000-8000-000000000008', id, user_id, 'Panel', 2, '{{How_many}}', '[]', '{{}}',
+                        '\\x{ANSWERS_OF_PEOPLE}' FROM surveys;
+                 INSERT INTO access_requests (email) VALUES ('grace@test.example');
+                 UPDATE users SET suspended_at = now() WHERE id = {};
+                 UPDATE users SET token_version = 1 WHERE id = {};",
+                member.id, suspended.id, owner_before.id
+            ),
+        )
+        .await;
+        Self {
+            other: sample::person(connection, "other@test.example", Role::User).await,
+            member,
+            author: person(connection, "user@test.example").await,
+            owner: person(connection, "admin@test.example").await,
+            owner_before,
+            root: sample::person(connection, "root@test.example", Role::SuperAdmin).await,
+            suspended,
+            database,
+        }
+    }
+
+    /// The product on a copy, and [`CALLERS`].
+    pub async fn open(&self) -> (TestApp, Vec<Client>) {
+        let database = self.database.copy();
+        let url = database.url().to_owned();
+        let app = TestApp::start_at(database, &url, &[]).await;
+        let callers = vec![
+            app.visitor(),
+            app.signed_in(&self.other),
+            app.signed_in(&self.member),
+            app.signed_in(&self.author),
+            app.signed_in(&self.owner),
+            app.signed_in(&self.root),
+            app.signed_in(&self.suspended),
+            app.expired(&self.owner),
+            app.forged(&self.owner),
+            app.signed_in(&self.owner_before),
+        ];
+        (app, callers)
+    }
+}
+
+/// Who has been planted with this e-mail.
+async fn person(connection: &mut AsyncPgConnection, email: &str) -> User {
+    let email = Email::parse(email).expect("an address");
+    User::find_by_email(connection, &email).await.expect("the query runs").expect("who was planted")
 }
 
 #[tokio::test]
 async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
     let mut surprises = Vec::new();
-    let (mut app, mut callers) = world().await;
+    let world = World::plant().await;
+    let (mut app, mut callers) = world.open().await;
     for Line { method, path, body, expected } in matrix() {
         let address = address(path);
         for (at, (caller, expected)) in CALLERS.iter().zip(expected).enumerate() {
@@ -472,7 +513,7 @@ async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
             // Whoever comes next finds everything as it was.
             if method != Method::GET && answer.status < 300 {
                 app.stop().await;
-                (app, callers) = world().await;
+                (app, callers) = world.open().await;
             }
         }
     }

@@ -7,7 +7,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use twinlab::http;
 
-use crate::access_matrix::{Line, address, matrix, world};
+use crate::access_matrix::{Line, World, address, matrix};
 use crate::support::{Database, TestApp, sample};
 
 /// The place of the caller with an old token version, which only the database knows for one.
@@ -84,7 +84,7 @@ impl Document {
 #[tokio::test]
 async fn a_body_of_another_kind_than_the_documents_is_refused_by_the_name_of_the_field() {
     let document = Document(serde_json::to_value(http::document()).expect("it is JSON"));
-    let (app, callers) = world().await;
+    let (app, callers) = World::plant().await.open().await;
     // The planted survey has run, so nothing of it may change whatever is sent.
     let draft = "
         INSERT INTO surveys (user_id, group_id, title) SELECT user_id, group_id, 'Draft' FROM surveys;
