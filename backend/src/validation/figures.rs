@@ -6,6 +6,7 @@ use diesel_async::AsyncPgConnection;
 use evidence::compare::{Column, Respondents};
 use evidence::intervals::Bootstrap;
 use evidence::reliability::{Repeats, repeats, repeats_for};
+use evidence::upload::part_name;
 use evidence::validation::{ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate};
 use serde_json::Value;
 
@@ -222,7 +223,7 @@ pub(super) fn items(
 /// The name of an item in a run's answers.
 pub(super) fn item_of_run(tasks: &[AskedTask<'_>], key: &str) -> String {
     match survey::place(tasks, key) {
-        Some((question, Some(row))) => format!("{question}_{}", row + 1),
+        Some((question, Some(row))) => part_name(&question, row + 1),
         Some((question, None)) => question,
         None => String::new(),
     }

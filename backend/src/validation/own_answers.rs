@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use evidence::compare::{Column, Comparison, Respondents, Settings, compare};
 use evidence::intervals::Bootstrap;
+use evidence::upload::part_name;
 
 use super::guard::{ProfileOverlap, overlaps};
 use super::overlap::normal;
@@ -58,7 +59,7 @@ fn taken(question: &Question, profile: &HeldOutQuestion) -> std::result::Result<
             let places = places(columns, &question.scale_labels).ok_or(OTHER_OPTIONS)?;
             let row = |(number, text): (usize, &String)| {
                 let of_profile = rows.iter().find(|row| normal(&row.text) == normal(text))?;
-                let item = format!("{}_{}", question.name, number + 1);
+                let item = part_name(&question.name, number + 1);
                 Some(TakenItem { item, key: profile.key(Some(of_profile)), places: places.clone() })
             };
             let found: Vec<TakenItem> = question.sub_questions.iter().enumerate().filter_map(row).collect();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use evidence::upload::part_name;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -84,7 +85,7 @@ impl PlanDocument {
 /// The names of a matrix' rows; none of another question.
 pub(super) fn row_names(question: &Question) -> impl Iterator<Item = String> {
     let rows = if question.question_type.is_matrix() { question.sub_questions.len() } else { 0 };
-    (1..=rows).map(move |row| format!("{}_{row}", question.name))
+    (1..=rows).map(move |row| part_name(&question.name, row))
 }
 
 #[cfg(test)]

@@ -8,10 +8,11 @@ use evidence::diagnostics::{
     duplicate_texts, empty_pipes, hyper_rationality, mixed_keys, modal_answer, option_positions, question_positions,
     refusals, same_words, straight_lining, validity,
 };
+use evidence::upload::part_name;
 use serde_json::Value;
 
 use super::Diagnosis;
-use super::scales::{row_name, scales};
+use super::scales::scales;
 use crate::design::logic::{Scale, Shuffle};
 use crate::models::questions::{Question, QuestionType};
 use crate::results::dealt::THEN;
@@ -218,7 +219,7 @@ impl CollectedAnswers {
                 QuestionType::Matrix => answers.extend(of.ratings.iter().enumerate().map(|(place, row)| {
                     let mut row = row.clone();
                     row.resize(self.twins, None);
-                    (row_name(question, place), Column::Numbers(row))
+                    (part_name(&question.name, place + 1), Column::Numbers(row))
                 })),
                 _ => {}
             }
@@ -310,7 +311,7 @@ impl QuestionAnswers {
         };
         let Some(ends) = ends.filter(|(min, max)| max > min) else { return Vec::new() };
         let rows = self.ratings.iter().enumerate();
-        let rows = rows.map(|(place, row)| (row_name(question, place), scaled(row, ends)));
+        let rows = rows.map(|(place, row)| (part_name(&question.name, place + 1), scaled(row, ends)));
         if question.question_type == QuestionType::Matrix {
             return rows.collect();
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use evidence::compare::{KeyedItem, KeyedScale};
+use evidence::upload::part_name;
 
 use crate::design::logic::Scale;
 use crate::models::questions::{Question, QuestionType};
@@ -11,7 +12,7 @@ use crate::models::questions::{Question, QuestionType};
 pub fn scales(questions: &[Question]) -> Vec<KeyedScale> {
     let matrices = questions.iter().filter(|question| is_scale(question, QuestionType::Matrix)).map(|question| {
         let row = |(place, text): (usize, &String)| KeyedItem {
-            name: row_name(question, place),
+            name: part_name(&question.name, place + 1),
             categories: question.scale_labels.len(),
             is_reversed: is_reversed(question) != question.logic.reverse_rows.iter().flatten().any(|row| row == text),
         };
@@ -32,11 +33,6 @@ pub fn scales(questions: &[Question]) -> Vec<KeyedScale> {
         KeyedScale { name: names.join(", "), is_matrix: false, items: asked.iter().map(item).collect() }
     });
     matrices.chain(of_choices).collect()
-}
-
-/// What files and statistics call a row of a matrix.
-pub(super) fn row_name(question: &Question, place: usize) -> String {
-    format!("{}_{}", question.name, place + 1)
 }
 
 fn is_reversed(question: &Question) -> bool {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::corrections::{CorrectionRefused, Corrections, Places, Recoded, choosable};
 use super::normal;
-use super::questions::{Question, QuestionKind};
+use super::questions::{Question, QuestionKind, part_name};
 use super::table::Table;
 
 /// Columns that tell who or where a person is, which are never kept, in normal form.
@@ -198,7 +198,7 @@ struct Spellings {
 
 fn wanted(question: &Question) -> Vec<Wanted> {
     let numbered = |number: usize, label: &str| Spellings {
-        name: format!("{}_{number}", question.name),
+        name: part_name(&question.name, number),
         import_id: question.import_id.as_ref().map(|id| format!("{id}_{number}")),
         text: format!("{} - {label}", question.text),
     };

@@ -21,7 +21,7 @@ pub use columns::{Dropped, Mapping, Match, MatchedBy, match_columns, match_corre
 pub use corrections::{CorrectionRefused, Corrections, Recoded};
 pub use file::parse;
 pub use outcomes::{Outcomes, read_outcomes};
-pub use questions::{Choice, Question, QuestionKind, items};
+pub use questions::{Choice, Question, QuestionKind, items, part_name};
 pub use read::{Reading, Special, Unread, respondents};
 pub use stored::kept_columns;
 pub use table::{Table, Unreadable, UserMissing, ValueLabels};

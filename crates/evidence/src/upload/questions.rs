@@ -55,7 +55,7 @@ impl Question {
             }
             QuestionKind::Matrix { rows, choices, is_ordered } => {
                 let of_row = |(row, text): (usize, &String)| {
-                    let name = format!("{}_{}", self.name, row + 1);
+                    let name = part_name(&self.name, row + 1);
                     item(name, format!("{} - {text}", self.text), single(choices, *is_ordered))
                 };
                 rows.iter().enumerate().map(of_row).collect()
@@ -72,4 +72,9 @@ impl Question {
             QuestionKind::Number { .. } => &[],
         }
     }
+}
+
+/// What files and statistics call a part of a question: the row of a matrix, or an option, by its number from 1.
+pub fn part_name(question: &str, number: usize) -> String {
+    format!("{question}_{number}")
 }

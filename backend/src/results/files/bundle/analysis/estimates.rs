@@ -3,6 +3,7 @@
 use evidence::effects::{newcombe, welch};
 use evidence::intervals::{Interval, of_mean, of_share};
 use evidence::sample::Mean;
+use evidence::upload::part_name;
 use serde_json::{Value, json};
 
 use super::collected::{Collected, QuestionOutcomes};
@@ -109,7 +110,7 @@ impl<'a> Estimates<'a> {
     pub fn item(&self, row: &str) -> String {
         let is_in_rows = self.question.question_type.is_matrix();
         let place = self.question.sub_questions.iter().position(|text| is_in_rows && text == row);
-        place.map_or_else(|| self.name.clone(), |place| format!("{}_{}", self.name, place + 1))
+        place.map_or_else(|| self.name.clone(), |place| part_name(&self.name, place + 1))
     }
 
     fn add(&mut self, of: &EstimateGroup, figures: &Figures) {
