@@ -2,6 +2,7 @@
 
 mod formats;
 mod frame;
+mod imported;
 mod machines;
 mod people;
 mod prompts;
