@@ -15,7 +15,7 @@ use super::finding::{Finding, Findings};
 use super::flow::{Design, Ending, Order, Table};
 use super::item::Item;
 use super::pipe::Template;
-use crate::models::questions::Question;
+use crate::models::questions::{Question, QuestionType};
 
 pub use limits::{MAX_DEPTH, MAX_QUESTIONS};
 
@@ -53,6 +53,19 @@ pub(super) struct Templates {
 impl Templates {
     pub fn texts(&self) -> impl Iterator<Item = &Template> {
         [&self.text].into_iter().chain(&self.choices).chain(&self.rows).chain(self.ends.iter().flatten())
+    }
+
+    /// As [`texts`](Self::texts), each with its place in the survey.
+    pub fn placed_texts(&self, kind: QuestionType) -> Vec<(String, &Template)> {
+        let choices = if kind.is_matrix() { "scale_labels" } else { "options" };
+        let [min, max] = &self.ends;
+        let numbered = |list: &'static str| move |(place, text)| (format!("{list}/{place}"), text);
+        let mut texts = vec![("text".to_owned(), &self.text)];
+        texts.extend(self.choices.iter().enumerate().map(numbered(choices)));
+        texts.extend(self.rows.iter().enumerate().map(numbered("sub_questions")));
+        texts.extend(min.iter().map(|text| ("min_description".to_owned(), text)));
+        texts.extend(max.iter().map(|text| ("max_description".to_owned(), text)));
+        texts.into_iter().map(|(place, text)| (format!("{}/{place}", self.pointer), text)).collect()
     }
 
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {

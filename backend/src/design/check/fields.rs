@@ -79,17 +79,7 @@ fn places(plan: &Plan, place: ReaderPlace<'_>, field: &str) -> Vec<String> {
         ReaderPlace::Question(item) => item,
     };
     let (Some(templates), Some(item)) = (plan.templates.get(item), plan.items.get(item)) else { return Vec::new() };
-    let choices = if item.kind().is_matrix() { "scale_labels" } else { "options" };
-    let [min, max] = &templates.ends;
-    let numbered = |list: &str, texts: &'_ [Template]| -> Vec<(String, Template)> {
-        texts.iter().enumerate().map(|(place, text)| (format!("{list}/{place}"), text.clone())).collect()
-    };
-    let mut texts = vec![("text".to_owned(), templates.text.clone())];
-    texts.extend(numbered(choices, &templates.choices));
-    texts.extend(numbered("sub_questions", &templates.rows));
-    texts.extend(min.iter().map(|text| ("min_description".to_owned(), text.clone())));
-    texts.extend(max.iter().map(|text| ("max_description".to_owned(), text.clone())));
     let reads = |text: &Template| text.reads().any(|left| matches!(left, Left::Field(name) if name == field));
-    let found = texts.into_iter().filter(|(_, text)| reads(text));
-    found.map(|(place, _)| format!("{}/{place}", templates.pointer)).collect()
+    let found = templates.placed_texts(item.kind()).into_iter().filter(|(_, text)| reads(text));
+    found.map(|(place, _)| place).collect()
 }

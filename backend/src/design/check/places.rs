@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::design::condition::Left;
-use crate::design::finding::{FindingCode, Findings};
+use crate::design::finding::{FindingCode, Findings, below};
 use crate::design::flow::Order;
 use crate::design::plan::{BlockStep, Plan, Step};
 
@@ -73,10 +73,17 @@ pub fn check(plan: &Plan, findings: &mut Findings) {
         for item in &reader.reads {
             let places = tree.places.get(item).map(Vec::as_slice).unwrap_or_default();
             let relations = || places.iter().map(|(path, _)| relation(path, &reader.path));
+            let name = plan.items.get(*item).map_or("", |item| item.name());
             if relations().any(|relation| relation == Relation::Before) {
+                let is_sure = places.iter().any(|(path, _)| is_surely_before(path, &reader.path));
+                if !is_sure && relations().any(|relation| matches!(relation, Relation::Later | Relation::MaybeLater)) {
+                    let message = format!(
+                        "For some twins {name:?} may be asked later than this: for them it has no answer here."
+                    );
+                    findings.warning(FindingCode::ReadMaybeLater, reader.pointer.clone(), message);
+                }
                 continue;
             }
-            let name = plan.items.get(*item).map_or("", |item| item.name());
             let (code, message) = match relations().next() {
                 None | Some(Relation::Before) => continue,
                 Some(Relation::Alternative) => (
@@ -118,8 +125,9 @@ impl Tree {
                     self.children(plan, sides.into_iter(), Among::Alternatives, path);
                 }
                 Step::Set(set) => {
-                    let reads = set.values.iter().flat_map(|(_, value)| value.reads());
-                    self.read(plan, set.pointer.clone(), path, reads);
+                    for (name, value) in &set.values {
+                        self.read(plan, below(&set.pointer, name), path, value.reads());
+                    }
                 }
                 Step::Loop(turns) => {
                     self.children(plan, turns.flow.iter().map(Vec::as_slice), Among::Sequence, path);
@@ -162,10 +170,16 @@ impl Tree {
             };
             path.push(Hop { parent, child, among: Among::Block { first, last } });
             self.places.entry(*item).or_default().push((path.clone(), block.pointer.clone()));
-            if let Some(templates) = plan.templates.get(*item) {
-                let conditions = templates.conditions().flat_map(|condition| condition.reads());
-                let pipes = templates.texts().flat_map(|text| text.reads());
-                self.read(plan, templates.pointer.clone(), path, conditions.chain(pipes));
+            if let (Some(templates), Some(of)) = (plan.templates.get(*item), plan.items.get(*item)) {
+                if let Some(condition) = &templates.show_if {
+                    self.read(plan, below(&templates.pointer, "show_if"), path, condition.reads());
+                }
+                let of_options = templates.choice_if.values().chain(templates.row_if.values());
+                let reads = of_options.flat_map(|condition| condition.reads());
+                self.read(plan, below(&templates.pointer, "option_if"), path, reads);
+                for (pointer, text) in templates.placed_texts(of.kind()) {
+                    self.read(plan, pointer, path, text.reads());
+                }
             }
             path.pop();
         }
@@ -201,6 +215,13 @@ fn relation(read: &[Hop], reader: &[Hop]) -> Relation {
         (Among::Sequence | Among::SeveralFixed, _) if is_before => Relation::Before,
         _ => Relation::Later,
     }
+}
+
+/// Whether whoever comes to the reader has been at the place of what is read: no branch or arm leads to it alone.
+fn is_surely_before(read: &[Hop], reader: &[Hop]) -> bool {
+    let apart = read.iter().zip(reader).position(|(read, reader)| read.child != reader.child);
+    let has_no_branch = |at: usize| read.iter().skip(at).all(|hop| hop.among != Among::Alternatives);
+    relation(read, reader) == Relation::Before && apart.is_some_and(has_no_branch)
 }
 
 /// Whether one of two places may exclude the other: they are alternatives, or both stand in a branch or an arm.
