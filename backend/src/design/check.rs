@@ -16,6 +16,7 @@ use super::finding::{Finding, FindingCode, Findings, below};
 use super::flow::Design;
 use super::item::Item;
 use super::outline::{Deal, Outline};
+use super::pipe::{Template, TextPart};
 use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
 
 /// More arms than a report lists.
@@ -49,6 +50,9 @@ pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<Strin
         return DesignReport { findings: findings.into_list(), requests_per_twin: 0, arms: Vec::new() };
     }
     fields::check(&plan, &mut findings);
+    if plan.is_plain() {
+        plain_pipes(&plan, &mut findings);
+    }
     let mut arms = Vec::new();
     arms_of(&plan.steps, &mut arms);
     // Of a node that deals several, a twin in one arm may be in any other too.
@@ -96,6 +100,20 @@ pub(super) fn examine(design: &Design, items: &[Item], attributes: Option<&BTree
         doubts(&plan, &mut findings);
     }
     (plan, findings)
+}
+
+/// Pipes in a survey that has no design, where every text is shown as it is.
+fn plain_pipes(plan: &Plan, findings: &mut Findings) {
+    let is_pipe = |part: &TextPart| matches!(part, TextPart::Read(_) | TextPart::Loop(_));
+    for (item, templates) in plan.items.iter().zip(&plan.templates) {
+        for (pointer, text) in templates.placed_texts(item.kind()) {
+            if text.as_literal().is_some_and(|text| Template::parse(&text).parts.iter().any(is_pipe)) {
+                let message = "Nothing is inserted here, because the survey has no flow: what stands in double braces is \
+                               shown as it is.";
+                findings.warning(FindingCode::BadPipe, pointer, message);
+            }
+        }
+    }
 }
 
 /// Conditions that decide nothing, and what nobody reaches.

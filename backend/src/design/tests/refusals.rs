@@ -300,6 +300,22 @@ fn constant_conditions_and_arms_that_nobody_reaches_are_warned_of() {
     only(survey(&["a"], pipe), FindingCode::BadPipe, "/flow/0/set/f");
 }
 
+/// A survey without a design keeps its texts as they are; whoever meant a pipe is told.
+#[test]
+fn pipes_of_a_survey_without_a_flow_are_warned_of() {
+    let of = |text: &str, more: Value| {
+        let mut survey = json!({ "title": "T", "questions": [
+            { "name": "q", "type": "SINGLE_CHOICE", "text": "?", "options": [text, "b"] }] });
+        survey.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        found(survey)
+    };
+    assert_eq!(of("{{twin:Age}}", json!({})), [(FindingCode::BadPipe, "/questions/0/options/0".into())]);
+    assert_eq!(of("{{twin:Age}}", json!({ "flow": [block("x", &["q"])] })), []);
+    for text in ["{{what}}", "\\{{twin:Age}}", "a { b }} c"] {
+        assert_eq!(of(text, json!({})), [], "{text}");
+    }
+}
+
 #[test]
 fn the_price_is_that_of_the_dearest_way() {
     let price = |survey: Value| report(survey).requests_per_twin;
