@@ -128,3 +128,40 @@ async fn the_erasure_of_an_account_takes_its_plans_with_it() {
     })
     .await;
 }
+
+/// A rename in the survey leaves a draft behind: it says so, wherever it is read, until it is frozen.
+#[actix_web::test]
+async fn a_draft_says_which_of_its_names_the_survey_has_not() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = import(&fixture).await;
+        let path = drafted(&fixture, survey, plan(false)).await;
+        let author = &fixture.author;
+        let told = async || author.get(&path).await.ok()["notFound"].clone();
+        assert_eq!(told().await, json!([]));
+
+        let questions = author.get(&format!("/api/surveys/{survey}/questions")).await.ok();
+        let question = format!("/api/surveys/questions/{}", questions[0]["id"]);
+        author.patch(&question, json!({ "name": "fairness" })).await.ok();
+        let mut flow = fees()["flow"].clone();
+        flow[0]["random"] = json!("fee_kind");
+        flow[1]["questions"][0] = json!("fairness");
+        author.put(&format!("/api/surveys/{survey}/design"), json!({ "flow": flow })).await.ok();
+        let gone = json!([
+            { "field": "primaryItems", "name": "fair", "nearest": "fairness" },
+            { "field": "contrasts[0].of", "name": "fee_arm", "nearest": "fee_kind" }]);
+        assert_eq!(told().await, gone);
+        let list = author.get(&format!("/api/surveys/{survey}/plans")).await.ok();
+        assert_eq!(list[0]["notFound"], gone);
+
+        let mut mended = plan(false);
+        mended["primaryItems"] = json!(["fairness"]);
+        mended["contrasts"] = json!([{ "of": "fee_kind", "a": "one", "b": "three" }]);
+        let saved = author.put(&path, mended).await.ok();
+        let odd = json!([{ "field": "contrasts[0].b", "name": "three", "nearest": null }]);
+        assert_eq!(saved["notFound"], odd);
+        let frozen = author.post(&format!("{path}/freeze"), json!(null)).await.ok();
+        assert_eq!(frozen["notFound"], json!([]));
+    })
+    .await;
+}

@@ -16,9 +16,13 @@ use uuid::Uuid;
 use self::deviations::NotedDeviation;
 use super::error::{ApiError, Result};
 use crate::auth::rules::{self, Caller, Right};
+use crate::models::personas;
+use crate::models::questions::of_survey;
 use crate::models::study_plans::document::PlanDocument;
 use crate::models::study_plans::freeze::{DataBefore, FrozenPlan, PlanContent};
+use crate::models::study_plans::not_found::{KnownNames, NameNotFound};
 use crate::models::study_plans::{self, StudyPlan, deviations as noted, freeze as frozen_plans, links};
+use crate::models::surveys::design;
 
 /// What was frozen, and when.
 #[derive(Debug, Serialize, ToSchema)]
@@ -59,6 +63,9 @@ pub struct PlanView {
     is_owner: bool,
     /// What was done otherwise, the first first.
     deviations: Vec<NotedDeviation>,
+    /// Names in a draft that the survey has not, or has no more. Empty once it is frozen.
+    #[schema(required = false)]
+    not_found: Vec<NameNotFound>,
 }
 
 impl PlanView {
@@ -74,9 +81,14 @@ impl PlanView {
             None => false,
         };
         let deviations = noted::list(conn, plan.id).await?;
+        let document = plan.document().map_err(ApiError::internal)?;
+        let not_found = match frozen {
+            None if document.has_names() => document.not_found(&names_of(conn, plan.survey_id).await?),
+            _ => Vec::new(),
+        };
         Ok(Self {
             study_id: study_plans::study_of(conn, &plan).await?,
-            document: plan.document().map_err(ApiError::internal)?,
+            document,
             plan_id: plan.plan_id,
             survey_id: plan.survey_id,
             created_at: plan.created_at,
@@ -87,6 +99,7 @@ impl PlanView {
             link,
             is_owner,
             deviations: deviations.into_iter().map(NotedDeviation::from).collect(),
+            not_found,
         })
     }
 
@@ -95,6 +108,16 @@ impl PlanView {
         let plan = rules::plan(conn, caller, plan_id, Right::See).await?;
         Self::of(conn, caller, plan).await
     }
+}
+
+/// What a plan of the survey can speak of.
+async fn names_of(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<KnownNames> {
+    let (questions, design) = (of_survey(conn, survey_id).await?, design::of_survey(conn, survey_id).await?);
+    let attributes = match personas::current_set(conn).await? {
+        Some(set) => personas::attribute_labels(conn, set.id).await?,
+        None => Vec::new(),
+    };
+    Ok(KnownNames::of(&questions, &design, attributes))
 }
 
 impl Freeze {

@@ -8,6 +8,7 @@ pub mod differences;
 pub mod document;
 pub mod freeze;
 pub mod links;
+pub mod not_found;
 pub mod planned;
 pub mod twins;
 

@@ -7,7 +7,8 @@ import { paths } from '@/paths';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { timeOfDay } from '@/ui/format';
 import { Panel } from '@/ui/Page';
-import { documentOf, draftOf, type Draft, type StudyPlan } from './form';
+import { documentOf, draftOf, type Draft, type NameNotFound, type StudyPlan } from './form';
+import { NamesNotFound, withName } from './NamesNotFound';
 import { PlanFields } from './PlanFields';
 import { useSaving } from './useSaving';
 import './plans.css';
@@ -26,6 +27,12 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
     const body = documentOf(draft.current);
     await onChange(await api.put('/api/plans/{planId}', { params, body }));
   });
+  const [form] = Form.useForm<Draft>();
+  const replace = (missing: NameNotFound, name: string) => {
+    draft.current = withName(draft.current, plan.document, missing, name);
+    form.setFieldsValue(draft.current);
+    void saving.now();
+  };
   const isSaving = saving.state.kind === 'saving';
   const save = async () => {
     setError(null);
@@ -51,7 +58,9 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
   };
   return (
     <Panel title="Draft">
+      <NamesNotFound names={plan.notFound ?? []} onReplace={replace} />
       <Form
+        form={form}
         layout="vertical"
         className="plan-form"
         initialValues={initial}

@@ -4,6 +4,7 @@ type Schemas = components['schemas'];
 export type StudyPlan = Schemas['StudyPlan'];
 export type PlanDocument = Schemas['StudyPlanDocument'];
 export type Deviation = Schemas['Deviation'];
+export type NameNotFound = Schemas['NameNotFound'];
 
 /** A plan as its form holds it. */
 export interface Draft {

@@ -4,6 +4,7 @@ import { group, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { documentOf, draftOf, type PlanDocument, type StudyPlan } from './form';
+import { withName } from './NamesNotFound';
 import { dataWords, fieldWords, sections } from './words';
 
 const PLAN = '6a5b4c3d-0000-4000-8000-000000000006';
@@ -108,6 +109,30 @@ describe('the form of a plan', () => {
   });
 });
 
+it('a name takes the place of one that is gone, where the draft says it', () => {
+  const saved: PlanDocument = { ...document, contrasts: [{ of: 'fee_arm', a: 'resort', b: 'service' }] };
+  const typed = {
+    ...draftOf(saved),
+    primaryItems: ['fair', 'fairness', 'pay'],
+    contrasts: [
+      { of: 'model', a: 'resort' },
+      { of: 'fee_arm ', a: 'resort', b: 'service' },
+    ],
+  };
+  const of = (field: string, name: string) => ({ field, name, nearest: null });
+  expect(withName(typed, saved, of('primaryItems', 'fair'), 'fairness').primaryItems).toEqual([
+    'fairness',
+    'pay',
+  ]);
+  expect(withName(typed, saved, of('contrasts[0].a', 'resort'), 'hotel').contrasts).toEqual([
+    { of: 'model', a: 'resort' },
+    { of: 'fee_arm ', a: 'hotel', b: 'service' },
+  ]);
+  expect(withName(typed, saved, of('contrasts[0].of', 'fee_arm'), 'fee_kind').contrasts[1]?.of).toBe(
+    'fee_kind',
+  );
+});
+
 it('a plan is told in words', () => {
   const facts = sections(document).flatMap((section) => section.facts);
   expect(facts).toContain('Primary contrast, fee_arm: resort against service');
@@ -142,6 +167,43 @@ describe('the page of a plan', () => {
     expect(await screen.findByText('Failed to freeze the plan: name a question')).toBeVisible();
     const saved = server.calls.find(({ method }) => method === 'put');
     expect(saved?.body).toEqual(document);
+  });
+
+  it('names what the survey has no more, and takes the nearest name over', async () => {
+    const document: PlanDocument = {
+      ...draft.document,
+      primaryItems: ['fair', 'pay'],
+      contrasts: [{ of: 'fee_kind', a: 'resort', b: 'service' }],
+    };
+    const gone: StudyPlan = {
+      ...draft,
+      document,
+      notFound: [
+        { field: 'primaryItems', name: 'fair', nearest: 'fairness' },
+        { field: 'contrasts[0].a', name: 'resort', nearest: 'resort fee' },
+        { field: 'contrasts[0].b', name: 'service', nearest: null },
+      ],
+    };
+    server.get('/api/plans/{planId}', () => gone);
+    server.put('/api/plans/{planId}', ({ body }) => ({
+      ...gone,
+      document: body as PlanDocument,
+      notFound: [],
+    }));
+    const { user } = visit(`/study-plans/${PLAN}`);
+    expect(await screen.findByText(/^Contrast 1, second: “service”/)).toHaveTextContent(
+      'Nothing there has a name like it.',
+    );
+    await user.click(screen.getByRole('button', { name: 'Use “resort fee” instead' }));
+    await user.click(await screen.findByRole('button', { name: 'Save draft' }));
+    await waitFor(() => {
+      const saved = server.calls.filter(({ method }) => method === 'put').map(({ body }) => body);
+      expect(saved[0]).toEqual({
+        ...document,
+        contrasts: [{ of: 'fee_kind', a: 'resort fee', b: 'service' }],
+      });
+    });
+    await waitFor(() => expect(screen.queryByText(/what this plan speaks of/)).toBeNull());
   });
 
   it('saves what was written when the typing rests, and when the page is left', async () => {
