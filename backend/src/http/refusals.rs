@@ -26,7 +26,9 @@ impl From<simulations::SimulationRefusal> for ApiError {
             SimulationRefusal::NotEnoughCredits { .. } => Self::Unaffordable(message),
             SimulationRefusal::NoArms => Self::Invalid(message).with_code("no_arms"),
             SimulationRefusal::TooManyRuns => Self::Invalid(message).with_code("too_many_runs"),
-            SimulationRefusal::PersonaCount { .. } | SimulationRefusal::UnknownPersona { .. } => Self::Invalid(message),
+            SimulationRefusal::PersonaCount { .. }
+            | SimulationRefusal::Quota { .. }
+            | SimulationRefusal::UnknownPersona { .. } => Self::Invalid(message),
             SimulationRefusal::DeletedPersona { .. } | SimulationRefusal::NoText { .. } => Self::Invalid(message),
             SimulationRefusal::Plan(refusal) => refusal.into(),
             SimulationRefusal::Database(error) => error.into(),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use diesel::PgJsonbExpressionMethods;
 use diesel::prelude::{
     ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, QueryableByName,
     Selectable, SelectableHelper,
@@ -95,6 +96,25 @@ pub async fn names(conn: &mut AsyncPgConnection, limit: i64, offset: i64) -> Que
 /// same ids on every machine and with every version of the program.
 pub async fn choose(conn: &mut AsyncPgConnection, set_id: i32, n: i32, seed: i64) -> QueryResult<Vec<i32>> {
     let ids = personas::table.filter(personas::set_id.eq(set_id)).select(personas::id).order(personas::id);
+    Ok(sample(ids.load(conn).await?, usize::try_from(n).unwrap_or(0), seed))
+}
+
+/// As [`choose`], among those with all of these values by label, and without `others`; as many as there are.
+pub async fn choose_among(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    attributes: &BTreeMap<String, String>,
+    others: &[i32],
+    n: i32,
+    seed: i64,
+) -> QueryResult<Vec<i32>> {
+    let wanted = serde_json::json!(attributes);
+    let ids = personas::table
+        .filter(personas::set_id.eq(set_id))
+        .filter(personas::attributes.contains(wanted))
+        .filter(personas::id.ne_all(others))
+        .select(personas::id)
+        .order(personas::id);
     Ok(sample(ids.load(conn).await?, usize::try_from(n).unwrap_or(0), seed))
 }
 

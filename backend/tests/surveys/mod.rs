@@ -1,7 +1,9 @@
 //! Surveys over the API: their lists, their locks, their questions, their files.
 
+mod bad_input;
 mod designs;
 mod files;
 mod lists;
 mod locks;
+mod plain;
 mod questions;

@@ -4741,6 +4741,21 @@ export interface components {
          * @enum {string}
          */
         Multiplicity: "benjamini_hochberg" | "holm" | "bonferroni" | "none";
+        /** @description A name that a draft speaks of and its survey has not. */
+        NameNotFound: {
+            /**
+             * @description `primaryItems`, or `of`, `a` or `b` of a contrast, whose place stands in brackets from 0.
+             * @example contrasts[0].a
+             */
+            field: string;
+            /** @example resort */
+            name: string;
+            /**
+             * @description The name there that is most like it; null: none is.
+             * @example resort fee
+             */
+            nearest?: string | null;
+        };
         NewDesign: {
             /** @description Of the design that is to be replaced, against lost updates. */
             expectedHash?: string | null;
@@ -7364,6 +7379,11 @@ export interface components {
              */
             questionsPerCall?: number | null;
             /**
+             * @description So many twins of each kind, drawn by the seed, and nobody twice. Without `personaCount`, or with their sum.
+             * @example null
+             */
+            quotas?: components["schemas"]["TwinQuota"][] | null;
+            /**
              * Format: int64
              * @description Fixes the choice of twins and the order of options; drawn without it.
              * @example 42
@@ -7518,6 +7538,8 @@ export interface components {
              * @description When somebody looked at hidden results before the freeze.
              */
             lookedAt?: string | null;
+            /** @description Names in a draft that the survey has not, or has no more. Empty once it is frozen. */
+            notFound?: components["schemas"]["NameNotFound"][];
             /** Format: uuid */
             planId: string;
             /**
@@ -8052,6 +8074,16 @@ export interface components {
              *     …
              */
             text?: string | null;
+        };
+        /** @description So many twins with these attributes. */
+        TwinQuota: {
+            /**
+             * Format: int32
+             * @example 100
+             */
+            n: number;
+        } & {
+            [key: string]: string;
         };
         /** @description How many twins have a value. */
         TwinsOf: {

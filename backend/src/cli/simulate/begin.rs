@@ -123,6 +123,7 @@ fn asked(choice: &PersonaChoice) -> i64 {
     match choice {
         PersonaChoice::Random(count) => i64::from(*count),
         PersonaChoice::Ids(ids) => ids.iter().collect::<HashSet<_>>().len() as i64,
+        PersonaChoice::Quotas(quotas) => quotas.iter().map(|quota| i64::from(quota.count)).sum(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Starting a run: what it asks whom, and how.
 
+use std::collections::BTreeMap;
+
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
@@ -22,7 +24,7 @@ use crate::http::int_or_string::IntOrString;
 use crate::models::groups::{self, Group};
 use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};
-use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
+use crate::models::simulations::start::{NewSimulation, PersonaChoice, PersonaQuota, start};
 use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal, costs};
 use crate::models::study_plans::document::PlannedRuns;
 use crate::money::micro_units;
@@ -31,6 +33,8 @@ use crate::money::micro_units;
 const MAX_QUESTIONS_PER_CALL: u16 = 500;
 /// The fewest where a group does not allow calls of single questions: a call's prompt is then shared by so many.
 const MIN_SHARED_QUESTIONS: u16 = 5;
+/// Of a start.
+const MAX_QUOTAS: usize = 100;
 /// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
 const SEEDS: i64 = 1_000_000_000;
 
@@ -60,6 +64,10 @@ pub struct SimulationToStart {
     #[serde(default, alias = "is_random_selection")]
     #[schema(example = true)]
     is_random_selection: Option<bool>,
+    /// So many twins of each kind, drawn by the seed, and nobody twice. Without `personaCount`, or with their sum.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null), max_items = 100)]
+    quotas: Option<Vec<TwinQuota>>,
     /// One of the `models` of the survey's `simulation-config`; super admins may name any.
     #[serde(default)]
     #[schema(example = json!(null), max_length = 200)]
@@ -113,6 +121,17 @@ pub struct SimulationToStart {
     note: Option<String>,
 }
 
+/// So many twins with these attributes.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct TwinQuota {
+    #[schema(example = 100, minimum = 1)]
+    n: i32,
+    /// The wanted value of each attribute, by its label.
+    #[serde(flatten)]
+    #[schema(example = "Female")]
+    attributes: BTreeMap<String, String>,
+}
+
 impl SimulationToStart {
     /// These twins, and the product's settings but for model and temperature.
     pub(in crate::http) fn of_twins(twins: &[i32], model: Option<String>, temperature: Option<f64>, seed: i64) -> Self {
@@ -121,6 +140,7 @@ impl SimulationToStart {
             persona_count: None,
             selected_persona_ids: Some(twins.to_vec()),
             is_random_selection: Some(false),
+            quotas: None,
             model,
             temperature,
             seed: Some(seed),
@@ -144,7 +164,7 @@ impl SimulationToStart {
 
     /// As planned where it says nothing.
     pub(in crate::http) fn or(self, planned: &PlannedRuns) -> Self {
-        let chosen = self.selected_persona_ids.is_some();
+        let chosen = self.selected_persona_ids.is_some() || self.quotas.is_some();
         Self {
             persona_count: self.persona_count.or(planned.persona_count.filter(|_| !chosen)),
             seed: self.seed.or(planned.seed),
@@ -162,6 +182,9 @@ impl SimulationToStart {
         if count.is_some_and(|count| count < 1) {
             return Err(ApiError::invalid("personaCount must be at least 1"));
         }
+        if let Some(quotas) = &self.quotas {
+            return self.quotas(quotas);
+        }
         let random = self.is_random_selection.unwrap_or(self.selected_persona_ids.is_none());
         match (random, &self.selected_persona_ids, count) {
             (true, _, Some(count)) => Ok(PersonaChoice::Random(count)),
@@ -172,6 +195,30 @@ impl SimulationToStart {
             }
             (false, ..) => Err(ApiError::invalid("selectedPersonaIds: select at least one digital twin")),
         }
+    }
+
+    fn quotas(&self, quotas: &[TwinQuota]) -> Result<PersonaChoice> {
+        if self.selected_persona_ids.is_some() {
+            return Err(ApiError::invalid("quotas: choose the twins by quotas or by selectedPersonaIds, not by both"));
+        }
+        if quotas.is_empty() || quotas.len() > MAX_QUOTAS {
+            return Err(ApiError::Invalid(format!("quotas: there must be 1 to {MAX_QUOTAS} of them")));
+        }
+        for (place, TwinQuota { n, attributes }) in quotas.iter().enumerate() {
+            if *n < 1 {
+                return Err(ApiError::Invalid(format!("quotas[{place}].n must be at least 1")));
+            }
+            if attributes.is_empty() {
+                return Err(ApiError::Invalid(format!("quotas[{place}]: name an attribute of the twins")));
+            }
+        }
+        let sum: i64 = quotas.iter().map(|quota| i64::from(quota.n)).sum();
+        if self.persona_count.is_some_and(|count| i64::from(count) != sum) {
+            return Err(ApiError::Invalid(format!("quotas: they are of {sum} twins, which personaCount is not")));
+        }
+        let quota =
+            |TwinQuota { n, attributes }: &TwinQuota| PersonaQuota { attributes: attributes.clone(), count: *n };
+        Ok(PersonaChoice::Quotas(quotas.iter().map(quota).collect()))
     }
 
     pub(in crate::http) fn must_be_by(&self, caller: &Caller) -> Result<()> {

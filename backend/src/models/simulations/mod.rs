@@ -3,6 +3,7 @@
 //! The row is the truth. [`start`] creates it, [`control`] and [`passes`] change its state on request,
 //! [`settlement`](crate::models::settlement) moves its counters until it ends, [`reconcile`] recounts it.
 
+mod choice;
 pub mod control;
 pub mod costs;
 mod deal;
@@ -219,6 +220,8 @@ pub enum SimulationRefusal {
     NoPersonas,
     #[error("personaCount must be between 1 and {total}")]
     PersonaCount { total: i64 },
+    #[error("quotas[{place}]: {count} twins with {of} are asked for, and {there} are there")]
+    Quota { place: usize, of: String, count: i32, there: usize },
     #[error("Persona id {id} does not exist: valid ids are 1 to {last}")]
     UnknownPersona { id: i32, last: i32 },
     #[error("Persona {id} was deleted")]

@@ -2,7 +2,8 @@
 
 use diesel_async::AsyncPgConnection;
 
-use super::start::{FrozenSurvey, NewSimulation, choose};
+use super::choice::choose;
+use super::start::{FrozenSurvey, NewSimulation};
 use super::{SimulationRefusal, deal, start};
 use crate::design::assign::GivenArms;
 use crate::models::personas;

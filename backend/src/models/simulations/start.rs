@@ -10,6 +10,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::choice::hold_and_choose;
 use super::{Parameters, Simulation, SimulationRefusal, Snapshot, deal};
 use crate::design::assign::Assignment;
 use crate::design::flow::Design;
@@ -17,17 +18,10 @@ use crate::design::plan::Plan;
 use crate::hex::hex;
 use crate::models::assignments::TwinAssignment;
 use crate::models::questions::{self, Question};
-use crate::models::{assignments, personas, queue};
+use crate::models::{assignments, queue};
 use crate::schema::{simulations, surveys};
 
-/// The personas to ask.
-#[derive(Clone, Debug)]
-pub enum PersonaChoice {
-    /// A random sample of this size, drawn by the run's seed.
-    Random(i32),
-    /// These personas, in this order; repeated ids count once.
-    Ids(Vec<i32>),
-}
+pub use super::choice::{PersonaChoice, PersonaQuota};
 
 #[derive(Clone, Debug)]
 pub struct NewSimulation {
@@ -298,53 +292,6 @@ pub(super) fn credits(snapshot: &Snapshot, twins: usize, dealt: Option<&[TwinAss
 /// The questions that are asked: those with an answer.
 fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
     snapshot.questions.iter().filter(|question| question.is_request())
-}
-
-/// The current set, which stays until the transaction ends, and the run's twins.
-async fn hold_and_choose(
-    conn: &mut AsyncPgConnection,
-    new: &NewSimulation,
-) -> Result<(i32, Vec<i32>), SimulationRefusal> {
-    let set = personas::hold_current_set(conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
-    Ok((set.id, choose(conn, set.id, new).await?))
-}
-
-/// The run's twins of a set.
-pub(super) async fn choose(
-    conn: &mut AsyncPgConnection,
-    set_id: i32,
-    new: &NewSimulation,
-) -> Result<Vec<i32>, SimulationRefusal> {
-    let total = personas::count(conn, set_id).await?;
-    if total == 0 {
-        return Err(SimulationRefusal::NoPersonas);
-    }
-    let ids = match &new.choice {
-        PersonaChoice::Random(count) if i64::from(*count) < 1 || i64::from(*count) > total => {
-            return Err(SimulationRefusal::PersonaCount { total });
-        }
-        PersonaChoice::Random(count) => personas::choose(conn, set_id, *count, new.parameters.seed).await?,
-        PersonaChoice::Ids(ids) => {
-            let mut seen = std::collections::HashSet::new();
-            let ids: Vec<i32> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
-            if ids.is_empty() {
-                return Err(SimulationRefusal::PersonaCount { total });
-            }
-            if let Some(id) = personas::first_unknown(conn, set_id, &ids).await? {
-                let last = personas::last_id(conn, set_id).await?;
-                return Err(match (1..=last).contains(&id) {
-                    true => SimulationRefusal::DeletedPersona { id },
-                    false => SimulationRefusal::UnknownPersona { id, last },
-                });
-            }
-            ids
-        }
-    };
-    let variant = new.parameters.persona_variant;
-    if let Some(id) = personas::first_without_text(conn, set_id, &ids, variant).await? {
-        return Err(SimulationRefusal::NoText { id, variant: variant.name() });
-    }
-    Ok(ids)
 }
 
 #[derive(QueryableByName)]

@@ -1,0 +1,96 @@
+//! Whom a run asks.
+
+use std::collections::{BTreeMap, HashSet};
+
+use diesel_async::AsyncPgConnection;
+
+use super::SimulationRefusal;
+use super::start::NewSimulation;
+use crate::models::personas;
+
+/// The personas to ask.
+#[derive(Clone, Debug)]
+pub enum PersonaChoice {
+    /// A random sample of this size, drawn by the run's seed.
+    Random(i32),
+    /// These personas, in this order; repeated ids count once.
+    Ids(Vec<i32>),
+    /// So many of each kind, drawn by the run's seed; nobody twice.
+    Quotas(Vec<PersonaQuota>),
+}
+
+/// So many personas with these attributes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonaQuota {
+    /// Values by label.
+    pub attributes: BTreeMap<String, String>,
+    pub count: i32,
+}
+
+/// The current set, which stays until the transaction ends, and the run's twins.
+pub(super) async fn hold_and_choose(
+    conn: &mut AsyncPgConnection,
+    new: &NewSimulation,
+) -> Result<(i32, Vec<i32>), SimulationRefusal> {
+    let set = personas::hold_current_set(conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
+    Ok((set.id, choose(conn, set.id, new).await?))
+}
+
+/// The twins of all quotas, one quota after the other. Errors: the set cannot fill one of them.
+async fn fill(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    quotas: &[PersonaQuota],
+    seed: i64,
+) -> Result<Vec<i32>, SimulationRefusal> {
+    let mut chosen: Vec<i32> = Vec::new();
+    for (place, PersonaQuota { attributes, count }) in quotas.iter().enumerate() {
+        let drawn = personas::choose_among(conn, set_id, attributes, &chosen, *count, seed).await?;
+        if i64::try_from(drawn.len()) != Ok(i64::from(*count)) || drawn.is_empty() {
+            let of = attributes.iter().map(|(label, value)| format!("{label} {value}"));
+            let of = of.collect::<Vec<_>>().join(", ");
+            return Err(SimulationRefusal::Quota { place, of, count: *count, there: drawn.len() });
+        }
+        chosen.extend(drawn);
+    }
+    Ok(chosen)
+}
+
+/// The run's twins of a set.
+pub(super) async fn choose(
+    conn: &mut AsyncPgConnection,
+    set_id: i32,
+    new: &NewSimulation,
+) -> Result<Vec<i32>, SimulationRefusal> {
+    let total = personas::count(conn, set_id).await?;
+    if total == 0 {
+        return Err(SimulationRefusal::NoPersonas);
+    }
+    let ids = match &new.choice {
+        PersonaChoice::Random(count) if i64::from(*count) < 1 || i64::from(*count) > total => {
+            return Err(SimulationRefusal::PersonaCount { total });
+        }
+        PersonaChoice::Random(count) => personas::choose(conn, set_id, *count, new.parameters.seed).await?,
+        PersonaChoice::Quotas(quotas) => fill(conn, set_id, quotas, new.parameters.seed).await?,
+        PersonaChoice::Ids(ids) => {
+            let mut seen = HashSet::new();
+            let ids: Vec<i32> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
+            if ids.is_empty() {
+                return Err(SimulationRefusal::PersonaCount { total });
+            }
+            if let Some(id) = personas::first_unknown(conn, set_id, &ids).await? {
+                let last = personas::last_id(conn, set_id).await?;
+                return Err(match (1..=last).contains(&id) {
+                    true => SimulationRefusal::DeletedPersona { id },
+                    false => SimulationRefusal::UnknownPersona { id, last },
+                });
+            }
+            ids
+        }
+    };
+    let variant = new.parameters.persona_variant;
+    if let Some(id) = personas::first_without_text(conn, set_id, &ids, variant).await? {
+        return Err(SimulationRefusal::NoText { id, variant: variant.name() });
+    }
+    Ok(ids)
+}
