@@ -34,6 +34,10 @@ fn json(bytes: &[u8]) -> Result<Value, ImportRefusal> {
     if bytes.len() > MAX_BYTES {
         return Err(ImportRefusal::TooLarge);
     }
+    // As gzip and zip begin.
+    if [[0x1F, 0x8B], *b"PK"].iter().any(|beginning| bytes.starts_with(beginning)) {
+        return Err(ImportRefusal::Compressed);
+    }
     let text = std::str::from_utf8(bytes).map_err(|_| ImportRefusal::NotUtf8)?;
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| ImportRefusal::NotJson(error.to_string()))
 }
@@ -90,8 +94,10 @@ impl Imported {
 pub enum ImportRefusal {
     #[error("has more than {} MiB", MAX_BYTES >> 20)]
     TooLarge,
-    #[error("is not UTF-8")]
+    #[error("is not UTF-8: save it as UTF-8")]
     NotUtf8,
+    #[error("is compressed: unpack it first")]
+    Compressed,
     #[error("is no JSON: {0}")]
     NotJson(String),
     #[error(

@@ -59,9 +59,12 @@ fn print(title: &str, report: &LossReport) {
         kept.live,
         kept.asked
     );
-    let [errors, warnings, notes] =
-        [LossSeverity::Error, LossSeverity::Warning, LossSeverity::Note].map(|of| report.count(of));
-    say!("  {errors} errors, {warnings} warnings, {notes} notes");
+    let counts = [(LossSeverity::Error, "error"), (LossSeverity::Warning, "warning"), (LossSeverity::Note, "note")]
+        .map(|(of, word)| {
+            let count = report.count(of);
+            if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+        });
+    say!("  {}", counts.join(", "));
     for (heading, of) in
         [("Changed", ReportList::Changed), ("Lost", ReportList::Lost), ("Dropped", ReportList::Dropped)]
     {

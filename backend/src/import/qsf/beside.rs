@@ -67,6 +67,15 @@ impl Importer<'_> {
         self.note_names(payload, place);
     }
 
+    /// A part of another program that the question is shown by.
+    pub fn note_plugin(&mut self, payload: &Value, place: &TextPlace<'_>) {
+        let plugin = text_of(payload.pointer("/QuestionTypePluginProperties/ID"));
+        if !plugin.is_empty() {
+            let (was, now) = (format!("a question that the plug-in {plugin} shows"), "the question without it");
+            self.note(place, ReportList::Lost, LossCode::UnsupportedType, LossSeverity::Warning, &was, now);
+        }
+    }
+
     /// Answers that people find chosen, and may leave so.
     fn note_given(&mut self, payload: &Value, place: &TextPlace<'_>) {
         let is_given = |given: &Value| match given {

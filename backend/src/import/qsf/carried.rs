@@ -91,7 +91,7 @@ impl Importer<'_> {
         let part: &QuestionPart = parts.first()?;
         let operator = match carried.group.as_str() {
             "SelectedChoices" | "SelectedChoicesTextEntry" => "Selected",
-            "UnselectedChoices" | "NonSelectedChoices" => "NotSelected",
+            "UnselectedChoices" | "NonSelectedChoices" | "NotSelectedChoices" => "NotSelected",
             _ => return None,
         };
         match &carried.answer {

@@ -125,7 +125,7 @@ impl Importer<'_> {
             "LogicType": "Question",
             "LeftOperand": rule.get("ChoiceLocator").or_else(|| rule.get("Locator")),
             "Operator": rule.get("Condition"),
-            "RightOperand": rule.get("RightOperand"),
+            "RightOperand": rule.get("RightOperand").or_else(|| rule.get("Value")),
         });
         self.leaf(&expression, place)
     }
@@ -179,8 +179,9 @@ impl Importer<'_> {
         let locator = of("LeftOperand").or_else(|| of("ChoiceLocator"))?;
         let mut path = locator.strip_prefix("q://")?.split('/');
         let question = path.next()?;
-        // A loop's turn may stand before the id.
-        let qid = question.rsplit_once('_').map_or(question, |(_, qid)| qid);
+        // A loop's turn may stand before the id, and the column of a side-by-side question after it.
+        let decoded = question.replace("%23", "#");
+        let qid = decoded.rsplit_once('_').map_or(decoded.as_str(), |(_, qid)| qid);
         let rest: Vec<&str> = path.collect();
         let parts = self.parts.get(qid)?;
         let first = parts.first().filter(|part| part.kind != QuestionType::Info)?;
@@ -205,6 +206,19 @@ impl Importer<'_> {
                 match operator.as_str() {
                     "Displayed" => Some(shown),
                     "NotDisplayed" => Some(Condition::Not(Box::new(shown))),
+                    _ => None,
+                }
+            }
+            ["SelectedChoicesCount"] => {
+                let answered = leaf(Left::Answer { question: first.name.clone(), row: None }, Operator::Answered);
+                // Whoever is asked chooses one at least: more than that is not counted here.
+                match (operator.as_str(), right.trim()) {
+                    ("GreaterThan" | "NotEqualTo", "0") | ("GreaterThanOrEqual" | "GreaterThanOrEqualTo", "1") => {
+                        Some(answered)
+                    }
+                    ("EqualTo" | "LessThanOrEqual" | "LessThanOrEqualTo", "0") | ("LessThan", "1") => {
+                        Some(Condition::Not(Box::new(answered)))
+                    }
                     _ => None,
                 }
             }
@@ -317,7 +331,9 @@ fn regex(source: &str) -> String {
 
 /// What Qualtrics takes for true of what was not answered or not set.
 fn holds_for_nothing(operator: &str) -> bool {
-    ["NotSelected", "NotEqualTo", "DoesNotContain", "DoesNotMatchRegex", "Empty", "NotDisplayed"].contains(&operator)
+    let negated = ["NotSelected", "NotEqualTo", "DoesNotContain", "DoesNotMatchRegex", "Empty", "NotDisplayed"];
+    // No quota is ever met here, and no twin has a device.
+    negated.contains(&operator) || ["QuotaNotMet", "IsNot"].contains(&operator)
 }
 
 fn negated(condition: Condition, operator: &str) -> Option<Condition> {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::orders::FileOrder;
 use crate::import::{ImportRefusal, MAX_QUESTIONS};
@@ -31,6 +31,10 @@ pub struct QsfFile {
     pub scoring: Value,
     /// Ids of questions that stand there again; the last one counts.
     pub doubled: Vec<String>,
+    /// Of the texts, as `EN`.
+    pub language: String,
+    /// It has no flow: its blocks follow each other.
+    pub has_no_flow: bool,
     by_id: HashMap<String, usize>,
     blocks_by_id: HashMap<String, usize>,
 }
@@ -56,13 +60,19 @@ impl QsfFile {
         ) else {
             return Err(ImportRefusal::NotKnown);
         };
-        let mut file = Self { title: text_of(entry.get("SurveyName")), ..Self::default() };
+        let [title, language] = ["SurveyName", "SurveyLanguage"].map(|field| text_of(entry.get(field)));
+        let mut file = Self { title, language, ..Self::default() };
         for element in elements {
-            let payload = element.get("Payload").cloned().unwrap_or_default();
+            let mut payload = element.get("Payload").cloned().unwrap_or_default();
             match text_of(element.get("Element")).as_str() {
+                // All blocks, or one of them.
+                "BL" if payload.get("BlockElements").is_some() || payload.get("ID").is_some_and(Value::is_string) => {
+                    file.blocks.push(FileBlock::read(&payload));
+                }
                 "BL" => file.blocks.extend(entries(&payload).into_iter().map(|(_, block)| FileBlock::read(block))),
                 "FL" => file.flow = payload,
                 "SQ" => {
+                    number_lists(&mut payload);
                     let id = Some(text_of(payload.get("QuestionID"))).filter(|id| !id.is_empty());
                     file.questions.push((id.unwrap_or_else(|| text_of(element.get("PrimaryAttribute"))), payload));
                 }
@@ -78,6 +88,12 @@ impl QsfFile {
         }
         if file.questions.len() > MAX_QUESTIONS {
             return Err(ImportRefusal::TooManyQuestions(MAX_QUESTIONS));
+        }
+        if children(&file.flow).is_empty() && !file.blocks.is_empty() {
+            file.has_no_flow = true;
+            let of_block = |block: &FileBlock| json!({ "Type": "Standard", "ID": block.id });
+            let blocks = file.blocks.iter().filter(|block| !block.is_trash).map(of_block);
+            file.flow = json!({ "Type": "Root", "Flow": blocks.collect::<Vec<_>>() });
         }
         if nodes(&file.flow) > MAX_NODES {
             return Err(ImportRefusal::TooManyNodes(MAX_NODES));
@@ -119,9 +135,41 @@ impl QsfFile {
     }
 }
 
+/// Choices that stand in a list get the ids that they have as fields of an object, and texts that are numbers become texts.
+fn number_lists(payload: &mut Value) {
+    let Some(fields) = payload.as_object_mut() else { return };
+    for (list, order, beside) in [
+        ("Choices", "ChoiceOrder", ["RecodeValues", "VariableNaming", "ChoiceDataExportTags"].as_slice()),
+        ("Answers", "AnswerOrder", &[]),
+    ] {
+        // A list in the file has its ids from 0, unless its order says otherwise.
+        let ordered: Vec<String> = listed(fields.get(order)).into_iter().map(|(_, id)| text_of(Some(id))).collect();
+        let first = usize::from(!ordered.is_empty() && !ordered.iter().any(|id| id == "0"));
+        let is_list = fields.get(list).is_some_and(Value::is_array);
+        for field in [list].iter().chain(beside.iter().filter(|_| is_list)) {
+            let Some(Value::Array(items)) = fields.get_mut(*field).filter(|field| field.is_array()).map(Value::take)
+            else {
+                continue;
+            };
+            let numbered = items.into_iter().enumerate().map(|(place, item)| ((first + place).to_string(), item));
+            fields.insert((*field).to_owned(), Value::Object(numbered.collect()));
+        }
+        for choice in fields.get_mut(list).and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut) {
+            if let Some(display @ Value::Number(_)) = choice.get_mut("Display") {
+                *display = Value::from(display.to_string());
+            }
+        }
+    }
+    for column in
+        fields.get_mut("AdditionalQuestions").and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut)
+    {
+        number_lists(column);
+    }
+}
+
 /// Nodes of the flow, with the fields that they set.
 fn nodes(node: &Value) -> usize {
-    1 + node.get("EmbeddedData").map_or(0, size) + children(node).iter().map(nodes).sum::<usize>()
+    1 + node.get("EmbeddedData").map_or(0, size) + children(node).into_iter().map(nodes).sum::<usize>()
 }
 
 fn size(value: &Value) -> usize {
@@ -135,7 +183,7 @@ fn collect(node: &Value, depth: usize, ids: &mut Vec<String>) {
     if is_block(node) {
         ids.push(text_of(node.get("ID")));
     }
-    children(node).iter().for_each(|child| collect(child, depth + 1, ids));
+    children(node).into_iter().for_each(|child| collect(child, depth + 1, ids));
 }
 
 /// Of a node of the flow.
@@ -143,8 +191,8 @@ pub fn is_block(node: &Value) -> bool {
     matches!(text_of(node.get("Type")).as_str(), "Block" | "Standard" | "Default")
 }
 
-pub fn children(node: &Value) -> &[Value] {
-    node.get("Flow").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+pub fn children(node: &Value) -> Vec<&Value> {
+    listed(node.get("Flow")).into_iter().map(|(_, child)| child).collect()
 }
 
 impl FileBlock {

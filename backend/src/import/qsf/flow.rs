@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::file::{FileBlock, MAX_DEPTH, children, is_block, listed, number_of, question_of, text_of};
+use super::drawn::drawn_number;
+use super::file::{FileBlock, MAX_DEPTH, children, is_block, is_true, listed, number_of, question_of, text_of};
 use super::names::Labels;
 use super::texts::TextPlace;
 use super::{Importer, loops};
@@ -17,10 +18,10 @@ use crate::import::{LossCode, LossSeverity, ReportList};
 impl Importer<'_> {
     pub fn flow(&mut self) -> Vec<Node> {
         let file = self.file;
-        self.nodes(children(&file.flow), false, 1)
+        self.nodes(&children(&file.flow), false, 1)
     }
 
-    fn nodes(&mut self, nodes: &[Value], is_in_branch: bool, depth: usize) -> Vec<Node> {
+    fn nodes(&mut self, nodes: &[&Value], is_in_branch: bool, depth: usize) -> Vec<Node> {
         if depth > MAX_DEPTH {
             self.lost(LossCode::Flow, LossSeverity::Error, "nodes nested too deeply", "nothing");
             return Vec::new();
@@ -33,15 +34,15 @@ impl Importer<'_> {
             return self.block(&text_of(node.get("ID")));
         }
         match text_of(node.get("Type")).as_str() {
-            "Group" | "Root" => match self.nodes(children(node), is_in_branch, depth + 1) {
+            "Group" | "Root" => match self.nodes(&children(node), is_in_branch, depth + 1) {
                 nodes if nodes.len() < 2 => nodes,
                 nodes => vec![Node::Group(nodes)],
             },
-            "BlockRandomizer" => self.random(node, is_in_branch, depth),
+            "BlockRandomizer" | "Randomizer" => self.random(node, is_in_branch, depth),
             "Branch" => {
                 let place = TextPlace { name: Some("a branch of the flow"), ..TextPlace::default() };
                 let condition = self.condition(node.get("BranchLogic").unwrap_or(&Value::Null), &place, 0);
-                let then = self.nodes(children(node), true, depth + 1);
+                let then = self.nodes(&children(node), true, depth + 1);
                 if then.is_empty() { Vec::new() } else { vec![Node::If(If { condition, then, otherwise: None })] }
             }
             "EmbeddedData" => self.set(node),
@@ -70,12 +71,12 @@ impl Importer<'_> {
                     let was = format!("{was}, which fills {}", fields.join(", "));
                     self.lost(LossCode::Flow, LossSeverity::Warning, &was, "nothing: give a table or a set");
                 }
-                self.nodes(children(node), is_in_branch, depth + 1)
+                self.nodes(&children(node), is_in_branch, depth + 1)
             }
             "" if children(node).is_empty() => Vec::new(),
             other => {
                 self.lost(LossCode::Flow, LossSeverity::Warning, &format!("a node {other:?}"), "what stands below it");
-                self.nodes(children(node), is_in_branch, depth + 1)
+                self.nodes(&children(node), is_in_branch, depth + 1)
             }
         }
     }
@@ -105,9 +106,8 @@ impl Importer<'_> {
         )]
         let size = number_of(node.get("SubSet")).filter(|size| *size >= 1.0).map_or(arms.len(), |size| size as usize);
         let take = size.min(arms.len());
-        let is_even = node
-            .get("EvenPresentation")
-            .is_some_and(|even| even == &Value::Bool(true) || text_of(Some(even)) == "true");
+        let is_even = is_true(node.get("EvenPresentation"))
+            || text_of(node.pointer("/RandomizerOptions/Randomization")) == "Evenly";
         if take < arms.len() && !is_even {
             self.note(
                 &place,
@@ -143,6 +143,7 @@ impl Importer<'_> {
     }
 
     fn set(&mut self, node: &Value) -> Vec<Node> {
+        let mut done: Vec<Node> = Vec::new();
         let mut nodes: Vec<Set> = Vec::new();
         for (_, field) in listed(node.get("EmbeddedData")) {
             let (name, value) = (text_of(field.get("Field")), text_of(field.get("Value")));
@@ -153,6 +154,11 @@ impl Importer<'_> {
                 continue;
             };
             let place = TextPlace { name: Some(&legal), ..TextPlace::default() };
+            if let Some(numbers) = drawn_number(&value) {
+                done.extend(nodes.drain(..).map(Node::Set));
+                done.push(self.drawn(&legal, numbers, &place));
+                continue;
+            }
             let value = self.text(&value, &place);
             // One after the other: a later one may read or replace an earlier one.
             let template = Template::parse(&value);
@@ -167,7 +173,8 @@ impl Importer<'_> {
                 _ => nodes.push(Set { set: BTreeMap::from([(legal, value)]) }),
             }
         }
-        nodes.into_iter().map(Node::Set).collect()
+        done.extend(nodes.into_iter().map(Node::Set));
+        done
     }
 
     fn block(&mut self, id: &str) -> Vec<Node> {
@@ -287,6 +294,11 @@ impl Importer<'_> {
         let pin: Vec<String> = fixed.map(|part| part.name.clone()).filter(|name| questions.contains(name)).collect();
         let subset =
             advanced.and_then(|advanced| number_of(advanced.get("TotalRandSubset"))).filter(|size| *size >= 1.0);
+        if let Some(size) = subset.filter(|_| order.is_some() && pin.is_empty() && number == 1)
+            && let Some(drawn) = self.some_of(&questions, size, block, name)
+        {
+            return Some(drawn);
+        }
         if word == "RandomWithOnlyX" || (order.is_some() && subset.is_some()) {
             self.note(
                 &place,

@@ -8,16 +8,19 @@ use super::Importer;
 use super::carried::Carried;
 use super::choices::{Of, raw_choices};
 use super::conditions::{joined, leaf};
-use super::file::{FileBlock, listed, number_of, text_of};
+use super::file::{FileBlock, QsfFile, listed, number_of, text_of};
 use super::texts::TextPlace;
 use crate::design::condition::{Condition, Left, Operator};
 use crate::design::flow::{If, Loop, Node, Order, Set, Table};
 use crate::import::{LossCode, LossSeverity, ReportList};
+use crate::models::questions::QuestionType;
 
 /// Of a row.
 const MAX_FIELDS: usize = 100;
 /// The column of a table that says which choice a row is about.
 const CHOICE: &str = "choice";
+/// Of a loop that is asked as often as a number says.
+const MAX_TURNS: u32 = 100;
 
 pub fn is_looped(block: &FileBlock) -> bool {
     !matches!(text_of(block.options.get("Looping")).as_str(), "" | "None")
@@ -29,13 +32,37 @@ pub fn width(block: &FileBlock) -> usize {
         return 0;
     }
     let written = written_rows(block).into_iter().flat_map(|(_, row)| fields(row)).map(|(number, _)| number);
-    written.max().unwrap_or_default().max(usize::from(source(block).is_some()))
+    // One at least: the choice or the number that a turn is about.
+    written.max().unwrap_or_default().max(1)
+}
+
+/// A loop that is asked as often as the answer to a question says.
+struct CountedLoop {
+    qid: String,
+    /// `None`: the file does not say how often at most.
+    most: Option<u32>,
+}
+
+impl CountedLoop {
+    /// `None`: it is another kind of loop.
+    fn of(file: &QsfFile, block: &FileBlock) -> Option<Self> {
+        let locator = text_of(block.options.pointer("/LoopingOptions/Locator"));
+        let (path, query) = locator.split_once('?').unwrap_or((&locator, ""));
+        let qid = path.strip_prefix("q://")?.strip_suffix("/LoopAndMerge/MergeOnNumericResponse")?.to_owned();
+        let said = query.split('&').find_map(|part| part.strip_prefix("v=")?.parse().ok());
+        let rows = listed(block.options.pointer("/LoopingOptions/Static")).len();
+        let settings = file.question(&qid).and_then(|question| question.pointer("/Validation/Settings"));
+        let highest = ["/ValidNumber/Max", "/Max"].into_iter().find_map(|field| number_of(settings?.pointer(field)));
+        let most = said.or_else(|| u32::try_from(rows).ok().filter(|rows| *rows > 0));
+        let most = most.or_else(|| highest.and_then(whole)).filter(|most| *most > 0);
+        Some(Self { qid, most })
+    }
 }
 
 /// The question whose choices it goes over.
 fn source(block: &FileBlock) -> Option<Carried> {
     let of = |field: &str| text_of(block.options.pointer(&format!("/LoopingOptions/{field}")));
-    if text_of(block.options.get("Looping")) != "Question" {
+    if text_of(block.options.get("Looping")) != "Question" || of("Locator").contains("/LoopAndMerge/") {
         return None;
     }
     let located = ["Locator", "ChoiceGroupLocator"].into_iter().find_map(|field| Carried::at(&of(field)));
@@ -63,12 +90,14 @@ impl Importer<'_> {
         let source = source(block);
         let choices = source.as_ref().and_then(|source| file.question(&source.qid));
         let choices = choices.map(|question| raw_choices(file, question, Of::Options)).unwrap_or_default();
-        let ids: Vec<String> = match choices.is_empty() {
-            true => written.iter().map(|(id, _)| id.clone()).collect(),
-            false => choices.iter().map(|(id, _)| id.clone()).collect(),
+        let counted = CountedLoop::of(file, block);
+        let ids: Vec<String> = match (counted.as_ref().and_then(|counted| counted.most), choices.is_empty()) {
+            (Some(most), _) => (1..=most.min(MAX_TURNS)).map(|turn| turn.to_string()).collect(),
+            (None, true) => written.iter().map(|(id, _)| id.clone()).collect(),
+            (None, false) => choices.iter().map(|(id, _)| id.clone()).collect(),
         };
         if ids.is_empty() {
-            let was = said(&kind);
+            let was = said(&kind, counted.is_some());
             self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked once");
             return flow;
         }
@@ -76,8 +105,12 @@ impl Importer<'_> {
         let asked = source.as_ref().filter(|_| !choices.is_empty()).filter(|source| !source.is_all());
         let asked: Option<Vec<Condition>> =
             asked.and_then(|source| ids.iter().map(|id| self.is_chosen(source, id)).collect());
+        let asked = match &counted {
+            Some(counted) => self.turns_up_to(counted, ids.len(), place),
+            None => asked,
+        };
         if kind != "Static" && asked.is_none() && !source.as_ref().is_some_and(Carried::is_all) {
-            let was = said(&kind);
+            let was = said(&kind, counted.is_some());
             self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked of every row");
         }
         let table = self.nodes.name_after(&block.description, &block.id, "loop");
@@ -89,6 +122,8 @@ impl Importer<'_> {
                 let mut cells = vec![String::new(); width];
                 let row = written.iter().find(|(known, _)| known == id).map(|(_, row)| *row);
                 let label = choices.iter().find(|(known, _)| known == id).and_then(|(_, choice)| choice.get("Display"));
+                let number = counted.is_some().then(|| Value::from(id.as_str()));
+                let label = label.or(number.as_ref());
                 let texts = row.into_iter().flat_map(fields).chain(label.map(|label| (1, label)));
                 for (number, text) in texts {
                     if let Some(cell) = cells.get_mut(number - 1) {
@@ -100,7 +135,11 @@ impl Importer<'_> {
             };
             let rows = ids.iter().map(|id| row(id, self)).collect();
             self.tables.push((table.clone(), Table { columns, rows }));
-            let of_what = if asked.is_some() { ", each row asked where it was chosen" } else { "" };
+            let of_what = match (&asked, &counted) {
+                (Some(_), Some(_)) => ", its first rows asked, as many as were answered",
+                (Some(_), None) => ", each row asked where it was chosen",
+                (None, _) => "",
+            };
             let (was, now) =
                 ("a block that is asked several times", format!("a loop over the table {table:?}{of_what}"));
             self.note(place, ReportList::Changed, LossCode::Looped, LossSeverity::Note, was, &now);
@@ -111,6 +150,19 @@ impl Importer<'_> {
         };
         let take = subset(block).filter(|size| usize::try_from(*size).is_ok_and(|size| size < ids.len()));
         vec![Node::Loop(Loop { table, take, order: is_drawn(block).then_some(Order::Random), flow })]
+    }
+
+    /// Where each turn of a loop is asked: where the number that was answered is as high. `None`: there is no such answer.
+    fn turns_up_to(&mut self, counted: &CountedLoop, turns: usize, place: &TextPlace<'_>) -> Option<Vec<Condition>> {
+        let part = self.parts.get(&counted.qid)?.first()?;
+        let is_number = matches!(part.kind, QuestionType::Number | QuestionType::Slider | QuestionType::Range);
+        let question = Some(part.name.clone()).filter(|_| is_number || part.kind == QuestionType::TextEntry)?;
+        if counted.most.is_some_and(|most| most > MAX_TURNS) {
+            let (was, now) = (format!("more than {MAX_TURNS} turns of a loop"), format!("at most {MAX_TURNS}"));
+            self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, &now);
+        }
+        let left = Left::Answer { question, row: None };
+        Some((1..=turns).map(|turn| leaf(left.clone(), Operator::Ge(Value::from(turn)))).collect())
     }
 
     /// The nodes of a turn whose row was chosen: a field holds which one it is.
@@ -127,8 +179,9 @@ impl Importer<'_> {
 }
 
 /// What a loop goes over that cannot be known here.
-fn said(kind: &str) -> String {
+fn said(kind: &str, is_counted: bool) -> String {
     match kind {
+        _ if is_counted => "a loop that is asked as often as a number that was answered".to_owned(),
         "Question" => "a loop over what was chosen in another question".to_owned(),
         numeric if numeric.contains("Numeric") => {
             "a loop that is asked as often as a number that was answered".to_owned()
@@ -152,11 +205,15 @@ fn subset(block: &FileBlock) -> Option<u32> {
         let of = |value: &Value| number_of(value.get(key)).filter(|size| *size >= 1.0);
         of(options).or_else(|| options.get("Randomization").and_then(of))
     })?;
+    whole(size)
+}
+
+/// A number of rows. `None`: it is below one.
+fn whole(size: f64) -> Option<u32> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "at least 1; what is more than all is left out"
     )]
-    let size = size as u32;
-    Some(size)
+    (size >= 1.0).then_some(size as u32)
 }

@@ -7,6 +7,7 @@ mod beside;
 mod carried;
 mod choices;
 mod conditions;
+mod drawn;
 mod file;
 mod flow;
 mod loops;
@@ -118,7 +119,8 @@ impl<'f> Importer<'f> {
                 && name != tag.trim()
             {
                 let place = TextPlace { qid: Some(&qid), name: Some(name), columns: 0 };
-                self.note(&place, ReportList::Changed, LossCode::Name, LossSeverity::Note, &tag, name);
+                let was = if tag.trim().is_empty() { "a question without a name" } else { &tag };
+                self.note(&place, ReportList::Changed, LossCode::Name, LossSeverity::Note, was, name);
             } else if parts.len() > 1 {
                 let all = parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>().join(", ");
                 let place = TextPlace { qid: Some(&qid), name: None, columns: 0 };
@@ -144,13 +146,17 @@ impl<'f> Importer<'f> {
                 }
             }
         }
-        children(node).iter().for_each(|child| self.find_fields(child, depth + 1));
+        children(node).into_iter().for_each(|child| self.find_fields(child, depth + 1));
     }
 
     /// What the file holds beside the survey.
     fn rest(&mut self) {
         self.page_scripts();
         let nowhere = TextPlace::default();
+        if self.file.has_no_flow {
+            let (was, now) = ("a file without a flow", "its blocks, one after the other");
+            self.note(&nowhere, ReportList::Changed, LossCode::Flow, LossSeverity::Warning, was, now);
+        }
         let live: HashSet<&str> = self.file.live_blocks().iter().map(|block| block.id.as_str()).collect();
         for block in self.file.blocks.iter().filter(|block| !live.contains(block.id.as_str())) {
             let questions = block.questions().count();
@@ -199,6 +205,7 @@ impl<'f> Importer<'f> {
             languages
                 .extend(of_question.and_then(Value::as_object).into_iter().flatten().map(|(language, _)| language));
         }
+        languages.remove(&self.file.language);
         if !languages.is_empty() {
             let was = format!("texts in {}", languages.into_iter().cloned().collect::<Vec<_>>().join(", "));
             let now = "those of the survey's first language";

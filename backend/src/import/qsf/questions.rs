@@ -7,7 +7,7 @@ use super::beside::column_labels;
 use super::choices::{FileChoice, Of};
 use super::file::{listed, number_of, text_of};
 use super::orders::FileOrder;
-use super::shapes::{QuestionPart, QuestionShape, column_of};
+use super::shapes::{QuestionPart, QuestionShape, column_of, ends};
 use super::texts::{TextPlace, escaped};
 use crate::design::item::Item;
 use crate::design::logic::{QuestionLogic, Shuffle};
@@ -21,6 +21,7 @@ impl Importer<'_> {
             let Some(payload) = self.file.question(&qid) else { continue };
             let place = TextPlace { qid: Some(&qid), name: None, columns };
             self.scripts(payload, &place);
+            self.note_plugin(payload, &place);
             let shape = QuestionShape::of(self.file, payload);
             let described = format!("{} / {}", text_of(payload.get("QuestionType")), text_of(payload.get("Selector")));
             match shape {
@@ -88,6 +89,16 @@ impl Importer<'_> {
             self.note_rules(&matrix, place);
         }
         let mut item = self.item(&matrix, &QuestionPart { choice: None, ..part.clone() }, place)?;
+        if let Some(qid) = place.qid {
+            // Logic and pipes name the column beside the question.
+            let name = format!("{qid}#{column}");
+            for known in [&mut self.options, &mut self.rows] {
+                if let Some(choices) = known.get(qid).cloned() {
+                    known.insert(name.clone(), choices);
+                }
+            }
+            self.parts.insert(name, vec![part.clone()]);
+        }
         let whole = self.text(payload.get("QuestionText").and_then(Value::as_str).unwrap_or_default(), place);
         if !whole.is_empty() && whole != item.question.text {
             item.question.text = format!("{whole}\n{}", item.question.text);
@@ -114,7 +125,14 @@ impl Importer<'_> {
             logic: QuestionLogic::default(),
         };
         match part.kind {
-            QuestionType::Info | QuestionType::OpenEnded | QuestionType::BestWorst => {}
+            QuestionType::Info | QuestionType::OpenEnded => {}
+            QuestionType::BestWorst => {
+                self.choose(payload, &mut item, place);
+                if let Some([best, worst]) = ends(payload) {
+                    let [best, worst] = [best, worst].map(|end| self.choice_text(&escaped(&end), place));
+                    text = format!("{text}\nBest means: {best}. Worst means: {worst}.").trim().to_owned();
+                }
+            }
             QuestionType::Boolean => {
                 let options = self.options_of(payload, place);
                 let only = options.first().map(|option| option.text.clone()).unwrap_or_default();

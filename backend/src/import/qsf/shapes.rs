@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::choices::ids;
 use super::file::{QsfFile, listed, text_of};
+use crate::import::text::plain;
 use crate::models::questions::QuestionType;
 use crate::models::questions::names::QuestionNames;
 
@@ -47,6 +48,7 @@ impl QuestionShape {
             ("MC", "MAVR" | "MAHR" | "MACOL" | "MSB", _) => Self::One(QuestionType::MultipleChoice),
             ("Matrix", "TE", _) => Self::Each(QuestionType::TextEntry),
             ("Matrix", "CS", _) if labels.len() > 1 => Self::Each(QuestionType::ConstantSum),
+            ("Matrix", "MaxDiff", _) if choices > 1 && ends(payload).is_some() => Self::One(QuestionType::BestWorst),
             // Each row has labels of its own, or there is nothing to choose from.
             ("Matrix", _, _) if labels.len() < 2 || labels.iter().any(|(_, label)| label.get("Display").is_none()) => {
                 Self::Unsupported
@@ -98,6 +100,21 @@ impl QuestionShape {
                 numbered(columns.into_iter().map(|(id, column)| (id, kind(column))), name, names)
             }
         }
+    }
+}
+
+/// The labels of the best and of the worst option, where they say which is which.
+pub fn ends(payload: &Value) -> Option<[String; 2]> {
+    let labels = listed(payload.get("Answers")).into_iter();
+    let labels: Vec<String> = labels.map(|(_, label)| plain(&text_of(label.get("Display"))).text).collect();
+    let is_worst = |label: &String| {
+        let label = label.to_lowercase();
+        ["least", "worst", "lowest", "dislike"].iter().any(|word| label.contains(word))
+    };
+    match labels.as_slice() {
+        [one, other] if is_worst(one) && !is_worst(other) => Some([other.clone(), one.clone()]),
+        [one, other] if is_worst(other) && !is_worst(one) => Some([one.clone(), other.clone()]),
+        _ => None,
     }
 }
 

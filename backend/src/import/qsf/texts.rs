@@ -41,7 +41,8 @@ impl Importer<'_> {
         for Loss { list, code, severity, was, now } in plain.losses() {
             self.note(place, list, code, severity, was, now);
         }
-        let text = self.piped(&plain.text, place);
+        // What was lost may have stood between spaces.
+        let text = self.piped(&plain.text, place).trim().to_owned();
         self.cut(text, MAX_TEXT, place)
     }
 
@@ -176,8 +177,9 @@ impl Importer<'_> {
     }
 
     fn answer_pipe(&self, question: &str, rest: &[&str]) -> Option<String> {
-        // A loop's turn may stand before the id: the turn here is that of the reader.
-        let qid = question.rsplit_once('_').map_or(question, |(_, qid)| qid);
+        // A loop's turn may stand before the id: the turn here is that of the reader. After it, a column's number.
+        let decoded = question.replace("%23", "#");
+        let qid = decoded.rsplit_once('_').map_or(decoded.as_str(), |(_, qid)| qid);
         let choice = match rest {
             ["ChoiceGroup", "SelectedChoices" | "SelectedAnswers" | "SelectedChoicesTextEntry" | "AllChoices"] => None,
             ["ChoiceTextEntryValue" | "ChoiceNumericEntryValue" | "SelectedChoices" | "SelectedAnswers"] => None,
@@ -199,7 +201,7 @@ impl Importer<'_> {
         match (part.kind, choice) {
             (QuestionType::Info, _) => None,
             (kind, choice) if kind.is_matrix() || matches!(kind, QuestionType::ConstantSum | QuestionType::Rank) => {
-                let payload = self.file.question(qid)?;
+                let payload = self.file.question(qid.split('#').next()?)?;
                 let rows: Vec<String> = super::choices::ids(self.file, payload);
                 let row = match choice {
                     Some(choice) => rows.iter().position(|id| id == choice)? + 1,

@@ -57,7 +57,25 @@ impl Importer {
                 self.lost(source, LossCode::Validation, LossSeverity::Note, &was, "any answer");
             }
         }
-        for field in ["enableIf", "requiredIf", "resetValueIf", "setValueIf", "defaultValueExpression"] {
+        let kind = text_of(fields.get("inputType"));
+        if fields["type"] == "text" && !["", "text", "number", "range"].contains(&kind.as_str()) {
+            let was = format!("only answers of kind {kind}");
+            self.lost(source, LossCode::Validation, LossSeverity::Note, &was, "any answer");
+        }
+        if fields.get("defaultValue").is_some_and(|given| !given.is_null()) {
+            let (was, now) = ("an answer that is chosen beforehand", "no answer beforehand");
+            self.lost(source, LossCode::DefaultAnswer, LossSeverity::Warning, was, now);
+        }
+        for field in [
+            "enableIf",
+            "requiredIf",
+            "resetValueIf",
+            "setValueIf",
+            "defaultValueExpression",
+            "minValueExpression",
+            "maxValueExpression",
+            "choicesEnableIf",
+        ] {
             if fields.get(field).is_some() {
                 self.lost(source, LossCode::Logic, LossSeverity::Warning, field, "nothing");
             }
@@ -69,8 +87,25 @@ impl Importer {
         }
     }
 
+    /// An image that stands alone.
+    pub fn image(&mut self, source: &str, fields: &Value) -> String {
+        let [described, link] = ["altText", "imageLink"].map(|field| text_of(fields.get(field)));
+        let file = link.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+        // An image that stands in the file itself has no name.
+        let file = if link.starts_with("data:") { source } else { file };
+        let described = if described.trim().is_empty() { file } else { described.trim() };
+        self.lost(source, LossCode::Image, LossSeverity::Warning, described, "its description");
+        self.text(source, &format!("[image: {described}]"))
+    }
+
     /// Texts around the questions, and those in other languages.
     pub fn beside(&mut self, survey: &Value) {
+        for field in ["timeLimit", "maxTimeToFinish", "maxTimeToFinishPage", "timeLimitPerPage"] {
+            if survey[field].as_f64().is_some_and(|limit| limit > 0.0) {
+                let was = format!("{field}: {} seconds", survey[field]);
+                self.lost("", LossCode::Timing, LossSeverity::Note, &was, "nothing: no twin has a clock");
+            }
+        }
         let mut languages = BTreeSet::new();
         let mut texts = Vec::new();
         look_around(survey, 0, &mut languages, &mut texts);

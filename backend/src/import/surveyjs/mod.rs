@@ -61,6 +61,8 @@ pub fn import(survey: &Value) -> Result<Imported, ImportRefusal> {
 struct Element<'s> {
     fields: &'s Value,
     conditions: Vec<&'s str>,
+    /// It, its page or a panel around it is not visible: only code of the survey's own would have shown it.
+    is_hidden: bool,
 }
 
 struct Page<'s> {
@@ -79,7 +81,7 @@ fn pages<'s>(survey: &'s Value) -> Vec<Page<'s>> {
         let name = label(&text_of(fields.get("title").or(fields.get("name"))));
         let order = fields.get("questionsOrder").filter(|order| **order != "default");
         let mut elements = Vec::new();
-        flatten(fields, &[], 0, &mut elements);
+        flatten(fields, &[], fields["visible"] == false, 0, &mut elements);
         Page {
             name: if name.is_empty() { format!("Page {number}") } else { name },
             condition: fields.get("visibleIf").and_then(Value::as_str),
@@ -90,14 +92,17 @@ fn pages<'s>(survey: &'s Value) -> Vec<Page<'s>> {
     (1..).zip(pages).map(page).collect()
 }
 
-fn flatten<'s>(of: &'s Value, conditions: &[&'s str], depth: usize, found: &mut Vec<Element<'s>>) {
-    for fields in of.get("elements").and_then(Value::as_array).into_iter().flatten() {
+fn flatten<'s>(of: &'s Value, conditions: &[&'s str], is_hidden: bool, depth: usize, found: &mut Vec<Element<'s>>) {
+    // Older files call them questions.
+    let lists = ["elements", "questions"].into_iter().filter_map(|list| of.get(list).and_then(Value::as_array));
+    for fields in lists.flatten() {
+        let is_hidden = is_hidden || fields["visible"] == false;
         let mut conditions = conditions.to_vec();
         conditions.extend(fields.get("visibleIf").and_then(Value::as_str));
         if fields["type"] == "panel" && depth < MAX_DEPTH {
-            flatten(fields, &conditions, depth + 1, found);
+            flatten(fields, &conditions, is_hidden, depth + 1, found);
         } else {
-            found.push(Element { fields, conditions });
+            found.push(Element { fields, conditions, is_hidden });
         }
     }
 }
@@ -161,7 +166,10 @@ impl Importer {
                 let word = text_of(fields.get("type"));
                 let shown = ["html", "image"].contains(&word.as_str());
                 let html = text_of(fields.get("html"));
-                let text = self.text(&source, if html.is_empty() { &text } else { &html });
+                let text = match word.as_str() {
+                    "image" => self.image(&source, fields),
+                    _ => self.text(&source, if html.is_empty() { &text } else { &html }),
+                };
                 if !shown {
                     let was = format!("an element {word:?}");
                     self.lost(&source, LossCode::UnsupportedType, LossSeverity::Warning, &was, "its text");
@@ -221,8 +229,7 @@ impl Importer {
         }
         let mut conditions: Vec<Value> =
             element.conditions.iter().filter_map(|text| self.condition(&source, text)).collect();
-        if fields["visible"] == false {
-            // Only code of the survey's own would have shown it.
+        if element.is_hidden {
             let now = "a question that no twin is asked";
             self.note(&source, ReportList::Changed, LossCode::NeverShown, LossSeverity::Note, "it is not visible", now);
             conditions.push(json!({ "any": [] }));

@@ -253,3 +253,36 @@ fn options_that_are_chosen_alone_exclude_the_others_of_several() {
     assert_eq!(of("checkbox"), Some(vec!["None".into(), "Don't know".into(), "Water only".into()]));
     assert_eq!(of("radiogroup"), None);
 }
+
+/// What stands in files of others beside the usual is kept, or said.
+#[test]
+fn images_kinds_of_text_limits_and_what_is_hidden_are_reported() {
+    let survey = json!({ "maxTimeToFinish": 60, "pages": [
+        { "name": "one", "questions": [{ "type": "boolean", "name": "old" }] },
+        { "name": "two", "visible": false, "elements": [{ "type": "boolean", "name": "of_page" }] },
+        { "name": "three", "elements": [
+            { "type": "panel", "name": "p", "visible": false, "elements": [{ "type": "boolean", "name": "of_panel" }] },
+            { "type": "image", "name": "picture", "imageLink": "https://x.example/a/bottle.png?w=1" },
+            { "type": "text", "name": "born", "inputType": "date", "defaultValue": "2000-01-01" },
+            { "type": "text", "name": "count", "inputType": "number", "minValueExpression": "{born}" }] }
+    ]});
+    let found = imported(&survey);
+    let document = written(&found.document);
+    assert_eq!(question(&document, "old")["type"], "BOOLEAN");
+    for hidden in ["of_page", "of_panel"] {
+        assert_eq!(question(&document, hidden)["show_if"], json!({ "any": [] }), "{hidden}");
+    }
+    assert_eq!(question(&document, "picture")["text"], "[image: bottle.png]");
+    let lost = codes(&found);
+    for expected in [
+        (None, LossCode::Timing),
+        (Some("of_page"), LossCode::NeverShown),
+        (Some("of_panel"), LossCode::NeverShown),
+        (Some("picture"), LossCode::Image),
+        (Some("born"), LossCode::Validation),
+        (Some("born"), LossCode::DefaultAnswer),
+        (Some("count"), LossCode::Logic),
+    ] {
+        assert!(lost.contains(&expected), "{expected:?}: {lost:?}");
+    }
+}

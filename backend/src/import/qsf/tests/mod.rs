@@ -6,6 +6,7 @@ mod nodes;
 mod odd;
 mod responses;
 mod routing;
+mod strangers;
 mod studies;
 mod types;
 

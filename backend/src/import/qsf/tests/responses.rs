@@ -142,9 +142,9 @@ impl ImportedStudy {
                 let described = file.block(&text_of(child.get("ID"))).map(|block| block.description.clone());
                 described.unwrap_or_default().chars().filter(char::is_ascii_alphanumeric).collect()
             };
-            self.children.insert(text_of(node.get("FlowID")), children(node).iter().map(name).collect());
+            self.children.insert(text_of(node.get("FlowID")), children(node).into_iter().map(name).collect());
         }
-        children(node).iter().for_each(|child| self.find_children(file, child));
+        children(node).into_iter().for_each(|child| self.find_children(file, child));
     }
 
     /// The arms that a person was dealt, as the design calls them.

@@ -1,0 +1,82 @@
+//! What the file draws otherwise than by a randomiser of its flow: numbers in fields, and some of a block's questions.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::Importer;
+use super::file::{FileBlock, listed, question_of};
+use super::texts::TextPlace;
+use crate::design::flow::{Arm, Block, Node, Order, Random, Set};
+use crate::import::{LossCode, LossSeverity, ReportList};
+
+/// Numbers that a field is drawn from.
+const MAX_NUMBERS: i64 = 100;
+
+/// The numbers of a value that is one of them and nothing else: `${rand://int/1:4}`. `None`: it is another value, or there
+/// are too many.
+pub fn drawn_number(value: &str) -> Option<RangeInclusive<i64>> {
+    let range = value.trim().strip_prefix("${rand://int/")?.strip_suffix('}')?;
+    let (least, most) = range.split_once(':')?;
+    let (least, most): (i64, i64) = (least.trim().parse().ok()?, most.trim().parse().ok()?);
+    (least < most && most.checked_sub(least)? < MAX_NUMBERS).then_some(least..=most)
+}
+
+impl Importer<'_> {
+    /// A random node whose arms set the field, each to one of the numbers.
+    pub fn drawn(&mut self, field: &str, numbers: RangeInclusive<i64>, place: &TextPlace<'_>) -> Node {
+        let was = format!("a whole number from {} to {}, drawn by itself", numbers.start(), numbers.end());
+        let now = "balanced: each number is dealt evenly";
+        self.note(place, ReportList::Changed, LossCode::MadeEven, LossSeverity::Note, &was, now);
+        let arm = |number: i64| {
+            let set = BTreeMap::from([(field.to_owned(), number.to_string())]);
+            Arm { arm: number.to_string(), weight: None, flow: vec![Node::Set(Set { set })] }
+        };
+        let name = self.nodes.name_after(&format!("{field}_drawn"), &format!("number of {field}"), "drawn");
+        Node::Random(Random { name, take: Some(1), order: None, strata: None, of: numbers.map(arm).collect() })
+    }
+
+    /// Some of a block's questions, as many as `size`, in a drawn order: each is an arm. `None`: all of them are shown, or
+    /// the block is cut by skips.
+    pub fn some_of(&mut self, questions: &[String], size: f64, block: &FileBlock, name: &str) -> Option<Node> {
+        // What one question of the file became stays together.
+        let mut arms: Vec<Vec<String>> = Vec::new();
+        if block.elements.iter().any(|element| !listed(element.get("SkipLogic")).is_empty()) {
+            return None;
+        }
+        for element in &block.elements {
+            let Some(parts) = question_of(element).and_then(|qid| self.parts.get(&qid)) else { continue };
+            let names: Vec<String> =
+                parts.iter().map(|part| part.name.clone()).filter(|name| questions.contains(name)).collect();
+            if !names.is_empty() {
+                arms.push(names);
+            }
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at least 1; what is too much is all"
+        )]
+        let take = size as u32;
+        if usize::try_from(take).is_ok_and(|take| take >= arms.len()) {
+            return None;
+        }
+        let place = TextPlace { name: Some(name), ..TextPlace::default() };
+        let (was, now) =
+            (format!("{take} of {} questions, drawn", arms.len()), "each question is an arm, dealt evenly");
+        self.note(&place, ReportList::Changed, LossCode::QuestionSubset, LossSeverity::Note, &was, now);
+        let node = self.nodes.name_after(
+            &format!("{}_questions", block.description),
+            &format!("questions of {}", block.id),
+            "questions",
+        );
+        let mut of = Vec::new();
+        for questions in arms {
+            let arm = questions.first().cloned().unwrap_or_default();
+            let own = format!("{name}: {arm}");
+            let block = self.taken.free(&own, |number| format!("{own} [{number}]"));
+            let block = Node::Block(Block { name: block, questions, order: None, pin: None });
+            of.push(Arm { arm, weight: None, flow: vec![block] });
+        }
+        Some(Node::Random(Random { name: node, take: Some(take), order: Some(Order::Random), strata: None, of }))
+    }
+}
