@@ -143,6 +143,23 @@ test('a plan hides results until it is frozen, and lists what is done otherwise 
   await expect(page.getByText('Plan saved')).toBeVisible();
   const plan = page.url();
 
+  // An arm that the survey has not, or has no more, is named with the one that is most like it.
+  await page.getByRole('button', { name: 'Add a primary contrast' }).click();
+  for (const [label, name] of [
+    ['Contrast 1 of', 'fee_arm'],
+    ['Contrast 1, first', 'resorts'],
+    ['Contrast 1, second', 'service'],
+  ] as const) {
+    await page.getByLabel(label, { exact: true }).fill(name);
+    await page.keyboard.press('Tab');
+  }
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await expect(page.getByText('Contrast 1, first: “resorts”')).toBeVisible();
+  await examine(page, 'a draft that speaks of what is gone');
+  await page.getByRole('button', { name: 'Use “resort” instead' }).click();
+  await expect(page.getByText('Contrast 1, first: “resorts”')).toBeHidden();
+  await expect(page.getByLabel('Contrast 1, first', { exact: true })).toHaveValue('resort');
+
   // A study by it shows counts alone.
   await page.goto(`/surveys/${id}`);
   await page.getByRole('button', { name: 'Start', exact: true }).click();

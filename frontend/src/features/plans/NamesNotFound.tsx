@@ -42,7 +42,8 @@ export function NamesNotFound({
     <Alert
       type="warning"
       role="status"
-      title="The survey has not, or has no more, what this plan speaks of"
+      className="plan-gone"
+      title="Names in this plan that the survey does not have"
       description={
         <ul className="plan-missing">
           {names.map((missing) => (

@@ -203,7 +203,7 @@ describe('the page of a plan', () => {
         contrasts: [{ of: 'fee_kind', a: 'resort fee', b: 'service' }],
       });
     });
-    await waitFor(() => expect(screen.queryByText(/what this plan speaks of/)).toBeNull());
+    await waitFor(() => expect(screen.queryByText(/^Names in this plan/)).toBeNull());
   });
 
   it('saves what was written when the typing rests, and when the page is left', async () => {
