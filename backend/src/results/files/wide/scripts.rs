@@ -78,13 +78,14 @@ pub fn stata(columns: &Columns, file: &str, notice: &str) -> String {
     // The names of the file are not all Stata's, and a column without a value would have any type: both are set here.
     let mut script = format!(
         "* {}\n\nversion 14\nimport delimited using {}, clear varnames(nonames) rowrange(2) encoding(\"UTF-8\") ///\n  \
-         bindquotes(strict) maxquotedrows(unlimited) stringcols(_all)\n\n",
+         bindquotes(strict) maxquotedrows(unlimited) stringcols(_all)\n\n\
+         * A question may be called v7, too.\nrename v* __*\n\n",
         // A comment that ends so would go on.
         comment(notice).replace("///", "/ / /").replace("/*", "/ *"),
         in_stata(file)
     );
     for (number, (name, (column, _))) in (1..).zip(names.iter().zip(table.written())) {
-        let _ = writeln!(script, "rename v{number} {name}");
+        let _ = writeln!(script, "rename __{number} {name}");
         let Some(column) = column else { continue };
         if column.values != Values::Text {
             let _ = writeln!(script, "destring {name}, replace");
