@@ -13,7 +13,9 @@ use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::studies;
-use crate::results::files::bundle::{self, BundleRequest, Bundled, Difference, OtherVersion, RawReplies, Replay};
+use crate::results::files::bundle::{
+    self, BundleParts, BundleRequest, Bundled, Difference, OtherVersion, RawReplies, Replay,
+};
 use crate::schema::simulations;
 
 /// Some files are not what the bundle says.
@@ -30,6 +32,10 @@ pub struct BundleArgs {
     /// Also the exact prompts, with the texts of the twins in them: of Twin-2K-500, invented twins and those added by hand
     #[arg(long)]
     with_prompts: bool,
+    /// Also human/rows.csv: the answers of people that are kept for the survey, a row a person, which can tell who somebody is: only if they
+    /// agreed to that. Columns of personal data are never in it
+    #[arg(long)]
+    with_people: bool,
     /// The zip to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -47,6 +53,12 @@ pub struct ReplayArgs {
     out: Option<PathBuf>,
 }
 
+impl BundleArgs {
+    fn parts(&self) -> BundleParts {
+        BundleParts { with_prompts: self.with_prompts, with_people: self.with_people }
+    }
+}
+
 pub async fn bundle(config: Config, args: BundleArgs) -> Result<ExitCode> {
     let database = Database::visit(&config).await?;
     let pool = AsyncPool::open(database.url(), 2).await?;
@@ -55,6 +67,9 @@ pub async fn bundle(config: Config, args: BundleArgs) -> Result<ExitCode> {
     database.close().await?;
     written?;
     say!("{}", args.out.display());
+    if args.with_people {
+        say!("human/rows.csv has the answers of people, a row a person: pass it on only as they agreed to");
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -68,7 +83,7 @@ async fn write(pool: &AsyncPool, args: &BundleArgs) -> Result<()> {
         drop(conn);
         let missing = || Error::bad_input(format!("there is no study {study}, and no study with such a run"));
         let of = Bundled::Study(found.ok_or_else(missing)?);
-        return bundle::write_as(pool, BundleRequest { of, with_prompts: args.with_prompts }, &args.out).await;
+        return bundle::write_as(pool, BundleRequest { of, parts: args.parts() }, &args.out).await;
     }
     let id = args.simulation.unwrap_or_default();
     let found = simulations::table
@@ -80,7 +95,7 @@ async fn write(pool: &AsyncPool, args: &BundleArgs) -> Result<()> {
     drop(conn);
     let missing = || Error::bad_input(format!("there is no simulation {id}"));
     let of = Bundled::Run(found.ok_or_else(missing)?);
-    bundle::write_as(pool, BundleRequest { of, with_prompts: args.with_prompts }, &args.out).await
+    bundle::write_as(pool, BundleRequest { of, parts: args.parts() }, &args.out).await
 }
 
 /// Exit code 0 where every file is equal, 3 where one differs, 2 where it is no bundle.

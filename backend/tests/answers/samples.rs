@@ -231,6 +231,19 @@ async fn only_the_surveys_owner_has_a_sample_and_others_are_told_nothing_of_a_fe
         let listed = member.get(SAMPLES).await.ok();
         assert_eq!((&listed[0]["isOwner"], &listed[0]["dropped"]), (&json!(false), &json!([])));
         assert_eq!(sent(&member, SAMPLES, PEOPLE, &[]).await.status, 403);
+
+        // Rows leave by the author's choice alone.
+        let bundle = at("responses/bundle.zip?withPeople=true");
+        for caller in [&member, &admin, &app.super_admin().await] {
+            let refused = caller.get(&bundle).await.refused(403);
+            assert_eq!(refused, "Only the survey's author may pass on rows of people's answers");
+        }
+        let has_rows = |answer: &Answer| String::from_utf8_lossy(&answer.bytes).contains("human/rows.csv");
+        assert!(has_rows(&owner.get(&bundle).await));
+        assert!(!has_rows(&owner.get(&at("responses/bundle.zip")).await));
+        assert_eq!(owner.delete(&path).await.status, 204);
+        let refused = owner.get(&bundle).await.refused(400);
+        assert!(refused.starts_with("no answers of people are kept for the survey"), "{refused}");
     })
     .await;
 }

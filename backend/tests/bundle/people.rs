@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use evidence::diagnostics::Thresholds;
 use model_server::Faults;
 use serde_json::{Value, json};
 use twinlab::models::human_samples::NewHumanSample;
 use twinlab::models::simulations::Simulation;
-use twinlab::results::files::bundle::{self, Difference, RawReplies, Replay};
-use twinlab::results::people::{Chosen, samples};
+use twinlab::results::files::bundle::{self, BundleParts, BundleRequest, Bundled, Difference, RawReplies, Replay};
+use twinlab::results::people::{Chosen, Compared, Margins, PeopleAnswers, RunTwins, beside, samples, twins};
 use twinlab::results::run::Run;
 
 use super::{bundled, designed, entries, forged, replayed};
@@ -35,9 +36,13 @@ fn people() -> String {
 }
 
 async fn keep(fixture: &EngineFixture, run: i64, name: &str, chosen: &Chosen) {
+    keep_file(fixture, run, name, chosen, &people()).await;
+}
+
+async fn keep_file(fixture: &EngineFixture, run: i64, name: &str, chosen: &Chosen, file: &str) {
     let mut conn = fixture.pool.get().await.expect("a connection");
     let run = Run::load(&conn, run).await.expect("the run");
-    let kept = samples::keep(&run.questions, people().as_bytes(), chosen).expect("it is kept");
+    let kept = samples::keep(&run.questions, file.as_bytes(), chosen).expect("it is kept");
     let Simulation { survey_id, user_id: created_by, .. } = run.facts;
     let new = NewHumanSample {
         survey_id,
@@ -169,4 +174,151 @@ async fn of_a_public_survey_counts_of_a_few_people_are_left_out() {
     let words = String::from_utf8(files["methods.md"].clone()).expect("UTF-8");
     assert!(words.contains("Counts of fewer than 5 people"), "{words}");
     let _ = fs::remove_file(&path);
+}
+
+/// What the app shows of this file beside the run.
+async fn shown(fixture: &EngineFixture, run: i64, chosen: &Chosen, file: &str) -> Compared {
+    let mut conn = fixture.pool.get().await.expect("a connection");
+    let run = Run::load(&conn, run).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
+    let twins = twins(&fixture.pool, &run).await.expect("its twins");
+    let people = PeopleAnswers::File(file.to_owned().into());
+    let of = [RunTwins { run: &run, twins: &twins }];
+    beside(&[&of], &people, chosen, &Thresholds::default()).expect("a comparison")
+}
+
+/// Ten significant digits, as tables have them.
+fn told(value: f64) -> f64 {
+    format!("{value:.9e}").parse().expect("a number")
+}
+
+/// Each twin's person, and 30 people without a twin.
+fn with_twins() -> String {
+    let row = |n: usize| {
+        let pid = if n < 12 { format!("p{}", n + 1) } else { format!("secret-{n}") };
+        let gender = if n.is_multiple_of(3) { "Female" } else { "Männlich" };
+        let ok = if n.is_multiple_of(2) { "Often" } else { "Seldom" };
+        format!("{pid},{gender},{}.5,{ok},{},{},somebody{n}@test.example\n", 1 + n % 4, 1 + n % 3, (7 * n) % 100)
+    };
+    format!("pid,Gender,w,ok,views_1,pay,email\n{}", (0..42).map(row).collect::<String>())
+}
+
+#[actix_web::test]
+async fn peoples_rows_are_in_a_bundle_by_choice_alone_and_say_what_each_twin_is_worth() {
+    let (fixture, id, folder, path) = bundled(&designed(), Faults::default()).await;
+    let rename = "UPDATE personas SET pid = 'p' || id";
+    sample::run(&mut fixture.pool.get().await.expect("a connection"), rename).await;
+    let request =
+        BundleRequest { of: Bundled::Run(id), parts: BundleParts { with_people: true, ..BundleParts::default() } };
+    let refused = bundle::write_as(&fixture.pool, request, &path).await.expect_err("there are none");
+    assert!(refused.to_string().starts_with("no answers of people are kept for the survey"), "{refused}");
+
+    let file = with_twins();
+    let chosen = Chosen { weight: Some("w".to_owned()), by: vec!["Gender".to_owned()], ..Chosen::default() };
+    keep_file(&fixture, id, "Panel", &chosen, &file).await;
+    let plain = folder.path().join("plain.zip");
+    bundle::write(&fixture.pool, id, &plain).await.expect("a bundle");
+    let without: BTreeMap<String, Vec<u8>> = entries(&plain).into_iter().collect();
+    assert!(!without.contains_key("human/rows.csv"));
+    bundle::write_as(&fixture.pool, request, &path).await.expect("a bundle");
+    let all = entries(&path);
+    let equal = Replay::Built { files: all.len() - 1, differing: Vec::new(), other: None, raw: RawReplies::default() };
+    assert_eq!(replayed(&path), equal);
+
+    let files: BTreeMap<String, Vec<u8>> = all.clone().into_iter().collect();
+    let every: Vec<u8> = files.values().flatten().copied().collect();
+    for word in ["secret-", "@test.example"] {
+        assert!(!every.windows(word.len()).any(|part| part == word.as_bytes()), "{word}");
+    }
+    let rows = table(&files, "human/rows.csv");
+    assert_eq!(rows.len(), 42);
+    assert_eq!((rows[0]["personaPid"].as_str(), rows[0]["weight"].as_str()), ("p1", "1.5"));
+    assert_eq!((rows[0]["attribute.Gender"].as_str(), rows[1]["ok"].as_str()), ("Female", "2"));
+    assert!(rows[12..].iter().all(|row| row["personaPid"].is_empty()), "ids of others are told");
+    assert_eq!(files["human/aggregates.csv"], without["human/aggregates.csv"]);
+
+    // As the app shows them.
+    let compared = shown(&fixture, id, &chosen, &file).await.figures.comparison;
+    let told_of = table(&files, "analysis/tables/people.csv");
+    let mut pairs = 0;
+    for item in &compared.items {
+        for of in &item.metrics {
+            let is_it = |row: &&CsvRow| row["question"] == item.name && row["metric"] == of.metric;
+            let Some(row) = told_of.iter().find(is_it) else { panic!("{} {}", item.name, of.metric) };
+            if ["accuracy", "exact", "r"].contains(&of.metric) {
+                pairs += 1;
+                assert_eq!(row["value"].parse(), Ok(told(of.estimate.value)), "{} {}", item.name, of.metric);
+                assert_eq!(row["nTwins"], of.estimate.n.to_string());
+            }
+        }
+    }
+    assert!(pairs > 4, "{pairs}");
+    let overall = told_of.iter().find(|row| row["question"].is_empty() && row["metric"] == "accuracy").expect("a row");
+    assert_eq!(overall["value"].parse(), Ok(told(compared.overall.accuracy.expect("a figure").value)));
+    assert!(!table(&without, "analysis/tables/people.csv").iter().any(|row| row["metric"] == "accuracy"));
+
+    let text = |path: &str| String::from_utf8(files[path].clone()).expect("UTF-8");
+    assert!(text("README.md").contains("contains personal data"), "{}", text("README.md"));
+    assert!(text("LICENSE-DATA.txt").contains("human/rows.csv: answers of people"));
+    assert!(text("methods.md").contains("has people's rows, because the survey's author chose to pass them on"));
+    assert!(!String::from_utf8_lossy(&without["README.md"]).contains("contains personal data"));
+    let package: Value = serde_json::from_slice(&files["datapackage.json"]).expect("JSON");
+    let resources = package["resources"].as_array().expect("resources");
+    let described = resources.iter().find(|of| of["path"] == "human/rows.csv").expect("it is described");
+    let names: Vec<&str> =
+        described["schema"]["fields"].as_array().expect("fields").iter().filter_map(|of| of["name"].as_str()).collect();
+    assert_eq!(text("human/rows.csv").trim_start_matches('\u{feff}').lines().next(), Some(names.join(",").as_str()));
+
+    // A row that was changed shows in the counts and in what is built from them.
+    let mut changed = all;
+    let of_rows = changed.iter_mut().find(|(name, _)| name == "human/rows.csv").expect("it");
+    let words = String::from_utf8(of_rows.1.clone()).expect("UTF-8");
+    of_rows.1 = words.replacen("1,p1,,1.5,", "1,p1,,2.5,", 1).into_bytes();
+    assert_ne!(words.as_bytes(), of_rows.1);
+    let forgery = folder.path().join("forged.zip");
+    forged(&forgery, &mut changed);
+    let Replay::Built { differing, .. } = replayed(&forgery) else { panic!("its checksums are right") };
+    let names: Vec<&str> = differing.iter().map(|Difference { path, .. }| path.as_str()).collect();
+    assert!(names.contains(&"human/aggregates.csv") && names.contains(&"analysis/tables/people.csv"), "{names:?}");
+}
+
+#[actix_web::test]
+async fn twins_beside_people_weigh_what_they_weigh_in_the_app() {
+    let (fixture, id, folder, path) = bundled(&designed(), Faults::default()).await;
+    let weighed = "UPDATE personas SET attributes = attributes || jsonb_build_object('W', id::text)";
+    sample::run(&mut fixture.pool.get().await.expect("a connection"), weighed).await;
+    let shares = |female: f64| {
+        let levels = [("Female".to_owned(), female), ("Männlich".to_owned(), 1.0 - female)];
+        Margins([("Gender".to_owned(), levels.into())].into())
+    };
+    let by_margins = Chosen { margins: shares(0.8), ..Chosen::default() };
+    let by_weight = Chosen { twin_weight: Some("W".to_owned()), ..Chosen::default() };
+    let cannot = Chosen { twin_weight: Some("Gender".to_owned()), ..Chosen::default() };
+    let file = with_twins();
+    for (name, chosen) in [("Margins", &by_margins), ("Weights", &by_weight), ("Neither", &cannot)] {
+        keep_file(&fixture, id, name, chosen, &file).await;
+    }
+    bundle::write(&fixture.pool, id, &path).await.expect("a bundle");
+    let all = entries(&path);
+    let equal = Replay::Built { files: all.len() - 1, differing: Vec::new(), other: None, raw: RawReplies::default() };
+    assert_eq!(replayed(&path), equal);
+    let files: BTreeMap<String, Vec<u8>> = all.into_iter().collect();
+    let compared = table(&files, "analysis/tables/people.csv");
+    let mean = |sample: &str, side: &str| -> f64 {
+        let is_it = |row: &&CsvRow| {
+            (row["sample"].as_str(), row["question"].as_str(), row["metric"].as_str())
+                == (sample, "pay", "mean difference")
+        };
+        compared.iter().find(is_it).expect("a row")[side].parse().expect("a number")
+    };
+    for (sample, chosen) in [("1", &by_margins), ("2", &by_weight)] {
+        let figures = shown(&fixture, id, chosen, &file).await.figures.comparison;
+        let pay = figures.items.iter().find(|item| item.name == "pay").expect("the item");
+        assert_eq!(mean(sample, "twins"), told(pay.mean_twins.expect("a mean")), "{sample}");
+        assert_eq!(mean(sample, "people"), told(pay.mean_people.expect("a mean")), "{sample}");
+    }
+    assert_ne!(mean("1", "twins"), mean("2", "twins"));
+    assert!(compared.iter().all(|row| row["sample"] != "3"), "they have no weights");
+    let words = String::from_utf8(files["methods.md"].clone()).expect("UTF-8");
+    assert!(words.contains("not compared: twinWeight: no twin has a number above 0 there"), "{words}");
+    drop(folder);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use model_server::{Fault, Faults};
 use serde_json::Value;
 use twinlab::error::ErrorKind;
-use twinlab::results::files::bundle::{self, BundleRequest, Bundled, Replay};
+use twinlab::results::files::bundle::{self, BundleParts, BundleRequest, Bundled, Replay};
 
 use super::reproduce::looped;
 use super::{bundled, entries, replayed, sha256};
@@ -19,7 +19,8 @@ async fn the_prompts_are_those_that_were_sent_and_are_built_again() {
     let (fixture, id, folder, plain) = bundled(&looped(), faults).await;
     sample::run(&mut fixture.pool.get().await.expect("a connection"), DATASET).await;
     let path = folder.path().join("prompts.zip");
-    let request = BundleRequest { of: Bundled::Run(id), with_prompts: true };
+    let request =
+        BundleRequest { of: Bundled::Run(id), parts: BundleParts { with_prompts: true, ..BundleParts::default() } };
     bundle::write_as(&fixture.pool, request, &path).await.expect("a bundle");
     let all = entries(&path);
     let text = |name: &str| {
@@ -50,7 +51,8 @@ async fn the_prompts_are_those_that_were_sent_and_are_built_again() {
 async fn texts_that_may_be_somebody_elses_are_refused() {
     let (fixture, id, folder, _) = bundled(&looped(), Faults::default()).await;
     let path = folder.path().join("prompts.zip");
-    let request = BundleRequest { of: Bundled::Run(id), with_prompts: true };
+    let request =
+        BundleRequest { of: Bundled::Run(id), parts: BundleParts { with_prompts: true, ..BundleParts::default() } };
     let mut conn = fixture.pool.get().await.expect("a connection");
     for (source, invented, may) in [
         ("panel.csv", false, false),

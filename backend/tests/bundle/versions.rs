@@ -40,7 +40,7 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
     of_version(&file, program, &mut all);
     let files = all.len() - 1;
     let words = 11;
-    let other = OtherVersion { program: program.to_owned(), format: 4, words };
+    let other = OtherVersion { program: program.to_owned(), format: 5, words };
     assert_eq!(
         replayed(&file),
         Replay::Built { files, differing: Vec::new(), other: Some(other.clone()), raw: RawReplies::default() }
@@ -48,7 +48,7 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
     let told = Outcome::of(DataDir::new().twinlab().args(["replay", file.to_str().expect("UTF-8"), "--check"]));
     assert_eq!(told.code, Some(0), "{told:#?}");
     let expected = format!(
-        "{files} files, {files} equal\nbegins at the checked answers: there are no raw replies to read again\n{program} wrote the bundle, in format 4: {words} of the files are its words for readers, \
+        "{files} files, {files} equal\nbegins at the checked answers: there are no raw replies to read again\n{program} wrote the bundle, in format 5: {words} of the files are its words for readers, \
          which have their checksums and were not built"
     );
     assert_eq!(told.stdout.trim_end(), expected);

@@ -7209,6 +7209,11 @@ export interface components {
              */
             temperature?: number | null;
             /**
+             * @description Whether the texts of its twins may be passed on, so that its bundle may have the exact prompts: of Twin-2K-500, invented ones,
+             *     and those that were added by hand.
+             */
+            textsMayBePassedOn: boolean;
+            /**
              * @description Why no call starts, as in its progress.
              * @example null
              */
@@ -17106,6 +17111,11 @@ export interface operations {
                  *     were added by hand.
                  */
                 withPrompts?: boolean;
+                /**
+                 * @description Also `human/rows.csv`: the answers of people that are kept for the survey, a row a person, with arm, weights, groups and the
+                 *     ids of their twins; never columns of personal data, or other ids. Only the survey's author passes them on.
+                 */
+                withPeople?: boolean;
             };
             header?: never;
             path: {
@@ -21450,6 +21460,11 @@ export interface operations {
                  *     were added by hand.
                  */
                 withPrompts?: boolean;
+                /**
+                 * @description Also `human/rows.csv`: the answers of people that are kept for the survey, a row a person, with arm, weights, groups and the
+                 *     ids of their twins; never columns of personal data, or other ids. Only the survey's author passes them on.
+                 */
+                withPeople?: boolean;
             };
             header?: never;
             path: {

@@ -21,3 +21,12 @@ pub async fn human_sample(
         Err(refusal) => Err(refusal),
     }
 }
+
+/// Refuses to give out rows of people's answers to anybody but the survey's author: super administrators own all else.
+pub async fn peoples_rows(conn: &mut AsyncPgConnection, caller: &Caller, survey_id: i64) -> Result<(), AccessRefusal> {
+    let survey = survey(conn, caller, survey_id, Right::See).await?;
+    match survey.user_id == caller.id {
+        true => Ok(()),
+        false => Err(AccessRefusal::Forbidden("Only the survey's author may pass on rows of people's answers")),
+    }
+}

@@ -9,10 +9,11 @@
 //! | survey | its author, its group's owner, and its group's active members if it is public | – | its author |
 //! | plan | who sees its survey | – | its survey's author |
 //! | human sample | its survey's author; what follows from it: who sees the run | – | its survey's author |
+//! | people's rows | its survey's author | – | – |
 //! | run | who sees its survey | who started it, its group's owner while an administrator | who started it |
 //! | transaction | the member it is about, its group's owner | – | – |
 //!
-//! A super administrator owns everything.
+//! A super administrator owns everything but people's rows.
 
 mod groups;
 mod human_samples;
@@ -36,7 +37,7 @@ use crate::models::access_tokens;
 use crate::models::users::{Role, User};
 
 pub use groups::{group, is_in_group, membership, sees_group};
-pub use human_samples::human_sample;
+pub use human_samples::{human_sample, peoples_rows};
 pub use ledger::{EntryVisibility, transaction};
 pub use people::person;
 pub use plans::plan;

@@ -2,16 +2,17 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
 
 use super::export::{built, file};
 use super::{Address, run};
 use crate::app::App;
-use crate::auth::rules::Caller;
+use crate::auth::rules::{self, Caller};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
-use crate::results::files::bundle::{BundleRequest, Bundled};
+use crate::results::files::bundle::{BundleParts, BundleRequest, Bundled};
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -21,7 +22,27 @@ pub struct BundleQuery {
     /// were added by hand.
     #[serde(default)]
     #[param(default = false)]
-    pub(in crate::http) with_prompts: bool,
+    with_prompts: bool,
+    /// Also `human/rows.csv`: the answers of people that are kept for the survey, a row a person, with arm, weights, groups and the
+    /// ids of their twins; never columns of personal data, or other ids. Only the survey's author passes them on.
+    #[serde(default)]
+    #[param(default = false)]
+    with_people: bool,
+}
+
+impl BundleQuery {
+    /// What is asked for of a bundle of this survey, if the caller may pass it on.
+    pub(in crate::http) async fn parts(
+        &self,
+        conn: &mut AsyncPgConnection,
+        caller: &Caller,
+        survey_id: i64,
+    ) -> Result<BundleParts> {
+        if self.with_people {
+            rules::peoples_rows(conn, caller, survey_id).await?;
+        }
+        Ok(BundleParts { with_prompts: self.with_prompts, with_people: self.with_people })
+    }
 }
 
 /// A run with all that its files are built from, as one zip
@@ -50,10 +71,13 @@ pub async fn bundle_zip(
     app: Data<App>,
     caller: Caller,
     path: Path<Address>,
-    Query(BundleQuery { with_prompts }): Query<BundleQuery>,
+    Query(asked): Query<BundleQuery>,
 ) -> Result<HttpResponse> {
-    let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = run(&mut conn, &caller, *path).await?;
+    let parts = asked.parts(&mut conn, &caller, run.facts.survey_id).await?;
+    drop(conn);
     let answer = file(&run, &run.short_file_name("bundle.zip"), "application/zip");
-    let request = BundleRequest { of: Bundled::Run(run.facts.id), with_prompts };
+    let request = BundleRequest { of: Bundled::Run(run.facts.id), parts };
     built(answer, app.downloads.bundle(&app.pool, request).await)
 }

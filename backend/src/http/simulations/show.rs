@@ -51,6 +51,9 @@ struct SimulationFacts {
     personas_source: String,
     /// Its twins are invented profiles.
     synthetic: bool,
+    /// Whether the texts of its twins may be passed on, so that its bundle may have the exact prompts: of Twin-2K-500, invented ones,
+    /// and those that were added by hand.
+    texts_may_be_passed_on: bool,
     /// The model server is not asked before this; null where nothing waits.
     waiting_until: Option<DateTime<Utc>>,
     /// Why no call starts, as in its progress.
@@ -111,6 +114,7 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
     let counters = progress::counters(&mut conn, id).await?.ok_or_else(|| ApiError::not_found("Simulation"))?;
     let group = groups::table.filter(groups::id.eq(overview.group_id)).select((groups::id, groups::group_name));
     let (id, group_name) = group.first(&mut *conn).await?;
+    let texts_may_be_passed_on = run.texts_may_be_shown();
     let Run { facts, parameters, notice, personas_source, synthetic, .. } = run;
     let max_cost = cap.and_then(|cap| Some(facts.price()?.money(cap)));
     let cost = facts.cost();
@@ -128,6 +132,7 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
         survey_hash: facts.survey_hash,
         personas_source,
         synthetic,
+        texts_may_be_passed_on,
         waiting_until: counters.waiting_until,
         batch_progress: counters.batch(),
         waiting_reason: counters.waiting_reason,

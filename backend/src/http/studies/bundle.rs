@@ -40,16 +40,17 @@ pub async fn bundle_study(
     app: Data<App>,
     caller: Caller,
     id: Path<Uuid>,
-    Query(BundleQuery { with_prompts }): Query<BundleQuery>,
+    Query(asked): Query<BundleQuery>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
     study_must_be_shown(&mut conn, study).await?;
     let runs = studies::run_ids(&mut conn, study).await?;
     let first = Run::load(&conn, runs.first().copied().unwrap_or_default()).await?;
+    let parts = asked.parts(&mut conn, &caller, first.facts.survey_id).await?;
     drop(conn);
     let digits = id.simple().to_string();
     let name = format!("study-{}-bundle.zip", &digits[digits.len() - 8..]);
-    let request = BundleRequest { of: Bundled::Study(study), with_prompts };
+    let request = BundleRequest { of: Bundled::Study(study), parts };
     built(file(&first, &name, "application/zip"), app.downloads.bundle(&app.pool, request).await)
 }

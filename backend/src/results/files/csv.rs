@@ -199,6 +199,11 @@ pub fn guarded(text: &str) -> Cow<'_, str> {
     if runs_as_formula(text) { format!("'{text}").into() } else { text.into() }
 }
 
+/// What was [`guarded`].
+pub fn unguarded(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|text| runs_as_formula(text)).unwrap_or(cell)
+}
+
 /// As papaparse has it: RFC 4180, and cells with a blank at an end or a byte order mark.
 fn must_be_quoted(text: &str) -> bool {
     text.starts_with(' ') || text.ends_with(' ') || text.contains(['"', ',', '\r', '\n', BYTE_ORDER_MARK])

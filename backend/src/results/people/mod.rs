@@ -156,29 +156,17 @@ pub fn beside(
     let run = run.ok_or_else(|| Error::internal("there is no run to compare"))?;
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
     let questions = questions(&items);
-    let margins = chosen.margins.attributes();
-    let with_margins = |special: Special| {
-        let more = margins.iter().filter(|name| !special.attributes.contains(name)).cloned();
-        Special { attributes: special.attributes.iter().cloned().chain(more).collect(), ..special.clone() }
-    };
     let mut read = match people {
         PeopleAnswers::File(bytes) => {
             read_table("file", &table("file", bytes, &questions)?, &questions, &special(chosen), &chosen.corrections)?
         }
         PeopleAnswers::Kept(table) => read_table("sample", table, &questions, &special(chosen), &chosen.corrections)?,
     };
-    let arm = arm_node(run, chosen.arm.as_deref());
-    // Where twins have not an attribute of the margins, they count the same.
-    let of_run = Columns::of(run);
-    let twins_have = margins.iter().all(|name| of_run.0.iter().any(|column| column.name == *name));
-    let mut of_twins = Special {
-        arm,
-        weight: chosen.twin_weight.clone(),
-        attributes: chosen.cells.iter().chain(&chosen.regress).cloned().collect(),
-        ..Special::default()
-    };
-    if twins_have {
-        of_twins = with_margins(of_twins);
+    let mut of_twins = twin_columns(run, chosen);
+    for name in chosen.cells.iter().chain(&chosen.regress) {
+        if !of_twins.attributes.contains(name) {
+            of_twins.attributes.push(name.clone());
+        }
     }
     let mut twins = Vec::with_capacity(repeats.len());
     for runs in repeats {
@@ -196,6 +184,20 @@ pub fn beside(
         figures.diagnoses.extend(of_scales(&run.questions, &read.reading.respondents, first, thresholds));
     }
     Ok(Compared { figures, read })
+}
+
+/// The columns of the twins that a comparison needs: their arm, their weight and, where they have all of them, the attributes of
+/// the margins; without these they count the same.
+pub fn twin_columns(run: &Run, chosen: &Chosen) -> Special {
+    let margins = chosen.margins.attributes();
+    let of_run = Columns::of(run);
+    let have = |name: &String| of_run.0.iter().any(|column| column.name == *name);
+    Special {
+        arm: arm_node(run, chosen.arm.as_deref()),
+        weight: chosen.twin_weight.clone(),
+        attributes: if margins.iter().all(have) { margins } else { Vec::new() },
+        ..Special::default()
+    }
 }
 
 /// The columns of people's answers that are chosen.
@@ -280,19 +282,20 @@ fn joined(sides: Vec<Respondents>) -> Respondents {
 
 /// The statistics' items of a survey, and the answers of a file of [`twins`] to them.
 pub fn answers(run: &Run, twins: &[u8]) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
-    answers_by(run, twins, None)
+    answers_with(run, twins, &Special::default())
 }
 
-/// The same with the twins' arms of a random node.
-pub fn answers_by(
-    run: &Run,
-    twins: &[u8],
-    node: Option<String>,
-) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
+/// The same with further columns of the twins.
+pub fn answers_with(run: &Run, twins: &[u8], special: &Special) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
     let questions = questions(&items);
-    let respondents = read_twins(twins, &questions, &Special { arm: node, ..Special::default() })?;
+    let respondents = read_twins(twins, &questions, special)?;
     Ok((upload::items(&questions), respondents))
+}
+
+/// These columns of a file of [`twins`], without answers.
+pub fn columns_of(twins: &[u8], special: &Special) -> Result<Respondents> {
+    read_twins(twins, &[], special)
 }
 
 /// Draws of a bootstrap over so many answers that it takes seconds.

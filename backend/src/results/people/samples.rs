@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Write};
 
-use evidence::aggregates::Counts;
 use evidence::compare::{self, Respondents};
-use evidence::upload::{self, Corrections, Table};
+use evidence::upload::{self, Corrections, Reading, Table};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -109,14 +108,20 @@ pub fn read(of_survey: &[Question], content: &[u8], chosen: &Chosen) -> Result<R
     Ok(read)
 }
 
-/// A kept sample by item, arm and value, with the items. People count for their weights.
-pub fn counts(of_survey: &[Question], content: &[u8], chosen: &Chosen) -> Result<(Vec<compare::Item>, Counts)> {
+/// The answers of a kept sample, with what people weigh. Bad input: as of [`read`].
+pub fn answers(of_survey: &[Question], content: &[u8], chosen: &Chosen) -> Result<Reading> {
     let chosen = of_questions(chosen.clone(), of_survey);
-    let people = read(of_survey, content, &chosen)?.reading.respondents;
-    let items = upload::items(&asked(of_survey));
-    let mut counts = Counts::default();
-    counts.add(&items, &people);
-    Ok((items, counts))
+    Ok(read(of_survey, content, &chosen)?.reading)
+}
+
+/// What samples of a survey with these questions are counted by.
+pub fn items(of_survey: &[Question]) -> Vec<compare::Item> {
+    upload::items(&asked(of_survey))
+}
+
+/// The columns of people's answers that are chosen, besides their arm, weight and probability.
+pub fn attributes(chosen: &Chosen) -> Vec<String> {
+    special(chosen).attributes
 }
 
 pub fn settings_of(chosen: &Chosen) -> SampleSettings {

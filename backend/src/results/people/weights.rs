@@ -27,6 +27,11 @@ impl Margins {
         self.0.keys().cloned().collect()
     }
 
+    /// Weights of these twins, of mean 1, as a comparison gives them. Bad input: the shares cannot be reached.
+    pub fn of_twins(&self, twins: &Respondents) -> Result<Vec<f64>> {
+        Ok(self.of("twins", twins)?.0)
+    }
+
     /// Weights of mean 1, and how many of them were cut. Whoever has no value in an attribute, or one without a share, counts
     /// for nothing.
     fn of(&self, side: &str, respondents: &Respondents) -> Result<(Vec<f64>, usize)> {

@@ -930,14 +930,20 @@ def name_study(connection: Connection, study_id: str, body: Any) -> dict[str, An
     return connection.call("PATCH", f"/studies/{study_id}", json=body)
 
 
-def bundle_study(connection: Connection, study_id: str, *, with_prompts: bool | None = None) -> Response:
+def bundle_study(
+    connection: Connection, study_id: str, *, with_prompts: bool | None = None, with_people: bool | None = None
+) -> Response:
     """A study with all that the files of its runs are built from, as one zip.
 
     Each run in a folder with all that its own bundle has, the runs beside the first one as tables, how alike repeats
     are, a text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds
     everything anew and compares it byte for byte.
     """
-    return connection.stream("GET", f"/studies/{study_id}/bundle", query={"withPrompts": with_prompts})
+    return connection.stream(
+        "GET",
+        f"/studies/{study_id}/bundle",
+        query={"withPrompts": with_prompts, "withPeople": with_people},
+    )
 
 
 def show_validation_calibration(connection: Connection, study_id: str) -> dict[str, Any]:
@@ -1367,7 +1373,8 @@ def compare_with_people(
 
 
 def export_bundle(
-    connection: Connection, survey_id: int, simulation_id: str, *, with_prompts: bool | None = None
+    connection: Connection, survey_id: int, simulation_id: str, *, with_prompts: bool | None = None, with_people: bool |
+    None = None
 ) -> Response:
     """A run with all that its files are built from, as one zip.
 
@@ -1380,7 +1387,7 @@ def export_bundle(
     return connection.stream(
         "GET",
         f"/surveys/{survey_id}/simulation/{simulation_id}/responses/bundle.zip",
-        query={"withPrompts": with_prompts},
+        query={"withPrompts": with_prompts, "withPeople": with_people},
     )
 
 

@@ -12,7 +12,7 @@ use crate::compare::{Column, Item, ItemKind, Respondents};
 use crate::metrics::Scale;
 
 /// Columns that are no answers to the survey but are needed, by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Special {
     /// Who it is; without a name `pid`, `TWIN_ID` or `personaPid`, and without those the row's number, which pairs with nobody.
     pub id: Option<String>,

@@ -68,9 +68,10 @@ const sections = (): readonly Section[] => [
         Researchers can set twins beside people who answered the same survey. Of such a file we keep only the
         columns that are compared, and only if the survey’s author says so: never names, addresses, e-mail or
         IP addresses or places. Nobody but the author and the administrators of the platform can change or
-        delete it, and nobody is sent its rows; others see figures, of a public survey none of fewer than five
-        people. It is deleted with the survey or the author’s account. Please upload only answers whose people
-        agreed to it.
+        delete it. Others see figures, of a public survey none of fewer than five people. Its rows leave the
+        platform only if the author ticks that for a bundle, which then says on its first page that it holds
+        personal data; no administrator can. It is deleted with the survey or the author’s account. Please
+        upload only answers whose people agreed to it.
       </p>
     ),
   },

@@ -78,7 +78,7 @@ pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
         let fields = shape.columns.iter().map(|(name, kind, title)| field(name, kind, title)).collect();
         (shape.path, "Estimates with 95 % intervals", fields, None)
     }));
-    for (path, title, columns) in human::tables(root) {
+    for human::DescribedTable { path, title, columns } in human::tables(run, root)? {
         let fields = columns.iter().map(|(name, kind, title)| field(name, kind, title)).collect();
         tables.push((path, title, fields, None));
     }

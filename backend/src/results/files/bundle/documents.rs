@@ -1,6 +1,6 @@
 //! What a reader of a bundle is told in words.
 
-use super::human::SampleRecord;
+use super::human::{PeopleRecords, ROWS};
 use super::{BLANK, human};
 use crate::models::simulations::{Memory, PersonaVariant};
 use crate::results::run::{CITATION, LICENCE, Run};
@@ -10,27 +10,39 @@ use crate::validation::record::ValidationRecord;
 pub(super) struct Documented {
     pub run: Run,
     pub validation: Option<ValidationRecord>,
-    pub people: Vec<SampleRecord>,
+    pub people: PeopleRecords,
 }
 
 /// Files by their path.
 pub(super) fn of(documented: &Documented) -> [(&'static str, String); 5] {
     let run = &documented.run;
     [
-        ("README.md", read_me(run)),
+        ("README.md", read_me(documented)),
         ("methods.md", methods(documented)),
         ("guide-llm.md", guide(std::slice::from_ref(documented))),
         ("CITATION.cff", citation(run, &run.simulation_id)),
-        ("LICENSE-DATA.txt", licence()),
+        ("LICENSE-DATA.txt", licence(documented.people.have_rows)),
     ]
 }
 
-pub(super) fn licence() -> String {
-    format!("{LICENCE}\n\nPlease cite: {CITATION}\n")
+/// `have_rows`: the bundle has rows of people's answers, of which the data set's licence says nothing.
+pub(super) fn licence(have_rows: bool) -> String {
+    let rows = if have_rows {
+        format!("\n{ROWS}: answers of people, whose licence the authors state: {BLANK}\n")
+    } else {
+        String::new()
+    };
+    format!("{LICENCE}\n\nPlease cite: {CITATION}\n{rows}")
 }
 
-fn read_me(run: &Run) -> String {
-    let notices: String = run.notices().iter().map(|notice| format!("- {notice}\n")).collect();
+/// Above all else, where a bundle has people's rows.
+pub(super) const ROWS_NOTICE: &str = "contains personal data: `human/rows.csv` has the answers of people, a row a person, which the survey's author chose to pass on. \
+     Names, addresses and other personal columns are not among them, but somebody may be recognised by their answers: pass the \
+     bundle on only as these people agreed to";
+
+fn read_me(Documented { run, people, .. }: &Documented) -> String {
+    let rows = people.have_rows.then(|| ROWS_NOTICE.to_owned());
+    let notices: String = rows.iter().chain(&run.notices()).map(|notice| format!("- {notice}\n")).collect();
     format!(
         "# {title}\n\nA run of Digital Twin Lab, simulation {id}, as a bundle.\n\n{notices}\n\
          | path | what |\n|---|---|\n\
@@ -45,7 +57,8 @@ fn read_me(run: &Run) -> String {
          | `run/texts.jsonl`, `prompts/texts/` | where they were asked for: the twins' texts, and a line a prompt, with the exact body of the request |\n\
          | `data/` | the same as tables: `responses` has a row a request, `matrix` a row a twin; with codebooks (CSV, DDI-Codebook 2.5) and scripts for R, Python and Stata |\n\
          | `analysis/` | shares and means with 95 % intervals, by arm where there are arms, and their differences: `analysis.json`, tables, a figure a question |\n\
-         | `human/`, `analysis/tables/people.csv` | where answers of people to the survey are kept: how many of each sample gave which answer, never rows, and how far the twins' answers are from that |\n\
+         | `human/`, `analysis/tables/people.csv` | where answers of people to the survey are kept: how many of each sample gave which answer, and how far the twins' answers are from that |\n\
+         | `human/rows.csv` | only where the survey's author asked for it: people's answers, a row a person |\n\
          | `deviations.md`, `analysis/plan.json` | where the study has a frozen plan: what was planned, and what was done otherwise |\n\
          | `datapackage.json`, `ro-crate-metadata.json` | the tables and all files as Data Package 2 and RO-Crate 1.2 describe them |\n\
          | `methods.md`, `guide-llm.md` | how the answers came about, for a paper and for its reviewers |\n\

@@ -2,7 +2,7 @@
 //! network or a clock.
 //!
 //! What was asked and answered stands in `survey/`, `run/` and `replies/`, and counts of people's answers, where there are some,
-//! in `human/`. Everything else is built from these, by the same code when a bundle is written and when it is replayed. In the bundle of a study each run has a folder with all that
+//! in `human/`, with their rows where the survey's author asked for them. Everything else is built from these, by the same code when a bundle is written and when it is replayed. In the bundle of a study each run has a folder with all that
 //! its own bundle has, and `study.json` names them. Figures have 10 significant digits, and their sums are made in
 //! the order of the twins on one thread, so that every machine writes the same bytes.
 
@@ -38,7 +38,7 @@ use std::path::Path;
 pub use replay::{Difference, OtherVersion, RawReplies, Replay, replay};
 use rules::BuildRules;
 pub(super) use store::store;
-pub use store::{BundleRequest, Bundled};
+pub use store::{BundleParts, BundleRequest, Bundled};
 pub(super) use write::zipped;
 pub use write::{write, write_as, write_study};
 
@@ -46,7 +46,7 @@ use super::Run;
 use crate::error::Result;
 
 /// Of bundles. A reader takes its own and older ones. Whatever changes a table makes another one.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 const MANIFEST: &str = "manifest.json";
 
 const SURVEY: &str = "survey/survey.json";
@@ -84,7 +84,7 @@ const fn where_known(path: &'static str) -> StoredFile {
 }
 
 /// Of a run, below its folder.
-const OF_RUN: [StoredFile; 12] = [
+const OF_RUN: [StoredFile; 13] = [
     always(SURVEY),
     always(RUN),
     always(TWINS),
@@ -97,6 +97,7 @@ const OF_RUN: [StoredFile; 12] = [
     where_known(RAW),
     where_known(human::SAMPLES),
     where_known(human::AGGREGATES),
+    where_known(human::ROWS),
 ];
 
 /// Of a study, beside those of its runs.

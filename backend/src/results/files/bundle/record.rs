@@ -214,7 +214,7 @@ pub(super) fn run(folder: &Path) -> Result<Run> {
 /// The same with what a validation says of its twins, and the people beside them.
 pub(super) fn documented(folder: &Path) -> Result<Documented> {
     let validation = folder.join(VALIDATION).is_file().then(|| json(folder, VALIDATION)).transpose()?;
-    Ok(Documented { run: run(folder)?, validation, people: human::samples(folder)? })
+    Ok(Documented { run: run(folder)?, validation, people: human::PeopleRecords::read(folder)? })
 }
 
 /// The interviews of an opened bundle, some at a time.

@@ -36,18 +36,26 @@ pub enum Bundled {
 #[derive(Clone, Copy, Debug)]
 pub struct BundleRequest {
     pub of: Bundled,
-    /// Also the exact prompts, with the texts of the twins in them.
+    pub parts: BundleParts,
+}
+
+/// What a bundle has besides.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BundleParts {
+    /// The exact prompts, with the texts of the twins in them.
     pub with_prompts: bool,
+    /// The rows of people's answers that are kept for the survey. Only its author passes them on.
+    pub with_people: bool,
 }
 
 /// Stores it below `parts`, one run after the other: memory does not grow with runs or answers.
 pub async fn store(pool: &AsyncPool, request: BundleRequest, parts: &Arc<TempDir>) -> Result<()> {
     let mut validations = ValidationRecords::default();
-    let with_prompts = request.with_prompts;
+    let asked = request.parts;
     match request.of {
         Bundled::Run(id) => {
             let run = load(pool, id).await?;
-            store_run(pool, run, parts, parts.path().to_owned(), &mut validations, with_prompts).await
+            store_run(pool, run, parts, parts.path().to_owned(), &mut validations, asked).await
         }
         Bundled::Study(id) => {
             let mut conn = db::checkout(pool).await?;
@@ -58,7 +66,7 @@ pub async fn store(pool: &AsyncPool, request: BundleRequest, parts: &Arc<TempDir
             for id in runs {
                 let run = load(pool, id).await?;
                 let folder = parts.path().join(record.add(&run));
-                store_run(pool, run, parts, folder, &mut validations, with_prompts).await?;
+                store_run(pool, run, parts, folder, &mut validations, asked).await?;
             }
             json(&parts.path().join(STUDY), &record)
         }
@@ -76,10 +84,13 @@ async fn store_run(
     parts: &Arc<TempDir>,
     folder: PathBuf,
     validations: &mut ValidationRecords,
-    with_prompts: bool,
+    asked: BundleParts,
 ) -> Result<()> {
-    if with_prompts {
+    if asked.with_prompts {
         texts::may_be_shown(&run)?;
+    }
+    if asked.with_people {
+        human::must_have_rows(pool, &run).await?;
     }
     for file in OF_RUN {
         let path = folder.join(file.path);
@@ -89,7 +100,7 @@ async fn store_run(
     json(&folder.join(RUN), &RunRecord::of(&run))?;
     twins::write(pool, &run, &folder.join(TWINS)).await?;
     calls::write(pool, &run, &folder.join(super::CALLS)).await?;
-    if with_prompts {
+    if asked.with_prompts {
         texts::write(pool, &run, &folder.join(TEXTS)).await?;
     }
     if let Some(known) = validations.of(pool, &run).await? {
@@ -103,24 +114,25 @@ async fn store_run(
     if let Some(import) = import {
         json(&folder.join(IMPORT_REPORT), &import.report)?;
     }
-    human::store(pool, &run, &folder).await?;
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
     let run = Arc::new(run);
-    let raw_path = folder.join(RAW);
+    let replies_path = folder.join(REPLIES);
     let writer = spawn_blocking({
         let (run, parts) = (Arc::clone(&run), Arc::clone(parts));
         move || {
             // The folder stays while it is written into, whoever has given up meanwhile.
             let _held = parts;
-            replies(&folder.join(REPLIES), &run, inbox)
+            replies(&replies_path, &run, inbox)
         }
     });
     let fed = feed(pool, Pages::of(&run), pages).await;
     let written = writer.await.map_err(|error| failure(REPLIES, &error))?;
     fed?;
     written.map_err(|error| failure(REPLIES, &error))?;
-    // After the answers: while a run goes on, none of them is without its reply.
-    raw::write(pool, &run, &raw_path).await
+    // After the answers: what twins weigh is read from them.
+    human::store(pool, &run, &folder, asked.with_people).await?;
+    // While a run goes on, no answer is without its reply.
+    raw::write(pool, &run, &folder.join(RAW)).await
 }
 
 fn replies(path: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> std::result::Result<(), Failure> {

@@ -13,7 +13,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::manifest::{ListedFile, Manifest};
 use super::plan::must_be_shown;
-use super::store::{BundleRequest, Bundled, store};
+use super::store::{BundleParts, BundleRequest, Bundled, store};
 use super::{BuildRules, MANIFEST, STUDY, build, record, seal, study};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -26,15 +26,15 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Writes the run's bundle to `path`: all of it, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path) -> Result<()> {
-    write_as(pool, BundleRequest { of: Bundled::Run(simulation), with_prompts: false }, path).await
+    write_as(pool, BundleRequest { of: Bundled::Run(simulation), parts: BundleParts::default() }, path).await
 }
 
 /// The same of a study and its runs.
 pub async fn write_study(pool: &AsyncPool, study: i64, path: &Path) -> Result<()> {
-    write_as(pool, BundleRequest { of: Bundled::Study(study), with_prompts: false }, path).await
+    write_as(pool, BundleRequest { of: Bundled::Study(study), parts: BundleParts::default() }, path).await
 }
 
-/// The same with what is asked for. Bad input: prompts that may not be passed on.
+/// The same with what is asked for. Bad input: prompts that may not be passed on, or rows of people where none are kept.
 pub async fn write_as(pool: &AsyncPool, request: BundleRequest, path: &Path) -> Result<()> {
     must_be_shown(&mut *db::checkout(pool).await?, request.of).await?;
     let part = PartFile::create(path)?;

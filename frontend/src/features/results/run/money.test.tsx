@@ -39,6 +39,7 @@ const facts = (shown: Simulation, cost: Money | null, maxCost: Money | null): Fa
   surveyHash: '0123456789abcdef',
   personasSource: 'Twin-2K-500',
   synthetic: false,
+  textsMayBePassedOn: true,
   openRequests: 6,
   held: 6,
   calls: 2,

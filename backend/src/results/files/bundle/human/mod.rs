@@ -1,23 +1,34 @@
-//! `human/`: how many people gave which answer, never who; and what follows from that and the run's answers.
+//! `human/`: how many people gave which answer, their rows where the survey's author asked for them, and what follows from that
+//! and the run's answers.
 
 mod aggregates;
 mod comparison;
+mod rows;
+mod twins;
 
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use evidence::aggregates::Counts;
+use evidence::compare::Item;
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
+use self::aggregates::AggregateRow;
+use self::rows::RowsFile;
+use self::twins::TwinSide;
 use super::record;
 use super::store::{failure, json};
 use crate::db::{self, AsyncPool};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::models::human_samples::{self, SampleSettings};
-use crate::results::people::samples;
+use crate::results::people::{Chosen, samples};
 use crate::results::run::Run;
 
 pub(super) use comparison::build;
+pub(super) use rows::ROWS;
 
 pub(super) const SAMPLES: &str = "human/samples.json";
 pub(super) const AGGREGATES: &str = "human/aggregates.csv";
@@ -39,46 +50,128 @@ pub(super) struct SampleRecord {
     pub arm: Option<String>,
     /// How people are weighted; `None`: they count the same.
     pub weights: Option<String>,
+    /// By attribute the shares to which people and, where they have all of these attributes, twins are weighted.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub margins: BTreeMap<String, BTreeMap<String, f64>>,
+    /// The attribute that is the twins' weight.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin_weight: Option<String>,
     /// Cells of fewer than 5 people are left out: the survey is public.
     pub suppressed: bool,
+    /// Attributes that rows have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attributes: Vec<String>,
     /// Why there are no counts of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread: Option<String>,
+    /// Why twins are not compared with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_compared: Option<String>,
 }
 
-/// Stores the counts of all samples of the run's survey, if it has some.
-pub(super) async fn store(pool: &AsyncPool, run: &Run, folder: &Path) -> Result<()> {
+/// Refuses rows of a survey that has none.
+pub(super) async fn must_have_rows(pool: &AsyncPool, run: &Run) -> Result<()> {
+    let (found, _) = human_samples::all_of(&mut *db::checkout(pool).await?, run.facts.survey_id).await?;
+    match found.is_empty() {
+        true => Err(Error::bad_input("no answers of people are kept for the survey: a bundle has no rows of them")),
+        false => Ok(()),
+    }
+}
+
+/// Stores the counts of all samples of the run's survey, if it has some, beside the stored answers of the run. `with_rows`: people's
+/// rows, too.
+pub(super) async fn store(pool: &AsyncPool, run: &Arc<Run>, folder: &Path, with_rows: bool) -> Result<()> {
     let mut conn = db::checkout(pool).await?;
     let (found, suppressed) = human_samples::all_of(&mut conn, run.facts.survey_id).await?;
     drop(conn);
     if found.is_empty() {
         return Ok(());
     }
-    let (mut records, mut rows) = (Vec::with_capacity(found.len()), Vec::new());
-    for (number, sample) in (1..).zip(found) {
-        let settings = sample.settings().map_err(|error| failure(SAMPLES, &error))?;
-        let mut record = SampleRecord {
+    let mut settings = Vec::with_capacity(found.len());
+    for sample in &found {
+        settings.push(sample.settings().map_err(|error| failure(SAMPLES, &error))?);
+    }
+    let mut stored = StoredSamples::begin(Arc::clone(run), folder.to_owned(), &settings, with_rows).await?;
+    for ((number, sample), settings) in (1..).zip(found).zip(settings) {
+        let chosen = samples::chosen_of(settings.clone());
+        let record = SampleRecord {
             sample: number,
             name: sample.name,
             people: sample.people,
             created_at: sample.created_at,
             arm: settings.arm.clone(),
             weights: weights(&settings),
+            margins: settings.margins,
+            twin_weight: settings.twin_weight,
             suppressed,
+            attributes: if with_rows { samples::attributes(&chosen) } else { Vec::new() },
             unread: None,
+            not_compared: None,
         };
         let content = human_samples::content(&mut *db::checkout(pool).await?, sample.id).await?;
-        let (questions, chosen) = (run.questions.clone(), samples::chosen_of(settings));
-        let counted = spawn_blocking(move || samples::counts(&questions, &content, &chosen));
-        match counted.await.map_err(|error| failure(AGGREGATES, &error))? {
-            Ok((items, counts)) => rows.extend(aggregates::rows(number, &items, &counts, suppressed)),
+        // Counting takes seconds.
+        let added = spawn_blocking(move || stored.add(record, &content, &chosen).map(|()| stored));
+        stored = added.await.map_err(|error| failure(AGGREGATES, &error))??;
+    }
+    spawn_blocking(move || stored.end()).await.map_err(|error| failure(AGGREGATES, &error))?
+}
+
+/// What is stored of samples, one after the other.
+struct StoredSamples {
+    run: Arc<Run>,
+    folder: PathBuf,
+    items: Vec<Item>,
+    records: Vec<SampleRecord>,
+    counted: Vec<AggregateRow>,
+    rows: Option<RowsFile>,
+}
+
+impl StoredSamples {
+    async fn begin(run: Arc<Run>, folder: PathBuf, settings: &[SampleSettings], with_rows: bool) -> Result<Self> {
+        let items = samples::items(&run.questions);
+        let mut stored = Self { run, folder, items, records: Vec::new(), counted: Vec::new(), rows: None };
+        if !with_rows {
+            return Ok(stored);
+        }
+        let chosen = settings.iter().cloned().map(samples::chosen_of);
+        let attributes: BTreeSet<String> = chosen.flat_map(|chosen| samples::attributes(&chosen)).collect();
+        let create = spawn_blocking(move || {
+            let mut twins = HashSet::new();
+            for page in record::interviews(&stored.run, &stored.folder)? {
+                twins.extend(page?.into_iter().map(|interview| interview.persona.pid).filter(|pid| !pid.is_empty()));
+            }
+            let path = stored.folder.join(ROWS);
+            let rows = RowsFile::create(&path, attributes.into_iter().collect(), stored.items.clone(), twins);
+            stored.rows = Some(rows.map_err(|error| failure(ROWS, &error))?);
+            Ok(stored)
+        });
+        create.await.map_err(|error| failure(ROWS, &error))?
+    }
+
+    fn add(&mut self, mut record: SampleRecord, content: &[u8], chosen: &Chosen) -> Result<()> {
+        match samples::answers(&self.run.questions, content, chosen) {
+            Ok(people) => {
+                let mut counts = Counts::default();
+                counts.add(&self.items, &people.respondents);
+                self.counted.extend(aggregates::rows(record.sample, &self.items, &counts, record.suppressed));
+                if let Some(rows) = &mut self.rows {
+                    rows.add(record.sample, &people).map_err(|error| failure(ROWS, &error))?;
+                }
+                let verified = TwinSide::of(&self.run, &record).verify(&self.run, &self.folder);
+                record.not_compared = verified.err().map(|error| error.to_string());
+            }
             // What one says of its columns may not fit a run of the survey; the bundle is written all the same.
             Err(error) => record.unread = Some(error.to_string()),
         }
-        records.push(record);
+        self.records.push(record);
+        Ok(())
     }
-    json(&folder.join(SAMPLES), &records)?;
-    aggregates::write(&folder.join(AGGREGATES), &rows).map_err(|error| failure(AGGREGATES, &error))
+
+    fn end(self) -> Result<()> {
+        self.rows.map_or(Ok(()), RowsFile::end).map_err(|error| failure(ROWS, &error))?;
+        json(&self.folder.join(SAMPLES), &self.records)?;
+        aggregates::write(&self.folder.join(AGGREGATES), &self.counted).map_err(|error| failure(AGGREGATES, &error))
+    }
 }
 
 fn weights(settings: &SampleSettings) -> Option<String> {
@@ -87,30 +180,59 @@ fn weights(settings: &SampleSettings) -> Option<String> {
     margins.or_else(|| settings.weight.as_ref().map(|column| format!("column {column}")))
 }
 
+/// The people of an opened bundle.
+pub(super) struct PeopleRecords {
+    pub samples: Vec<SampleRecord>,
+    pub have_rows: bool,
+}
+
+impl PeopleRecords {
+    pub fn read(folder: &Path) -> Result<Self> {
+        Ok(Self { samples: samples(folder)?, have_rows: folder.join(ROWS).is_file() })
+    }
+}
+
 /// The samples of an opened bundle.
-pub(super) fn samples(folder: &Path) -> Result<Vec<SampleRecord>> {
+fn samples(folder: &Path) -> Result<Vec<SampleRecord>> {
     if folder.join(SAMPLES).is_file() { record::json(folder, SAMPLES) } else { Ok(Vec::new()) }
 }
 
-/// The tables that are there: path, title and columns.
-pub(super) fn tables(folder: &Path) -> Vec<(&'static str, &'static str, Columns)> {
-    let known = [
-        (AGGREGATES, "How many people gave which answer", aggregates::COLUMNS),
-        (COMPARISON, "Twins beside people, as far as it follows from counts", comparison::COLUMNS),
+/// A table that is there: its path, its title and its columns, each with its name, its type of Data Package, and what it holds.
+pub(super) struct DescribedTable {
+    pub path: &'static str,
+    pub title: &'static str,
+    pub columns: Vec<(String, &'static str, String)>,
+}
+
+pub(super) fn tables(run: &Run, folder: &Path) -> Result<Vec<DescribedTable>> {
+    let known = |columns: Columns| {
+        let owned = |(name, kind, title): &(&str, &'static str, &str)| ((*name).to_owned(), *kind, (*title).to_owned());
+        columns.iter().map(owned).collect::<Vec<_>>()
+    };
+    let attributes: BTreeSet<String> = samples(folder)?.into_iter().flat_map(|sample| sample.attributes).collect();
+    let attributes: Vec<String> = attributes.into_iter().collect();
+    let of_rows = rows::columns(&attributes, &samples::items(&run.questions));
+    let all = [
+        (AGGREGATES, "How many people gave which answer", known(aggregates::COLUMNS)),
+        (ROWS, "People's answers, a row a person", of_rows),
+        (COMPARISON, "Twins beside people, as far as it follows from what the bundle has", known(comparison::COLUMNS)),
     ];
-    known.into_iter().filter(|(path, ..)| folder.join(path).is_file()).collect()
+    let all = all.into_iter().map(|(path, title, columns)| DescribedTable { path, title, columns });
+    Ok(all.filter(|table| folder.join(table.path).is_file()).collect())
 }
 
 /// What readers are told of them; `None`: there are none.
-pub(super) fn in_words(of: &[SampleRecord]) -> Option<String> {
+pub(super) fn in_words(PeopleRecords { samples: of, have_rows }: &PeopleRecords) -> Option<String> {
     if of.is_empty() {
         return None;
     }
     let each = of.iter().map(|sample| {
         let weighted = sample.weights.as_ref().map(|by| format!(", weighted by {by}")).unwrap_or_default();
+        let twins = sample.twin_weight.as_ref().map(|by| format!(", twins by {by}")).unwrap_or_default();
         let unread = sample.unread.as_ref().map(|reason| format!(", not read: {reason}")).unwrap_or_default();
+        let alone = sample.not_compared.as_ref().map(|reason| format!(", not compared: {reason}")).unwrap_or_default();
         let day = sample.created_at.format("%Y-%m-%d");
-        format!("\"{}\" ({} people, uploaded {day}{weighted}{unread})", sample.name, sample.people)
+        format!("\"{}\" ({} people, uploaded {day}{weighted}{twins}{unread}{alone})", sample.name, sample.people)
     });
     let names = each.collect::<Vec<_>>().join("; ");
     let suppressed = if of.iter().any(|sample| sample.suppressed) {
@@ -118,10 +240,20 @@ pub(super) fn in_words(of: &[SampleRecord]) -> Option<String> {
     } else {
         ""
     };
+    let rows = if *have_rows {
+        format!(
+            "`{ROWS}` has people's rows, because the survey's author chose to pass them on: each person's answers with arm, \
+             weight and groups, and the id of the person's twin; `{COMPARISON}` therefore also has what sets each twin beside its \
+             own person, with bootstrap intervals. Rectified estimates are not part of this bundle."
+        )
+    } else {
+        "Figures that set each twin beside its own person, and bootstrap intervals, need people's rows, which are not part of \
+         this bundle."
+            .to_owned()
+    };
     Some(format!(
         "Answers of people to the same survey stand beside the twins': {names}. `{AGGREGATES}` has how many gave each answer, \
          `{COMPARISON}` what follows from these counts: distances of distributions, spreads, differences of means and of \
-         shares; twins count the same there. Figures that set each twin beside its own person, and bootstrap intervals, need \
-         people's rows, which are not part of this bundle.{suppressed}"
+         shares; both sides count as they are weighted. {rows}{suppressed}"
     ))
 }

@@ -2,7 +2,9 @@
 
 use super::StudyRecord;
 use crate::models::simulations::StudyCell;
-use crate::results::files::bundle::documents::{Documented, citation, guide, licence, model, temperature, told};
+use crate::results::files::bundle::documents::{
+    Documented, ROWS_NOTICE, citation, guide, licence, model, temperature, told,
+};
 use crate::results::files::bundle::human;
 use crate::results::run::Run;
 
@@ -12,7 +14,7 @@ pub fn of(study: &StudyRecord, runs: &[Documented]) -> Vec<(&'static str, String
         ("README.md", read_me(study, runs)),
         ("methods.md", methods(study, runs)),
         ("guide-llm.md", guide(runs)),
-        ("LICENSE-DATA.txt", licence()),
+        ("LICENSE-DATA.txt", licence(runs.iter().any(|each| each.people.have_rows))),
     ];
     files.extend(runs.first().map(|first| ("CITATION.cff", citation(&first.run, &study.study_id.to_string()))));
     files
@@ -35,7 +37,8 @@ fn cell(run: &Run) -> String {
 }
 
 fn read_me(study: &StudyRecord, runs: &[Documented]) -> String {
-    let mut notices: Vec<String> = Vec::new();
+    let have_rows = runs.iter().any(|each| each.people.have_rows);
+    let mut notices: Vec<String> = have_rows.then(|| ROWS_NOTICE.to_owned()).into_iter().collect();
     for notice in runs.iter().flat_map(|each| each.run.notices()) {
         if !notices.contains(&notice) {
             notices.push(notice);
