@@ -59,7 +59,8 @@ export function BesidePeople<Found>({
     const body = new FormData();
     body.append('file', of.file);
     for (const [name, json] of fieldsOf(said)) body.append(name, json);
-    if (Object.keys(of.margins).length > 0) body.append('margins', JSON.stringify(of.margins));
+    for (const [name, shares] of Object.entries(of.shares))
+      if (Object.keys(shares).length > 0) body.append(name, JSON.stringify(shares));
     try {
       if (of.isKept && surveyId !== null) {
         body.append('name', of.file.name.slice(0, 120));

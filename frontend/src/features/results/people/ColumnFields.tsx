@@ -1,4 +1,5 @@
 import { Collapse, Form, Input } from 'antd';
+import type { ShareTexts } from './margins';
 
 /** Columns and attributes by their names, as the user types them. */
 export const NO_COLUMNS = {
@@ -17,15 +18,15 @@ export type ColumnNames = typeof NO_COLUMNS;
 export function ColumnFields({
   id,
   columns,
-  margins,
+  shares,
   onColumns,
-  onMargins,
+  onShares,
 }: {
   id: string;
   columns: ColumnNames;
-  margins: string;
+  shares: ShareTexts;
   onColumns: (columns: ColumnNames) => void;
-  onMargins: (margins: string) => void;
+  onShares: (shares: ShareTexts) => void;
 }) {
   const field = (name: keyof ColumnNames, label: string, example: string) => (
     <Form.Item label={label} htmlFor={`${id}-${name}`}>
@@ -34,6 +35,17 @@ export function ColumnFields({
         placeholder={example}
         value={columns[name]}
         onChange={(event) => onColumns({ ...columns, [name]: event.target.value })}
+      />
+    </Form.Item>
+  );
+  const lines = (name: keyof ShareTexts, label: string, extra: string, example: string) => (
+    <Form.Item label={label} htmlFor={`${id}-shares-${name}`} extra={extra} className="people-margins">
+      <Input.TextArea
+        id={`${id}-shares-${name}`}
+        placeholder={example}
+        rows={2}
+        value={shares[name]}
+        onChange={(event) => onShares({ ...shares, [name]: event.target.value })}
       />
     </Form.Item>
   );
@@ -55,20 +67,18 @@ export function ColumnFields({
                 {field('twinWeight', 'Twins’ attribute of weights', 'Weight')}
                 {field('regress', 'Regress on attributes', 'Gender,Age')}
                 {field('probability', 'Column of drawing probabilities', 'probability')}
-                <Form.Item
-                  label="Shares of the population"
-                  htmlFor={`${id}-margins`}
-                  extra="In place of weights: an attribute a line"
-                  className="people-margins"
-                >
-                  <Input.TextArea
-                    id={`${id}-margins`}
-                    placeholder="Gender: Female = 52 %; Male = 48 %"
-                    rows={2}
-                    value={margins}
-                    onChange={(event) => onMargins(event.target.value)}
-                  />
-                </Form.Item>
+                {lines(
+                  'margins',
+                  'Shares of the population',
+                  'In place of weights: an attribute a line',
+                  'Gender: Female = 52 %; Male = 48 %',
+                )}
+                {lines(
+                  'cells',
+                  'Shares of the cells',
+                  'With “Pair without ids by”, in place of the twins’ own: a cell a line, its values in that order',
+                  'Female · 18-29 = 11 %',
+                )}
               </div>
             ),
           },

@@ -5,7 +5,7 @@ import { refresh, useGet } from '@/api/hooks';
 import type { components } from '@/api/schema';
 import { Loading } from '@/ui/Page';
 import { ColumnFields, NO_COLUMNS, type ColumnNames } from './ColumnFields';
-import { marginsOf, marginsText, unreadable } from './margins';
+import { cellSharesText, marginsText, sharesOf } from './margins';
 import { Matching } from './Matching';
 import { matchingOf, type Choices } from './matching';
 import type { Compared } from './People';
@@ -43,7 +43,10 @@ function Editor({
 }) {
   const [choices, setChoices] = useState<Choices>({ columns: settings.matching, recodes: settings.recodes });
   const [columns, setColumns] = useState(columnsOf(settings));
-  const [margins, setMargins] = useState(marginsText(settings.margins));
+  const [texts, setTexts] = useState({
+    margins: marginsText(settings.margins),
+    cells: cellSharesText(settings.cellShares ?? {}),
+  });
   const [error, setError] = useState<{ text: string; isOfChoices: boolean } | null>(null);
   const [busy, setBusy] = useState(false);
   const save = async (changes: Changes, isOfChoices: boolean) => {
@@ -63,9 +66,9 @@ function Editor({
     setBusy(false);
   };
   const saveColumns = () => {
-    const shares = marginsOf(margins);
-    if (typeof shares === 'string') setError({ text: unreadable(shares), isOfChoices: false });
-    else void save({ ...changesOf(columns), margins: shares }, false);
+    const shares = sharesOf(texts);
+    if (typeof shares === 'string') setError({ text: shares, isOfChoices: false });
+    else void save({ ...changesOf(columns), ...shares }, false);
   };
   return (
     <div className="people-matching">
@@ -91,9 +94,9 @@ function Editor({
                 <ColumnFields
                   id="kept"
                   columns={columns}
-                  margins={margins}
+                  shares={texts}
                   onColumns={setColumns}
-                  onMargins={setMargins}
+                  onShares={setTexts}
                 />
                 <div className="people-wide">
                   <Button htmlType="submit" loading={busy}>

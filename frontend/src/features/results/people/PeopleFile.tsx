@@ -1,14 +1,16 @@
 import { useState } from 'react';
 import { Alert, Button, Checkbox, Form, Upload } from 'antd';
+import { FigureHelp } from '../../help/FigureHelp';
 import { ColumnFields, NO_COLUMNS } from './ColumnFields';
-import { marginsOf, unreadable } from './margins';
+import { NO_SHARES, sharesOf } from './margins';
 
 /** A file of people's answers with what its columns are. */
 export interface SentFile {
   file: File;
   /** The call's query. */
   query: Record<string, string>;
-  margins: Record<string, Record<string, number>>;
+  /** Fields of the form, in JSON. */
+  shares: Record<'margins' | 'cellShares', Record<string, unknown>>;
   /** Stores it for the survey; otherwise it is read, compared and forgotten. */
   isKept: boolean;
 }
@@ -28,21 +30,21 @@ export function PeopleFile({
   onSend: (sent: SentFile) => void;
 }) {
   const [columns, setColumns] = useState(NO_COLUMNS);
-  const [margins, setMargins] = useState('');
+  const [texts, setTexts] = useState(NO_SHARES);
   const [file, setFile] = useState<File | null>(null);
   const [keeps, setKeeps] = useState(true);
   const [wrong, setWrong] = useState<string | null>(null);
   const send = () => {
     if (file === null) return;
-    const shares = marginsOf(margins);
+    const shares = sharesOf(texts);
     if (typeof shares === 'string') {
-      setWrong(unreadable(shares));
+      setWrong(shares);
       return;
     }
     setWrong(null);
     const named = Object.entries(columns).filter(([, column]) => column.trim() !== '');
     const query = Object.fromEntries(named.map(([name, column]) => [name, column.trim()]));
-    onSend({ file, query, margins: shares, isKept: canKeep && keeps });
+    onSend({ file, query, shares, isKept: canKeep && keeps });
   };
   return (
     <>
@@ -66,9 +68,9 @@ export function PeopleFile({
         <ColumnFields
           id="people"
           columns={columns}
-          margins={margins}
+          shares={texts}
           onColumns={setColumns}
-          onMargins={setMargins}
+          onShares={setTexts}
         />
         {canKeep && (
           <div className="people-wide">
@@ -77,8 +79,9 @@ export function PeopleFile({
             </Checkbox>
             <p className="muted">
               {keeps
-                ? 'Every run of the survey is then compared with it, and bundles count its answers. Only columns that count are kept: those that questions have or could have, those named here, and the person’s id; never e-mail addresses or other personal data. The rows are yours alone, and go with the survey.'
-                : 'The file is read, compared and forgotten.'}
+                ? 'Every run of the survey is then compared with it, and bundles count its answers. Only columns that count are kept: those that questions have or could have, those named here, and the person’s id; never e-mail addresses or other personal data. The rows are yours alone, go with the survey, and are in a bundle only if you tick that there.'
+                : 'The file is read, compared and forgotten.'}{' '}
+              <FigureHelp about="samples-that-are-kept">What is kept</FigureHelp>
             </p>
           </div>
         )}

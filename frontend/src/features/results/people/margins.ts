@@ -1,4 +1,4 @@
-export type Margins = Record<string, Record<string, number>>;
+type Margins = Record<string, Record<string, number>>;
 
 /**
  * Shares of a population, an attribute a line: `Gender: Female = 0.52; Male = 0.48`. Percentages count as such where they have a
@@ -19,9 +19,42 @@ export function marginsOf(text: string): Margins | string {
   return margins;
 }
 
-/** Of a line that cannot be read. */
-export const unreadable = (line: string) =>
-  `Shares of the population: “${line}” is no line like “Gender: Female = 52 %; Male = 48 %”`;
+type CellShares = Record<string, number>;
+
+/** Shares of cells, a cell a line: `Female · 18-29 = 11 %`. A string says which line cannot be read. */
+function cellSharesOf(text: string): CellShares | string {
+  const shares: CellShares = {};
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    if (line === '') continue;
+    const share = /^(.+)=\s*([\d.]+)\s*(%?)$/.exec(line);
+    if (share === null) return line;
+    const cell = (share[1] ?? '').split('·').map((value) => value.trim());
+    shares[cell.join(' · ')] = Number(share[2]) / (share[3] === '%' ? 100 : 1);
+  }
+  return shares;
+}
+
+/** As {@link cellSharesOf} reads it. */
+export const cellSharesText = (shares: Readonly<CellShares>) =>
+  Object.entries(shares)
+    .map(([cell, share]) => `${cell} = ${share}`)
+    .join('\n');
+
+/** Shares as the user types them. */
+export const NO_SHARES = { margins: '', cells: '' };
+
+export type ShareTexts = typeof NO_SHARES;
+
+/** What was typed, as calls take it. A string says what cannot be read. */
+export function sharesOf(texts: ShareTexts): { margins: Margins; cellShares: CellShares } | string {
+  const margins = marginsOf(texts.margins);
+  if (typeof margins === 'string')
+    return `Shares of the population: “${margins}” is no line like “Gender: Female = 52 %; Male = 48 %”`;
+  const cellShares = cellSharesOf(texts.cells);
+  if (typeof cellShares === 'string')
+    return `Shares of the cells: “${cellShares}” is no line like “Female · 18-29 = 11 %”`;
+  return { margins, cellShares };
+}
 
 /** As {@link marginsOf} reads it. */
 export const marginsText = (margins: Readonly<Margins>) =>

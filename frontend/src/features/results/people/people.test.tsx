@@ -10,7 +10,7 @@ import { choose, signInAs, Unstyled } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { date } from '@/ui/format';
 import { intervalText, points, signed } from './figures';
-import { marginsOf } from './margins';
+import { marginsOf, marginsText, sharesOf } from './margins';
 import { fieldsOf, isEmpty, NO_CHOICES, rowsOf, withColumns, withRecode } from './matching';
 import People, { type Compared } from './People';
 import type { HumanSample } from './SampleChoice';
@@ -461,6 +461,69 @@ it('changes the matching of a kept sample where it is kept', async () => {
   await waitFor(() => {
     expect(sent[1]).toMatchObject({ arm: 'fee_arm', by: 'mood', margins: settings.margins });
   });
+});
+
+it('types shares of cells, and says which line is none', async () => {
+  expect(sharesOf({ margins: '', cells: 'Female·18-29 = 11 %\n\nMale · 18-29 = .89' })).toEqual({
+    margins: {},
+    cellShares: { 'Female · 18-29': 0.11, 'Male · 18-29': 0.89 },
+  });
+  const { server } = serveKept([sample]);
+  const sent: unknown[] = [];
+  server.get(SAMPLE, () => ({
+    ...sample,
+    settings: { ...settings, cells: ['Gender', 'Age'], cellShares: { 'Female · 18-29': 1 } },
+    file: compared.file,
+  }));
+  server.patch(SAMPLE, ({ body }) => {
+    sent.push(body);
+    return { ...sample, settings, file: compared.file };
+  });
+  const user = show();
+  await user.click(await screen.findByRole('button', { name: /How the file was read/ }));
+  await user.click(await screen.findByRole('button', { name: 'Arm, weights and groups' }));
+  const more = screen.getAllByRole('button', { name: /shares of the population/ });
+  await user.click(more.at(-1) as HTMLElement);
+  const fields = await screen.findAllByLabelText('Shares of the cells');
+  const field = fields.at(-1) as HTMLElement;
+  expect(field).toHaveValue('Female · 18-29 = 1');
+  await user.clear(field);
+  await user.type(field, 'a tenth');
+  await user.click(screen.getByRole('button', { name: 'Compare so' }));
+  expect(await screen.findByText(/“a tenth” is no line like “Female · 18-29 = 11 %”/)).toBeVisible();
+  expect(sent).toEqual([]);
+  await user.clear(field);
+  await user.type(field, 'Female · 18-29 = 40 %{enter}Male · 18-29 = 60 %');
+  await user.click(screen.getByRole('button', { name: 'Compare so' }));
+  await waitFor(() => {
+    expect(sent).toEqual([
+      expect.objectContaining({
+        cells: ['Gender', 'Age'],
+        cellShares: { 'Female · 18-29': 0.4, 'Male · 18-29': 0.6 },
+        margins: marginsOf(marginsText(settings.margins)),
+      }),
+    ]);
+  });
+});
+
+it('names a kept sample anew', async () => {
+  const samples = [sample];
+  const { server } = serveKept(samples);
+  server.patch(SAMPLE, ({ body }) => {
+    samples[0] = { ...sample, ...(body as object) };
+    return { ...sample, settings, file: compared.file };
+  });
+  const user = show();
+  await user.click(await screen.findByRole('button', { name: 'Rename…' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  const name = dialog.getByLabelText('Name');
+  expect(name).toHaveValue(sample.name);
+  await user.clear(name);
+  await user.click(dialog.getByRole('button', { name: 'Rename' }));
+  expect(await dialog.findByText('Give it a name')).toBeVisible();
+  await user.type(name, ' Panel, June ');
+  await user.click(dialog.getByRole('button', { name: 'Rename' }));
+  expect(await screen.findByText(/^Panel, June: 3 people/)).toBeVisible();
 });
 
 it('deletes a kept sample once that is confirmed', async () => {
