@@ -4,8 +4,10 @@ import { api } from '@/api/client';
 import { saveFile } from '@/api/saveFile';
 import { shortId } from '@/runs/display';
 import { MoreIcon } from '@/ui/icons';
+import { BundleDialog } from './BundleDialog';
 import { useResultFilter } from './filter';
 
+const BUNDLE = 'bundle.zip';
 const RESPONSES = '/api/surveys/{surveyId}/simulation/{simulationId}/responses';
 
 /** A run's answers in the other forms that its server makes, of the twins that the filter lets through. */
@@ -21,6 +23,7 @@ export function DownloadMenu({
   const { message } = App.useApp();
   const { query } = useResultFilter();
   const [downloading, setDownloading] = useState(false);
+  const [bundling, setBundling] = useState(false);
   const path = { surveyId, simulationId };
   const where = query.where === undefined ? {} : { where: query.where };
   const params = <Query extends object>(query: Query) => ({ path, query: { ...where, ...query } });
@@ -49,7 +52,6 @@ export function DownloadMenu({
       api.get(`${RESPONSES}/export.jsonl`, { params: { path, query: where }, parseAs: 'blob' }),
     'responses.parquet': () =>
       api.get(`${RESPONSES}/export.parquet`, { params: { path, query: where }, parseAs: 'blob' }),
-    'bundle.zip': () => api.get(`${RESPONSES}/bundle.zip`, { params: { path }, parseAs: 'blob' }),
     'codebook.csv': () => api.get(`${RESPONSES}/codebook.csv`, { params: { path }, parseAs: 'blob' }),
     'read.R': () => api.get(`${RESPONSES}/read.R`, { params: { path }, parseAs: 'blob' }),
     'read.py': () => api.get(`${RESPONSES}/read.py`, { params: { path }, parseAs: 'blob' }),
@@ -68,64 +70,76 @@ export function DownloadMenu({
   const item = (key: string, label: string, extra: string) => ({ key, label, extra });
   const chosen = (query.where ?? []).length > 0;
   return (
-    <Dropdown
-      autoFocus
-      trigger={['click']}
-      placement="bottomRight"
-      disabled={disabled || downloading}
-      menu={{
-        // Longer than many windows are high.
-        style: { maxHeight: 'min(36rem, 70vh)', overflowY: 'auto' },
-        onClick: ({ key }) => void download(key),
-        items: [
-          {
-            type: 'group',
-            label: chosen ? 'A row per twin that the filter lets through' : 'A row per twin',
-            children: [
-              item('wide.sav', 'SPSS', 'codes with labels'),
-              item('wide.dta', 'Stata', 'codes with labels'),
-              item('wide.csv', 'CSV', 'labels'),
-              item('wide-codes.csv', 'CSV', 'codes'),
-              item('wide-both.csv', 'CSV', 'codes and labels'),
-              item('wide.jsonl', 'JSON Lines', 'labels'),
-              item('wide-codes.jsonl', 'JSON Lines', 'codes'),
-              item('wide.parquet', 'Parquet', 'labels'),
-              item('wide-codes.parquet', 'Parquet', 'codes'),
-            ],
-          },
-          {
-            type: 'group',
-            label: 'A row per answer, with where it came from',
-            children: [
-              item('responses.csv', 'CSV', 'long'),
-              item('responses.jsonl', 'JSON Lines', 'long'),
-              item('responses.parquet', 'Parquet', 'long'),
-            ],
-          },
-          {
-            type: 'group',
-            label: 'To prove it: what was asked, what was answered, all tables',
-            children: [item('bundle.zip', 'Bundle', 'rebuilt by twinlab replay')],
-          },
-          {
-            type: 'group',
-            label: 'To read the codes',
-            children: [
-              item('codebook.csv', 'Codebook', 'CSV'),
-              item('read.R', 'R script', 'opens the codes'),
-              item('read.py', 'Python script', 'opens the codes'),
-            ],
-          },
-        ],
-      }}
-    >
-      <Button
-        icon={<MoreIcon />}
-        loading={downloading}
+    <>
+      <Dropdown
+        autoFocus
+        trigger={['click']}
+        placement="bottomRight"
         disabled={disabled || downloading}
-        aria-label="More formats"
-        title="More formats"
-      />
-    </Dropdown>
+        menu={{
+          // Longer than many windows are high.
+          style: { maxHeight: 'min(36rem, 70vh)', overflowY: 'auto' },
+          onClick: ({ key }) => (key === BUNDLE ? setBundling(true) : void download(key)),
+          items: [
+            {
+              type: 'group',
+              label: chosen ? 'A row per twin that the filter lets through' : 'A row per twin',
+              children: [
+                item('wide.sav', 'SPSS', 'codes with labels'),
+                item('wide.dta', 'Stata', 'codes with labels'),
+                item('wide.csv', 'CSV', 'labels'),
+                item('wide-codes.csv', 'CSV', 'codes'),
+                item('wide-both.csv', 'CSV', 'codes and labels'),
+                item('wide.jsonl', 'JSON Lines', 'labels'),
+                item('wide-codes.jsonl', 'JSON Lines', 'codes'),
+                item('wide.parquet', 'Parquet', 'labels'),
+                item('wide-codes.parquet', 'Parquet', 'codes'),
+              ],
+            },
+            {
+              type: 'group',
+              label: 'A row per answer, with where it came from',
+              children: [
+                item('responses.csv', 'CSV', 'long'),
+                item('responses.jsonl', 'JSON Lines', 'long'),
+                item('responses.parquet', 'Parquet', 'long'),
+              ],
+            },
+            {
+              type: 'group',
+              label: 'To prove it: what was asked, what was answered, all tables',
+              children: [item(BUNDLE, 'Bundle…', 'rebuilt by twinlab replay')],
+            },
+            {
+              type: 'group',
+              label: 'To read the codes',
+              children: [
+                item('codebook.csv', 'Codebook', 'CSV'),
+                item('read.R', 'R script', 'opens the codes'),
+                item('read.py', 'Python script', 'opens the codes'),
+              ],
+            },
+          ],
+        }}
+      >
+        <Button
+          icon={<MoreIcon />}
+          loading={downloading}
+          disabled={disabled || downloading}
+          aria-label="More formats"
+          title="More formats"
+        />
+      </Dropdown>
+      {bundling && (
+        <BundleDialog
+          of="run"
+          surveyId={surveyId}
+          simulationId={simulationId}
+          fileName={`simulation-${shortId(simulationId)}-${BUNDLE}`}
+          get={(query) => api.get(`${RESPONSES}/bundle.zip`, { params: { path, query }, parseAs: 'blob' })}
+          onClose={() => setBundling(false)}
+        />
+      )}
+    </>
   );
 }

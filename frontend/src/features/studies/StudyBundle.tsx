@@ -1,29 +1,32 @@
 import { useState } from 'react';
-import { App, Button, Tooltip } from 'antd';
-import { api, failed } from '@/api/client';
-import { saveFile } from '@/api/saveFile';
+import { Button, Tooltip } from 'antd';
+import { api } from '@/api/client';
 import { shortId } from '@/runs/display';
+import { BundleDialog, type BundleParts } from '../results/BundleDialog';
+import type { Study } from './cells';
 
 /** All runs of a study with what their files are built from, as one zip. */
-export function StudyBundle({ studyId }: { studyId: string }) {
-  const { message } = App.useApp();
-  const [downloading, setDownloading] = useState(false);
-  const download = async () => {
-    setDownloading(true);
-    try {
-      const params = { path: { studyId } };
-      const zip = await api.get('/api/studies/{studyId}/bundle', { params, parseAs: 'blob' });
-      saveFile(zip, `study-${shortId(studyId)}-bundle.zip`);
-    } catch (failure) {
-      void message.error(failed('Failed to download bundle', failure));
-    }
-    setDownloading(false);
-  };
+export function StudyBundle({ study: { studyId, surveyId, runs } }: { study: Study }) {
+  const [isOpen, setOpen] = useState(false);
+  const first = runs[0];
+  if (first === undefined || surveyId == null) return null;
+  const get = (query: BundleParts) =>
+    api.get('/api/studies/{studyId}/bundle', { params: { path: { studyId }, query }, parseAs: 'blob' });
   return (
-    <Tooltip title="All runs in one zip that twinlab replay rebuilds, to prove their tables">
-      <Button loading={downloading} onClick={() => void download()}>
-        Bundle
-      </Button>
-    </Tooltip>
+    <>
+      <Tooltip title="All runs in one zip that twinlab replay rebuilds, to prove their tables">
+        <Button onClick={() => setOpen(true)}>Bundle</Button>
+      </Tooltip>
+      {isOpen && (
+        <BundleDialog
+          of="study"
+          surveyId={surveyId}
+          simulationId={first.simulationId}
+          fileName={`study-${shortId(studyId)}-bundle.zip`}
+          get={get}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
   );
 }

@@ -72,7 +72,7 @@ export default function StudyPage() {
       actions={
         <>
           <StudyButtons study={study} onChange={mutate} />
-          {!hidden && <StudyBundle studyId={study.studyId} />}
+          {!hidden && <StudyBundle study={study} />}
         </>
       }
     >

@@ -1,0 +1,100 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { App } from 'antd';
+import { MemoryRouter } from 'react-router';
+import { SWRConfig } from 'swr';
+import { expect, it, vi } from 'vitest';
+import type { Answer } from '@/api/client';
+import { run, survey } from '@/testing/fixtures';
+import { signInAs, Unstyled } from '@/testing/render';
+import { mockServer } from '@/testing/server';
+import { BundleDialog } from './BundleDialog';
+
+type Facts = Answer<'/api/simulations/{simulationId}', 'get'>;
+
+/** The dialog of a run of the user's own survey, with so many people whose answers are kept. */
+function open({ people, mayBePassedOn, userId }: { people: number; mayBePassedOn: boolean; userId: number }) {
+  signInAs('user');
+  const server = mockServer();
+  server.get(
+    '/api/simulations/{simulationId}',
+    () => ({ ...run, textsMayBePassedOn: mayBePassedOn, personasSource: 'panel.csv' }) as unknown as Facts,
+  );
+  server.get('/api/surveys/{surveyId}', () => ({ ...survey, userId, questions: [] }));
+  server.get('/api/surveys/{surveyId}/human-samples', () =>
+    people === 0
+      ? []
+      : [
+          {
+            sampleId: 'may',
+            surveyId: 3,
+            name: 'Panel',
+            people,
+            createdAt: '2026-05-01T10:00:00Z',
+            updatedAt: '2026-05-01T10:00:00Z',
+            createdBy: null,
+            matchedQuestions: [],
+            dropped: [],
+            isOwner: true,
+          },
+        ],
+  );
+  const get = vi.fn(() => Promise.resolve(new Blob(['zip'])));
+  render(
+    <SWRConfig value={{ provider: () => new Map() }}>
+      <MemoryRouter>
+        <Unstyled>
+          <App>
+            <BundleDialog
+              of="run"
+              surveyId={3}
+              simulationId={run.simulationId}
+              fileName="bundle.zip"
+              get={get}
+              onClose={() => undefined}
+            />
+          </App>
+        </Unstyled>
+      </MemoryRouter>
+    </SWRConfig>,
+  );
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+  return { user: userEvent.setup(), get };
+}
+
+const OWN = survey.userId;
+
+it('has neither prompts nor people unless they are asked for', async () => {
+  const { user, get } = open({ people: 12, mayBePassedOn: true, userId: OWN });
+  expect(await screen.findByRole('checkbox', { name: /exact prompts/ })).not.toBeChecked();
+  expect(await screen.findByRole('checkbox', { name: /12 people/ })).not.toBeChecked();
+  await user.click(screen.getByRole('button', { name: 'Download' }));
+  await waitFor(() => {
+    expect(get).toHaveBeenCalledWith({});
+  });
+});
+
+it('says at the tick what it means to pass on the rows of people', async () => {
+  const { user, get } = open({ people: 12, mayBePassedOn: true, userId: OWN });
+  const people = await screen.findByRole('checkbox', { name: /12 people/ });
+  expect(screen.queryByText('Only if these people agreed to it')).toBeNull();
+  await user.click(people);
+  expect(screen.getByText('Only if these people agreed to it')).toBeVisible();
+  await user.click(screen.getByRole('checkbox', { name: /exact prompts/ }));
+  await user.click(screen.getByRole('button', { name: 'Download' }));
+  await waitFor(() => {
+    expect(get).toHaveBeenCalledWith({ withPrompts: true, withPeople: true });
+  });
+});
+
+it('says why there are no prompts where the texts are not known to be free', async () => {
+  open({ people: 0, mayBePassedOn: false, userId: OWN });
+  expect(await screen.findByText(/whether those of “panel.csv” may be passed on/)).toBeVisible();
+  expect(screen.queryByRole('checkbox')).toBeNull();
+});
+
+it('offers the rows to nobody but the author of the survey', async () => {
+  open({ people: 12, mayBePassedOn: true, userId: OWN + 1 });
+  expect(await screen.findByRole('checkbox', { name: /exact prompts/ })).toBeVisible();
+  expect(screen.queryByRole('checkbox', { name: /people/ })).toBeNull();
+});
