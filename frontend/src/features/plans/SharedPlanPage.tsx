@@ -4,6 +4,7 @@ import { useGet } from '@/api/hooks';
 import { SharedFrame } from '@/shell/SharedFrame';
 import { count } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { FigureHelp } from '../help/FigureHelp';
 import { DeviationTable } from './DeviationTable';
 import { PlanText } from './PlanText';
 import { dataWords, universal } from './words';
@@ -51,7 +52,7 @@ function SharedPlan({ token }: { token: string }) {
         {questionCount === 1 ? 'question' : 'questions'}): a language model, told what is known of a person,
         answers in that person’s place. The study has {started ? 'been started' : 'not been started yet'}.
         Download the plan as <a href={file('md')}>Markdown</a>, or with the survey as it was hashed, as{' '}
-        <a href={file('json')}>JSON</a>.
+        <a href={file('json')}>JSON</a>. <FigureHelp about="plans">How plans are frozen</FigureHelp>
       </p>
       <Panel title="Plan">
         <PlanText plan={plan} />

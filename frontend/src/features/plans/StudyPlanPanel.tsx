@@ -8,6 +8,7 @@ import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { LinkButton, Panel } from '@/ui/Page';
 import type { Study } from '../studies/cells';
+import { FigureHelp } from '../help/FigureHelp';
 import { DeviationTable } from './DeviationTable';
 import { PlanState } from './PlanState';
 import { titleOf } from './words';
@@ -27,7 +28,8 @@ export function StudyPlanPanel({ study }: { study: Study }) {
         {known.hidden && <HiddenResults planId={known.planId} isOwner={plan?.isOwner === true} />}
         <p className="plan-facts">
           <Link to={paths.plan(known.planId)}>{titleOf(known)}</Link> <PlanState frozenAt={known.frozenAt} />
-          {known.sha256 != null && <code title={known.sha256}>{known.sha256.slice(0, 12)}</code>}
+          {known.sha256 != null && <code title={known.sha256}>{known.sha256.slice(0, 12)}</code>}{' '}
+          <FigureHelp about="plans">How plans work</FigureHelp>
         </p>
         {known.frozenAt != null && primary.length > 0 && (
           <p className="plan-facts">

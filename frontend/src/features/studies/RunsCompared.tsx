@@ -138,6 +138,7 @@ function AgreementChart({ of, nameOf }: { of: Compared; nameOf: (id: string) => 
     <EvidenceChart
       title={`Agreement with ${nameOf(of.reference)}`}
       meta="1: every twin answers the same in both runs; 95 % CI"
+      about="runs-of-a-study"
       lines={[
         ['run', 'agreement', 'low', 'high'],
         ...dots.map(({ name, value, low, high }) => [name, value, low, high]),

@@ -3,6 +3,7 @@ import type { Trust } from '@/api/validation';
 import { paths } from '@/paths';
 import { count } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
+import { FigureHelp } from '../help/FigureHelp';
 import { variantName } from './figures';
 import { prefillOf, TWINS } from './form';
 import './validation.css';
@@ -22,7 +23,8 @@ export function NotValidated({
       <p>
         Twins of the profile <strong>{variantName(personaVariant)}</strong>, answered for by {model} at{' '}
         {temperature == null ? 'its own temperature' : `temperature ${temperature}`}, have not been compared
-        with their people yet. Read the answers as ideas, not as estimates.
+        with their people yet. Read the answers as ideas, not as estimates.{' '}
+        <FigureHelp about="validation">What a validation does</FigureHelp>
       </p>
       {offer != null && (
         <>

@@ -1,6 +1,7 @@
 import { Alert } from 'antd';
 import { useProfileOverlaps, type ProfileOverlap } from '@/api/validation';
 import { count } from '@/ui/format';
+import { FigureHelp } from '../help/FigureHelp';
 import './validation.css';
 
 /** Questions that are shown; the rest is counted. */
@@ -17,12 +18,15 @@ export function ProfileOverlaps({ surveyId }: { surveyId: number }) {
       showIcon
       title="The profiles of the twins hold questions like these: twins may repeat what stands there."
       description={
-        <ul className="trust-leaks">
-          {overlaps.slice(0, MOST).map((overlap) => (
-            <Overlap key={`${overlap.question} ${overlap.profileQuestion}`} of={overlap} />
-          ))}
-          {overlaps.length > MOST && <li>and {count(overlaps.length - MOST)} more</li>}
-        </ul>
+        <>
+          <ul className="trust-leaks">
+            {overlaps.slice(0, MOST).map((overlap) => (
+              <Overlap key={`${overlap.question} ${overlap.profileQuestion}`} of={overlap} />
+            ))}
+            {overlaps.length > MOST && <li>and {count(overlaps.length - MOST)} more</li>}
+          </ul>
+          <FigureHelp about="questions-that-the-profiles-hold">How they are found</FigureHelp>
+        </>
       }
     />
   );

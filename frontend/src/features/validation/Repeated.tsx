@@ -1,5 +1,6 @@
 import type { ValidationRepeats } from '@/api/validation';
 import { count } from '@/ui/format';
+import { FigureHelp } from '../help/FigureHelp';
 import { plain } from './figures';
 
 /** How alike answers are where everything is asked again. */
@@ -26,7 +27,8 @@ export function Repeated({
         {repeatsFor90 != null &&
           (repeatsFor90 === 1
             ? ' One asking reaches an ICC of .90.'
-            : ` ${count(repeatsFor90)} repeats reach an ICC of .90.`)}
+            : ` ${count(repeatsFor90)} repeats reach an ICC of .90.`)}{' '}
+        <FigureHelp about="runs-of-a-study" />
       </p>
     </div>
   );

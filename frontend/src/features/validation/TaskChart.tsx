@@ -20,6 +20,7 @@ export function TaskChart({ of }: { of: Validation }) {
       <EvidenceChart
         title={TITLE}
         heading="h2"
+        about="ceilings-and-baselines"
         meta={`n = ${count(twins)} twins (${name}) · one minus the distance to the person’s own answer, over the scale · sorted by the part of the ceiling`}
         finding={findingOf(tasks)}
         source={`Digital Twin Lab · ${model} · n = ${count(twins)} twins`}

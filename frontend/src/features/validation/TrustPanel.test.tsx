@@ -125,9 +125,11 @@ it('a task is drawn between chance and the ceiling, and stands in a table', asyn
   const [only] = validation.tasks;
   if (only === undefined) throw new Error('the fixture has a task');
   render(
-    <App>
-      <TaskChart of={{ ...validation, tasks: [only] }} />
-    </App>,
+    <MemoryRouter>
+      <App>
+        <TaskChart of={{ ...validation, tasks: [only] }} />
+      </App>
+    </MemoryRouter>,
   );
   const drawing = screen.getByRole('img', { name: 'Accuracy by task' });
   expect(drawing).toHaveTextContent('Twins (Waves 1-3), 95 % CI');

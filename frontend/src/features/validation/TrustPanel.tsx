@@ -78,9 +78,11 @@ function Meanings() {
           label: 'The figures, in a sentence each',
           children: (
             <dl className="trust-meanings">
-              {measures.map(({ key, title, meaning }) => (
+              {measures.map(({ key, title, meaning, about }) => (
                 <div key={key}>
-                  <dt>{title}</dt>
+                  <dt>
+                    <FigureHelp about={about}>{title}</FigureHelp>
+                  </dt>
                   <dd>{meaning}</dd>
                 </div>
               ))}

@@ -2,6 +2,7 @@ import { Alert } from 'antd';
 import { failed } from '@/api/client';
 import { useValidationOffer } from '@/api/validation';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { FigureHelp } from '../help/FigureHelp';
 import { Offer } from './Offer';
 import { ValidationForm } from './ValidationForm';
 import './validation.css';
@@ -15,7 +16,7 @@ export default function ValidationPage() {
         <p className="validation-lead">
           Twins are asked questions that their people have answered and that no profile holds, and their
           answers stand beside those of the people. It shows what the profile adds to a model that knows
-          nobody, and how near that comes to the same people asked again.
+          nobody, and how near that comes to the same people asked again. <FigureHelp about="validation" />
         </p>
         {offer !== undefined && <Offer of={offer} />}
         {offer === undefined && error === undefined && <Loading />}

@@ -1,4 +1,5 @@
 import type { Arm, Figure, Variant } from '@/api/validation';
+import type { Paragraph } from '../help/FigureHelp';
 
 /** `.816`, `1.03`, `−.02`: the digits after the point, without a zero before it. A whole 1 has none. */
 export function plain(value: number, digits = 2): string {
@@ -15,6 +16,8 @@ export function intervalText({ low, high, note }: Figure, digits = 2): string {
 
 export interface Measure {
   key: 'accuracy' | 'ofCeiling' | 'r' | 'disattenuated' | 'sdRatio' | 'glass' | 'exact';
+  /** With its formula and limits. */
+  about: Paragraph;
   title: string;
   digits: number;
   /** It is a symbol of statistics. */
@@ -22,10 +25,11 @@ export interface Measure {
   meaning: string;
 }
 
-/** The figures of an arm; `docs/evidence.md` has formulas and limits. */
+/** The figures of an arm. */
 export const measures: readonly Measure[] = [
   {
     key: 'accuracy',
+    about: 'twins-beside-their-own-people',
     title: 'Accuracy',
     digits: 3,
     meaning:
@@ -33,6 +37,7 @@ export const measures: readonly Measure[] = [
   },
   {
     key: 'ofCeiling',
+    about: 'ceilings-and-baselines',
     title: 'Of the ceiling',
     digits: 2,
     meaning:
@@ -40,6 +45,7 @@ export const measures: readonly Measure[] = [
   },
   {
     key: 'r',
+    about: 'twins-beside-their-own-people',
     title: 'r',
     digits: 2,
     symbol: true,
@@ -47,6 +53,7 @@ export const measures: readonly Measure[] = [
   },
   {
     key: 'disattenuated',
+    about: 'ceilings-and-baselines',
     title: 'r without noise',
     digits: 2,
     meaning:
@@ -54,6 +61,7 @@ export const measures: readonly Measure[] = [
   },
   {
     key: 'sdRatio',
+    about: 'twins-and-people-as-two-groups',
     title: 'SD ratio',
     digits: 2,
     meaning:
@@ -61,11 +69,18 @@ export const measures: readonly Measure[] = [
   },
   {
     key: 'glass',
+    about: 'twins-and-people-as-two-groups',
     title: '|Glass|',
     digits: 2,
     meaning: 'By how many standard deviations of the people the mean of the twins is off, up or down.',
   },
-  { key: 'exact', title: 'Exact', digits: 2, meaning: 'Share of answers that are the person’s own.' },
+  {
+    key: 'exact',
+    about: 'twins-beside-their-own-people',
+    title: 'Exact',
+    digits: 2,
+    meaning: 'Share of answers that are the person’s own.',
+  },
 ];
 
 /** Those that these arms have: a disattenuated r needs repeats. */

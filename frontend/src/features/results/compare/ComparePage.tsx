@@ -13,6 +13,7 @@ import { kindOf } from '../charts/figures';
 import { groupColors } from '../charts/palette';
 import { findingsOf } from '../charts/tests';
 import { useWidth } from '../charts/useWidth';
+import { FigureHelp } from '../../help/FigureHelp';
 import { differencesOf } from './differences';
 import { DifferenceTable } from './DifferenceTable';
 import { match, type Match } from './match';
@@ -167,7 +168,7 @@ function Comparison({ runs, models }: { runs: readonly QuestionSummary[][]; mode
           Differences are from {names[0]}, with 95 % CI (Newcombe for shares, Welch for means). Distance is
           the total variation of the two distributions, 0 to 1. p by Holm over {findings.tests} tests. The
           runs are taken as different people: where they asked the same twins, intervals are wider and p
-          larger than need be.
+          larger than need be. <FigureHelp about="intervals" />
         </p>
       </Panel>
       <Rewordings matches={matches} />

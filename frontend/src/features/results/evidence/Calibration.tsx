@@ -35,6 +35,7 @@ export function Calibration({ of }: { of: Calibrated }) {
       <Segmented aria-label="Options" options={views} value={view} onChange={setView} />
       <EvidenceChart
         title={title}
+        about="forecasts-from-repeats"
         meta={
           view === 'options'
             ? 'Each option of each forecast, in ten bins: its share of a twin’s repeats, and how often it was the person’s answer, with 95 % CI. Larger dots stand for more forecasts; on the dashed line options come true as often as forecast'

@@ -4,6 +4,7 @@ import { saveFile, titledName } from '@/api/saveFile';
 import { pngOf, svgOf } from '../charts/picture';
 import { csvOf, type Cell } from '../charts/table';
 import { useWidth } from '../charts/useWidth';
+import { FigureHelp, type Paragraph } from '../../help/FigureHelp';
 import '../charts/charts.css';
 
 /** A chart of evidence with its words, saved as a picture or as the table that it shows. */
@@ -11,6 +12,7 @@ export function EvidenceChart({
   title,
   heading: Heading = 'h3',
   meta,
+  about,
   lines,
   finding = '',
   source = 'Digital Twin Lab',
@@ -21,6 +23,8 @@ export function EvidenceChart({
   heading?: 'h2' | 'h3';
   /** What the marks mean. */
   meta: string;
+  /** Where its figures are explained. */
+  about: Paragraph;
   /** The head and the rows of its table. */
   lines: readonly (readonly Cell[])[];
   /** What the chart comes to, in a sentence. */
@@ -48,7 +52,9 @@ export function EvidenceChart({
       <Flex justify="space-between" align="flex-start" gap="small" wrap>
         <div className="evidence-words">
           <Heading>{title}</Heading>
-          <p className="chart-meta">{meta}</p>
+          <p className="chart-meta">
+            {meta} · <FigureHelp about={about} />
+          </p>
         </div>
         <Flex gap="small">
           <Button size="small" onClick={() => void picture((found) => pngOf(found, words), 'png')}>

@@ -1,6 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { App } from 'antd';
+import { MemoryRouter } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import * as files from '@/api/saveFile';
 import { Dots } from './Dots';
@@ -85,11 +86,13 @@ it('distribution functions are steps from 0 to all answers', () => {
 it('saves the table that a chart shows', async () => {
   const saved = vi.spyOn(files, 'saveFile').mockImplementation(() => undefined);
   render(
-    <App>
-      <EvidenceChart title="Accuracy" meta="" lines={[['question'], ['fair']]}>
-        {() => null}
-      </EvidenceChart>
-    </App>,
+    <MemoryRouter>
+      <App>
+        <EvidenceChart title="Accuracy" meta="" about="intervals" lines={[['question'], ['fair']]}>
+          {() => null}
+        </EvidenceChart>
+      </App>
+    </MemoryRouter>,
   );
   await userEvent.setup().click(screen.getByRole('button', { name: 'CSV' }));
   const [blob, name] = saved.mock.calls[0] ?? [];

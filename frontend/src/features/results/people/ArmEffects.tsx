@@ -62,6 +62,7 @@ function EffectChart({ effects: found }: { effects: readonly Effect[] }) {
     <EvidenceChart
       title="Effects among people and among twins"
       meta="A dot an effect, with 95 % CI; on the dashed line both are the same"
+      about="experiments"
       lines={[
         ['effect', 'people', 'people low', 'people high', 'twins', 'twins low', 'twins high'],
         ...drawn.map(({ name, people, twins }) => [

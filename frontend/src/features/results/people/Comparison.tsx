@@ -55,7 +55,8 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
           : 'No twin has a person’s id: the two are compared as samples, without accuracy and correlation. '}
         {weights != null && <Weighted of={weights} />}
         Intervals cover {Math.round(level * 100)} % (bootstrap over people, {count(draws)} draws). q allows
-        for all {count(family)} tests of the table.
+        for all {count(family)} tests of the table.{' '}
+        <FigureHelp about="intervals">How intervals are made</FigureHelp>
       </p>
       <div className="people-overall">
         <Overall title="Accuracy" figure={overall.accuracy} />
@@ -78,6 +79,9 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
       {groups.length > 0 && (
         <>
           <h2>Accuracy by group</h2>
+          <p className="muted">
+            Groups of 30 pairs or more, with a paired bootstrap of the gap. <FigureHelp about="diagnostics" />
+          </p>
           <DataTable rows={groups} rowKey="value" columns={groupColumns} name="groups" size={50} />
         </>
       )}
@@ -103,6 +107,7 @@ function Weighted({ of: { people, twins, trimmed } }: { of: NonNullable<Compared
       With their weights the people say as much as {people.toFixed(0)} who count the same
       {twins == null ? '' : `, and the twins as ${twins.toFixed(0)}`}.{' '}
       {trimmed != null && trimmed > 0 && `${count(trimmed)} weights were cut to 1/5 or 5 times the mean. `}
+      <FigureHelp about="weights">Weights</FigureHelp>.{' '}
     </>
   );
 }
@@ -133,6 +138,7 @@ function AccuracyChart({ questions }: { questions: readonly Item[] }) {
       title="Accuracy by question"
       heading="h2"
       meta="1: every twin answers as its person; 95 % CI"
+      about="twins-beside-their-own-people"
       lines={[
         ['question', 'accuracy', 'low', 'high'],
         ...dots.map(({ name, value, low, high }) => [name, value, low, high]),

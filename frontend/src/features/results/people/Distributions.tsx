@@ -33,6 +33,7 @@ export function Distributions({
       />
       <EvidenceChart
         title={title}
+        about="twins-and-people-as-two-groups"
         meta={`Share of answers up to each value; where twins are too alike, their line is steeper${labels === '' ? '' : `. ${labels}`}`}
         lines={[
           ['value', 'people', 'twins'],

@@ -35,15 +35,14 @@ export function FileReport({
           label: 'What the figures mean',
           children: (
             <dl>
-              {meanings.map(([name, meaning]) => (
+              {meanings.map(([name, meaning, about]) => (
                 <Fragment key={name}>
-                  <dt>{name}</dt>
+                  <dt>
+                    <FigureHelp about={about}>{name}</FigureHelp>
+                  </dt>
                   <dd>{meaning}</dd>
                 </Fragment>
               ))}
-              <dd>
-                <FigureHelp about="twins-beside-their-own-people">Formulas, sources and limits</FigureHelp>
-              </dd>
             </dl>
           ),
         },
