@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { examine } from './support/axe.ts';
 import { USER } from './support/lab.ts';
 import { run } from './support/surveys.ts';
@@ -83,6 +84,24 @@ test('twins stand beside the people of a file', async ({ page, lab }) => {
   const later = await run(lab, USER, id, { personaCount: 60, seed: 8 });
   await page.goto(`/simulation-responses/${id}/${later}?tab=people`);
   await expect(page.getByRole('status').filter({ hasText: '60 people' })).toBeVisible();
+  await page.getByRole('button', { name: 'Rename…' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Panel of May');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await expect(page.getByText(/^Panel of May: 60 people/).first()).toBeVisible();
+
+  // Rows leave by the author's tick alone, with a word on what that means.
+  await page.getByRole('button', { name: 'More formats' }).click();
+  await page.getByRole('menuitem', { name: /^Bundle…/ }).click();
+  const asked = page.getByRole('dialog', { name: 'Bundle of this run' });
+  await asked.getByRole('checkbox', { name: /60 people, a row a person/ }).check();
+  await expect(asked.getByText('Only if these people agreed to it')).toBeVisible();
+  await examine(page, 'the dialog of a bundle with rows');
+  const [zip] = await Promise.all([
+    page.waitForEvent('download'),
+    asked.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(await readFile(await zip.path(), 'latin1')).toContain('human/rows.csv');
+
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('checkbox', { name: 'Keep for this survey' })).toBeChecked();

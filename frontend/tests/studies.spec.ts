@@ -111,8 +111,12 @@ test('baselines and repeats are started for one price, watched in one page and c
   }
 
   // All of it in one file.
-  const bundle = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Bundle' }).click();
+  const asked = page.getByRole('dialog', { name: 'Bundle of this study' });
+  await asked.getByRole('checkbox', { name: /exact prompts/ }).check();
+  await examine(page, 'the dialog of a bundle');
+  const bundle = page.waitForEvent('download');
+  await asked.getByRole('button', { name: 'Download' }).click();
   expect((await bundle).suggestedFilename()).toMatch(/^study-[0-9a-f]{8}-bundle\.zip$/);
 
   // From a run back to its study.

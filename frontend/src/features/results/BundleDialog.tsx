@@ -8,6 +8,7 @@ import { Dialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
 import { FigureHelp } from '../help/FigureHelp';
+import './bundle.css';
 
 /** What a bundle has only where it is asked for. */
 export interface BundleParts {
@@ -65,12 +66,14 @@ export function BundleDialog({
       )}
       {run.data === undefined && run.error === undefined && <Loading />}
       {run.data?.textsMayBePassedOn === true && (
-        <Checkbox
-          checked={parts.withPrompts === true}
-          onChange={(event) => setParts({ ...parts, withPrompts: event.target.checked })}
-        >
-          With the exact prompts, and so with the texts of the twins
-        </Checkbox>
+        <div className="bundle-choice">
+          <Checkbox
+            checked={parts.withPrompts === true}
+            onChange={(event) => setParts({ ...parts, withPrompts: event.target.checked })}
+          >
+            With the exact prompts, and so with the texts of the twins
+          </Checkbox>
+        </div>
       )}
       {run.data?.textsMayBePassedOn === false && (
         <p className="muted">
@@ -107,7 +110,7 @@ function PeopleRows({
   const people = (samples.data ?? []).reduce((sum, sample) => sum + sample.people, 0);
   if (people === 0) return null;
   return (
-    <div className="bundle-people">
+    <div className="bundle-choice">
       <Checkbox checked={checked} onChange={(event) => onChange(event.target.checked)}>
         With the answers of {count(people)} people, a row a person
       </Checkbox>

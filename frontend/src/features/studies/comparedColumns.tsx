@@ -73,7 +73,7 @@ export const ofRepeats: Column<Repeated>[] = [
   questionColumn('40%'),
   { title: 'Twins', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
   {
-    title: 'Same answer again',
+    title: 'Same again',
     key: 'identical',
     align: 'right',
     render: (_, { identical }) => `${(100 * identical).toFixed(0)} %`,

@@ -61,7 +61,8 @@ export function ColumnFields({
         items={[
           {
             key: 'more',
-            label: 'Weights of twins, shares of the population, regressions, people who were drawn',
+            label:
+              'Weights of twins, shares of the population and of cells, regressions, people who were drawn',
             children: (
               <div className="people-form">
                 {field('twinWeight', 'Twins’ attribute of weights', 'Weight')}

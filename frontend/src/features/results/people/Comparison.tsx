@@ -107,7 +107,7 @@ function Weighted({ of: { people, twins, trimmed } }: { of: NonNullable<Compared
       With their weights the people say as much as {people.toFixed(0)} who count the same
       {twins == null ? '' : `, and the twins as ${twins.toFixed(0)}`}.{' '}
       {trimmed != null && trimmed > 0 && `${count(trimmed)} weights were cut to 1/5 or 5 times the mean. `}
-      <FigureHelp about="weights">Weights</FigureHelp>.{' '}
+      <FigureHelp about="weights">How weights count</FigureHelp>{' '}
     </>
   );
 }
