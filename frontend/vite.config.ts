@@ -21,6 +21,8 @@ export default defineConfig({
     // keeps between tests is cleared in setup.ts.
     isolate: false,
     environment: 'jsdom',
+    // Pages leave much behind at once: in Node's usual space for what is young, collecting it takes a tenth of the time.
+    execArgv: ['--max-semi-space-size=64'],
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     css: false,

@@ -2,9 +2,26 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { forgetAll } from '@/api/hooks';
+import { computedStyle } from './styles';
 
-// Pages are loaded when first visited, which takes long on a busy machine; nothing waits longer than it must.
-configure({ asyncUtilTimeout: 25_000 });
+const SHOWN = '\n\nShown: ';
+/** Characters of a page that the error of a query tells. */
+const MAX_SHOWN = 2000;
+
+configure({
+  // Pages are loaded when first visited, which takes long on a busy machine; nothing waits longer than it must.
+  asyncUtilTimeout: 20_000,
+  // Each look of `findBy` or `waitFor` that is too early makes an error, and the library draws the whole page into each.
+  getElementError: (message, container) => {
+    const said = message ?? '';
+    // A document has no text of its own.
+    const text = container.textContent ?? document.body.textContent;
+    const shown = text.slice(0, MAX_SHOWN);
+    const error = new Error(said.includes(SHOWN) ? said : `${said}${SHOWN}${shown}`);
+    error.name = 'TestingLibraryElementError';
+    return error;
+  },
+});
 
 // antd asks for these; jsdom has neither. Nothing moves in tests.
 window.matchMedia ??= (query) => ({
@@ -33,9 +50,7 @@ Blob.prototype.text ??= function (this: Blob) {
     reader.readAsText(this);
   });
 };
-// jsdom knows no pseudo-elements and complains of each question about one; antd asks for the scroll bar's.
-const computedStyle = window.getComputedStyle.bind(window);
-window.getComputedStyle = (element) => computedStyle(element);
+window.getComputedStyle = computedStyle;
 // Browsers answer with a promise by now, whatever the types say: no effect may hand it on as its clean-up.
 Object.assign(window, { scrollTo: () => Promise.resolve() });
 
