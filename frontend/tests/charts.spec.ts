@@ -111,7 +111,8 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
       await expect(chart(page, 9)).toBeAttached();
       for (const each of await page.locator('.chart').all()) await each.scrollIntoViewIfNeeded();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-      await examine(page, `charts by ${by}`, '.charts');
+      // Both have the same marks. With many groups, axe takes longer than all the rest of the step.
+      if (width === 390) await examine(page, `charts by ${by}`, '.charts');
     });
   }
 });
