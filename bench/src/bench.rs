@@ -1,5 +1,6 @@
 //! One workload after the other, each several times, always on a fresh database and a fresh model server.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
     let bench = Bench { twinlab, directory: directory.path.clone(), cluster };
 
     let mut rows = Vec::new();
-    let mut w1 = None;
+    let mut by_name: HashMap<&str, Measured> = HashMap::new();
     for workload in workloads::ALL.iter().filter(|workload| chosen.has(workload.name)) {
         bench.prepare(workload.personas.max(2_000)).await?;
         let mut measured = Measured::default();
@@ -60,10 +61,8 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
                 Err(error) => measured.failures.push(error.to_string()),
             }
         }
-        if workload.name == "W1" {
-            w1 = Some(measured.clone());
-        }
-        rows.extend(report::rows(workload, &measured, w1.as_ref()));
+        rows.extend(report::rows(workload, &measured, workload.other.and_then(|other| by_name.get(other))));
+        by_name.insert(workload.name, measured);
     }
     if chosen.has(workloads::FAIRNESS) {
         bench.prepare(2_000).await?;

@@ -34,8 +34,9 @@ impl Measured {
         median(self.runs.iter().map(of).collect())
     }
 
-    /// The median of a measure; `w1` is what the growth measures compare with.
-    pub fn take(&self, measure: Measure, workload: &Workload, w1: Option<&Self>) -> Option<f64> {
+    /// The median of a measure. `other`: of the workload that it is compared with.
+    pub fn take(&self, measure: Measure, workload: &Workload, other: Option<&Self>) -> Option<f64> {
+        let of_other = |of: fn(&Run) -> f64| Some(self.median(of)? / other?.median(of)?);
         match measure {
             Measure::Time => self.median(|run| run.seconds),
             Measure::TimeOfIdeal => self.median(|run| run.seconds / workload.ideal_seconds()),
@@ -52,10 +53,9 @@ impl Measured {
             }),
             Measure::Lost => self.median(|run| workload.requests() as f64 - run.answers as f64),
             Measure::Taken => self.median(|run| run.taken),
-            Measure::TimeOfW1 => Some(self.median(|run| run.seconds)? / w1?.median(|run| run.seconds)?),
-            Measure::MemoryOfW1 => {
-                Some(self.median(|run| run.peak_bytes as f64)? / w1?.median(|run| run.peak_bytes as f64)?)
-            }
+            Measure::TimeOfOther => of_other(|run| run.seconds),
+            Measure::CpuOfOther => of_other(|run| per_thousand(run.twinlab_cpu + run.postgres_cpu, run)),
+            Measure::MemoryOfOther => of_other(|run| run.peak_bytes as f64),
         }
     }
 }

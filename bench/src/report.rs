@@ -42,7 +42,7 @@ pub fn taken(workload: &'static str, percent: f64) -> Row {
 }
 
 /// The targets of a workload; time, CPU and memory whether they have a bar or not; what the host took.
-pub fn rows(workload: &Workload, measured: &Measured, w1: Option<&Measured>) -> Vec<Row> {
+pub fn rows(workload: &Workload, measured: &Measured, other: Option<&Measured>) -> Vec<Row> {
     let mut measures: Vec<_> = workload.targets.iter().map(|target| (target.measure, Some(target.at_most))).collect();
     for measure in [Measure::Time, Measure::Cpu, Measure::Memory, Measure::Taken] {
         if !measures.iter().any(|&(known, _)| known == measure) {
@@ -51,16 +51,17 @@ pub fn rows(workload: &Workload, measured: &Measured, w1: Option<&Measured>) -> 
     }
     let row = |(measure, target)| Row {
         workload: workload.name,
-        what: name(measure).to_owned(),
+        what: name(measure, workload),
         target,
-        measured: measured.take(measure, workload, w1),
+        measured: measured.take(measure, workload, other),
         note: note(measure, workload, measured),
     };
     measures.into_iter().map(row).collect()
 }
 
-fn name(measure: Measure) -> &'static str {
-    match measure {
+fn name(measure: Measure, workload: &Workload) -> String {
+    let of_other = |what| format!("{what} / {}'s", workload.other.unwrap_or_default());
+    let name = match measure {
         Measure::Time => "time, s",
         Measure::TimeOfIdeal => "time / ideal",
         Measure::Cpu => "CPU, s per 1,000 answers",
@@ -70,9 +71,11 @@ fn name(measure: Measure) -> &'static str {
         Measure::NeedlessCalls => "needless calls",
         Measure::Lost => "answers lost",
         Measure::Taken => TAKEN,
-        Measure::TimeOfW1 => "time / W1's",
-        Measure::MemoryOfW1 => "memory / W1's",
-    }
+        Measure::TimeOfOther => return of_other("time"),
+        Measure::CpuOfOther => return of_other("CPU of an answer"),
+        Measure::MemoryOfOther => return of_other("memory"),
+    };
+    name.to_owned()
 }
 
 fn note(measure: Measure, workload: &Workload, measured: &Measured) -> String {

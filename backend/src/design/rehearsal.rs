@@ -1,6 +1,7 @@
 //! One twin's way through a design with invented answers: what a preview shows, without a model and a database.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -19,7 +20,7 @@ use crate::random::{generator, shuffle};
 pub struct RehearsedAnswer {
     /// The call that it is in, from 1.
     pub call: usize,
-    pub shown: ShownQuestion,
+    pub shown: Arc<ShownQuestion>,
     pub answer: Option<Value>,
 }
 
@@ -48,7 +49,7 @@ pub fn rehearse(
             twin,
             assignment,
             parameters,
-            reached: None,
+            walked: None,
             answers: &answers,
             failed: &failed,
         });
@@ -59,7 +60,7 @@ pub fn rehearse(
             if let Some(given) = &given {
                 answers.insert(shown.question.id, given.clone());
             }
-            rehearsal.asked.push(RehearsedAnswer { call, shown: shown.clone(), answer: given });
+            rehearsal.asked.push(RehearsedAnswer { call, shown: Arc::clone(shown), answer: given });
         }
     }
     rehearsal

@@ -12,6 +12,7 @@ mod stage;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::Arc;
 
 use self::dealt::{AssignmentDeal, each_question, has_end};
 use super::assign::Assignment;
@@ -23,7 +24,9 @@ use super::pipe::Rendered;
 use super::plan::{BlockStep, IfStep, Plan, RandomStep, SetStep, Step};
 use super::twin::Twin;
 
-pub use stage::{CallScope, InterviewState, OptionOrder, Reason, ShownQuestion, Stage, StageParameters, WalkProgress};
+pub use stage::{
+    CallScope, InterviewState, OptionOrder, Reason, ShownQuestion, Stage, StageParameters, WalkProgress, Walked,
+};
 
 /// The requests that the assignment can reach, as places in the plan: what a run holds credits for.
 pub fn reachable(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Vec<usize> {
@@ -40,6 +43,7 @@ pub fn next(interview: InterviewState<'_>) -> WalkProgress {
         fates: vec![Fate::Unseen; plan.items.len()],
         passed: vec![false; plan.items.len()],
         requests: 0,
+        calls: 0,
         block_is_cut: false,
         end_is_unknown: false,
     };
@@ -75,13 +79,15 @@ struct Walk<'a> {
     interview: InterviewState<'a>,
     /// Fields and arms.
     fields: HashMap<String, Known>,
-    call: Vec<ShownQuestion>,
-    earlier: Vec<ShownQuestion>,
+    call: Vec<Arc<ShownQuestion>>,
+    earlier: Vec<Arc<ShownQuestion>>,
     /// Parallel to the plan's items.
     fates: Vec<Fate>,
     /// Stood in a branch that was not taken.
     passed: Vec<bool>,
     requests: u32,
+    /// Those that ended.
+    calls: u32,
     /// A text of this block cannot be shown, because what it pipes failed. The questions after it may be about it.
     block_is_cut: bool,
     /// Whether the interview had ended depends on what failed.
@@ -191,11 +197,20 @@ impl<'a> Walk<'a> {
             self.fail(item);
             return Continue(());
         }
-        let shown = loop {
-            match self.show(item, block) {
-                Err(Truth::Pending) if self.has_requests() => self.close()?,
-                shown => break shown,
+        let known = self.interview.walked.and_then(|walked| walked.shown.get(&item));
+        let shown = match known {
+            Some(shown) => {
+                if shown.calls_before > self.calls {
+                    self.close()?;
+                }
+                Ok(Arc::clone(shown))
             }
+            None => loop {
+                match self.show(item, block) {
+                    Err(Truth::Pending) if self.has_requests() => self.close()?,
+                    shown => break shown.map(Arc::new),
+                }
+            },
         };
         match shown {
             Ok(shown) => self.ask(shown, question.is_request()),
@@ -212,7 +227,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn ask(&mut self, mut shown: ShownQuestion, is_request: bool) -> ControlFlow<Halt> {
+    fn ask(&mut self, mut shown: Arc<ShownQuestion>, is_request: bool) -> ControlFlow<Halt> {
         if is_request {
             let StageParameters { questions_per_call, call_scope, .. } = self.interview.parameters;
             let most = if call_scope == CallScope::Question { 1 } else { questions_per_call.max(1) };
@@ -221,7 +236,11 @@ impl<'a> Walk<'a> {
             }
             self.requests += 1;
         }
-        shown.position = self.requests + u32::from(!is_request);
+        let (position, calls_before) = (self.requests + u32::from(!is_request), self.calls);
+        if (shown.position, shown.calls_before) != (position, calls_before) {
+            let shown = Arc::make_mut(&mut shown);
+            (shown.position, shown.calls_before) = (position, calls_before);
+        }
         self.decide(shown.item, Fate::InCall);
         self.call.push(shown);
         Continue(())
@@ -244,6 +263,7 @@ impl<'a> Walk<'a> {
             return Break(Halt::Open);
         }
         let after = self.call.split_off(last + 1);
+        self.calls += 1;
         for shown in std::mem::replace(&mut self.call, after) {
             self.decide(shown.item, Fate::Earlier(self.earlier.len()));
             self.earlier.push(shown);
@@ -283,16 +303,16 @@ impl<'a> Walk<'a> {
     }
 
     fn progress(self, is_open: bool, is_at_the_end: bool, ended: Option<Ending>) -> WalkProgress {
-        let InterviewState { plan, twin, assignment, reached, .. } = self.interview;
+        let InterviewState { plan, twin, assignment, walked, .. } = self.interview;
         let mut progress = WalkProgress { ended, ..WalkProgress::default() };
         let says_something = |fate: &Fate| match fate {
             Fate::Skipped | Fate::Upstream => true,
             Fate::Unseen => is_at_the_end,
             Fate::InCall | Fate::Earlier(_) => false,
         };
-        let reached: Cow<'_, [usize]> = match reached {
+        let reached: Cow<'_, [usize]> = match walked {
             _ if !self.fates.iter().any(says_something) => Cow::default(),
-            Some(reached) => reached.into(),
+            Some(walked) => walked.reached.as_slice().into(),
             None => reachable(plan, twin, assignment).into(),
         };
         for item in reached.iter().copied() {

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::design::assign::Assignment;
 use crate::design::plan::Plan;
 use crate::design::twin::Twin;
-use crate::design::walk::{Reason, reachable};
+use crate::design::walk::{Reason, Walked, reachable};
 use crate::schema::{not_shown, request_failures, responses};
 
 /// What one twin was dealt.
@@ -66,25 +66,36 @@ struct Row {
     held_out: Option<Vec<String>>,
 }
 
-/// Of all twins of a run, or of these, in the order of dealing.
-pub async fn dealt(
-    mut conn: &AsyncPgConnection,
-    simulation_id: i64,
-    personas: Option<&[i32]>,
-) -> QueryResult<Vec<TwinAssignment>> {
-    let rows: Vec<Row> = sql_query(
+macro_rules! dealt {
+    () => {
         "SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes, held_out.asked AS held_out
          FROM assignments AS dealt
              JOIN simulation_personas AS asked USING (simulation_id, persona_id)
              JOIN personas ON (personas.set_id, personas.id) = (asked.persona_set_id, asked.persona_id)
              LEFT JOIN held_out_answers AS held_out
                  ON (held_out.set_id, held_out.persona_id) = (asked.persona_set_id, asked.persona_id)
-         WHERE dealt.simulation_id = $1 AND ($2 IS NULL OR dealt.persona_id = ANY($2)) ORDER BY dealt.place",
-    )
-    .bind::<BigInt, _>(simulation_id)
-    .bind::<Nullable<Array<Integer>>, _>(personas)
-    .load(&mut conn)
-    .await?;
+         WHERE dealt.simulation_id = $1"
+    };
+}
+
+/// Of all twins of a run, or of these, in the order of dealing.
+pub async fn dealt(
+    mut conn: &AsyncPgConnection,
+    simulation_id: i64,
+    personas: Option<&[i32]>,
+) -> QueryResult<Vec<TwinAssignment>> {
+    // A condition for both cases would read the whole run for each page of it.
+    let rows: Vec<Row> = match personas {
+        None => {
+            let all = sql_query(concat!(dealt!(), " ORDER BY dealt.place"));
+            all.bind::<BigInt, _>(simulation_id).load(&mut conn).await?
+        }
+        Some(personas) => {
+            let these = sql_query(concat!(dealt!(), " AND dealt.persona_id = ANY($2) ORDER BY dealt.place"));
+            let these = these.bind::<BigInt, _>(simulation_id).bind::<Array<Integer>, _>(personas);
+            these.load(&mut conn).await?
+        }
+    };
     let unreadable = |error: serde_json::Error| diesel::result::Error::DeserializationError(Box::new(error));
     rows.into_iter()
         .map(|Row { persona_id, requests, fields, attributes, held_out }| {
@@ -130,12 +141,11 @@ pub fn twin(id: i32, attributes: &Value, held_out: Vec<String>) -> Twin {
 }
 
 /// How far one interview of a run with a design is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Standing {
     pub twin: Twin,
     pub assignment: Assignment,
-    /// The requests that it can reach, as places in the plan; empty where nothing is asked any more.
-    pub reached: Vec<usize>,
+    pub walked: Walked,
     /// Checked answers by question id.
     pub answers: HashMap<i64, Value>,
     /// Requests that are to be asked in this pass, by question id.
@@ -173,10 +183,7 @@ pub async fn standings(
         .await?;
     let failures: HashMap<(i32, i64), bool> =
         failures.into_iter().map(|(persona, question, retrying)| ((persona, question), retrying)).collect();
-    let mut hidden: HashMap<i32, HashMap<i64, Reason>> = HashMap::new();
-    for (persona, question, reason) in hidden_of(conn, simulation_id, personas).await? {
-        hidden.entry(persona).or_default().insert(question, reason);
-    }
+    let mut hidden = hidden(conn, simulation_id, personas).await?;
     let standing = |TwinAssignment { twin, assignment, .. }: TwinAssignment| {
         let answers = answers.remove(&twin.id).unwrap_or_default();
         let not_shown = hidden.remove(&twin.id).unwrap_or_default();
@@ -189,16 +196,18 @@ pub async fn standings(
             None => !retries_failed,
         };
         let (open, failed) = left.partition(is_open);
-        (twin.id, Standing { twin, assignment, reached, answers, open, failed, not_shown })
+        let walked = Walked { reached, ..Walked::default() };
+        (twin.id, Standing { twin, assignment, walked, answers, open, failed, not_shown })
     };
     Ok(dealt.into_iter().map(standing).collect())
 }
 
-async fn hidden_of(
+/// Requests of these twins that were not shown, by persona and question id.
+pub async fn hidden(
     mut conn: &AsyncPgConnection,
     simulation_id: i64,
     personas: &[i32],
-) -> QueryResult<Vec<(i32, i64, Reason)>> {
+) -> QueryResult<HashMap<i32, HashMap<i64, Reason>>> {
     let rows: Vec<(i32, i64, String)> = not_shown::table
         .filter(not_shown::simulation_id.eq(simulation_id))
         .filter(not_shown::persona_id.eq_any(personas))
@@ -206,7 +215,11 @@ async fn hidden_of(
         .load(&mut conn)
         .await?;
     let reason = |name: &str| if name == Reason::ScreenedOut.name() { Reason::ScreenedOut } else { Reason::Logic };
-    Ok(rows.into_iter().map(|(persona, question, name)| (persona, question, reason(&name))).collect())
+    let mut hidden: HashMap<i32, HashMap<i64, Reason>> = HashMap::new();
+    for (persona, question, name) in rows {
+        hidden.entry(persona).or_default().insert(question, reason(&name));
+    }
+    Ok(hidden)
 }
 
 /// Twins of a run whose assignment can reach a question, and to whom it was not shown, by question id.

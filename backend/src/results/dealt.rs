@@ -1,6 +1,7 @@
 //! What a twin of a run with a design was dealt, and what it was shown.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
@@ -9,7 +10,8 @@ use super::run::Run;
 use crate::design::assign::Assignment;
 use crate::design::flow::Ending;
 use crate::design::plan::Plan;
-use crate::design::walk::{self, InterviewState, ShownQuestion, reachable};
+use crate::design::twin::Twin;
+use crate::design::walk::{self, InterviewState, Reason, ShownQuestion, Walked, reachable};
 use crate::models::assignments::Standing;
 use crate::models::questions::Question;
 use crate::models::simulations::Parameters;
@@ -32,7 +34,29 @@ pub struct Dealt {
     /// Questions that the person behind the twin answered where no twin sees it.
     pub held_out: BTreeSet<String>,
     /// What was shown so far, by question id.
-    shown: HashMap<i64, ShownQuestion>,
+    shown: HashMap<i64, Arc<ShownQuestion>>,
+}
+
+/// How far the interview is, by its outcomes.
+pub(super) fn standing(
+    twin: Twin,
+    assignment: Assignment,
+    not_shown: HashMap<i64, Reason>,
+    outcomes: &[RequestOutcome],
+) -> serde_json::Result<Standing> {
+    let mut standing = Standing { twin, assignment, not_shown, ..Standing::default() };
+    for outcome in outcomes {
+        match outcome {
+            RequestOutcome::Answered(answer, _) => {
+                standing.answers.insert(answer.question_id, answer.answer_value.parse()?);
+            }
+            RequestOutcome::Failed(failure) => {
+                standing.failed.insert(failure.question_id);
+            }
+            RequestOutcome::Open | RequestOutcome::Skipped(_) | RequestOutcome::NotAssigned => {}
+        }
+    }
+    Ok(standing)
 }
 
 impl Dealt {
@@ -48,7 +72,8 @@ impl Dealt {
         for outcome in outcomes.iter_mut().filter(|outcome| matches!(outcome, RequestOutcome::Open)) {
             *outcome = RequestOutcome::NotAssigned;
         }
-        let reached = reachable(plan, twin, assignment).into_iter().filter_map(|item| plan.items.get(item));
+        let walked = Walked { reached: reachable(plan, twin, assignment), ..Walked::default() };
+        let reached = walked.reached.iter().filter_map(|item| plan.items.get(*item));
         for id in reached.map(|item| item.question.id) {
             let outcome = places.get(&id).and_then(|place| outcomes.get_mut(*place));
             if let Some(outcome) = outcome.filter(|outcome| matches!(outcome, RequestOutcome::NotAssigned)) {
@@ -56,15 +81,14 @@ impl Dealt {
                     standing.not_shown.get(&id).map_or(RequestOutcome::Open, |reason| RequestOutcome::Skipped(*reason));
             }
         }
-        let failed: HashSet<i64> = standing.failed.iter().copied().collect();
         let progress = walk::next(InterviewState {
             plan,
             twin,
             assignment,
             parameters: parameters.of_walk(),
-            reached: None,
+            walked: Some(&walked),
             answers: &standing.answers,
-            failed: &failed,
+            failed: &standing.failed,
         });
         let shown = match progress.stage {
             Some(stage) => stage.earlier.into_iter().chain(stage.asked).collect(),
@@ -92,12 +116,12 @@ impl Dealt {
 
     /// The question as the twin saw it. `None`: it has not.
     pub fn shown(&self, question: i64) -> Option<&ShownQuestion> {
-        self.shown.get(&question)
+        self.shown.get(&question).map(Arc::as_ref)
     }
 
     /// What the twin has seen so far.
     pub fn all_shown(&self) -> impl Iterator<Item = &ShownQuestion> {
-        self.shown.values()
+        self.shown.values().map(Arc::as_ref)
     }
 
     /// The codes of the options or labels in the order shown, joined by `>`.

@@ -7,13 +7,13 @@ use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
 use futures_util::future::try_join;
 
-use super::dealt::Dealt;
+use super::dealt::{self, Dealt};
 use super::run::Run;
 use crate::db::{self, AsyncPool};
 use crate::design::plan::Plan;
 use crate::design::walk::Reason;
 use crate::error::Result;
-use crate::models::assignments::{self, Standing};
+use crate::models::assignments::{self, TwinAssignment};
 use crate::models::request_failures::{self, RequestFailure};
 use crate::models::responses::{self, Answer, Provenance};
 use crate::models::simulation_personas::{self, AskedPersona};
@@ -122,8 +122,9 @@ impl Pages {
         self.left -= personas.len() as i64;
         let mut page = self.assemble(personas, answers, failures);
         if let Some((plan, parameters)) = &self.design {
-            let standings = assignments::standings(conn, self.simulation, plan, false, &ids).await?;
-            self.deal(plan, parameters, standings, &mut page);
+            let dealt = assignments::dealt(conn, self.simulation, Some(&ids)).await?;
+            let hidden = assignments::hidden(conn, self.simulation, &ids).await?;
+            self.deal(plan, parameters, (dealt, hidden), &mut page).map_err(unreadable)?;
         }
         Ok(Some(page))
     }
@@ -191,12 +192,20 @@ impl Pages {
         &self,
         plan: &Plan,
         parameters: &Parameters,
-        mut standings: HashMap<i32, Standing>,
+        (dealt, mut hidden): (Vec<TwinAssignment>, HashMap<i32, HashMap<i64, Reason>>),
         page: &mut [InterviewOutcomes],
-    ) {
-        for interview in page {
-            let Some(standing) = standings.remove(&interview.persona.id) else { continue };
-            interview.dealt = Some(Dealt::of(plan, parameters, &self.places, &standing, &mut interview.outcomes));
+    ) -> serde_json::Result<()> {
+        for TwinAssignment { twin, assignment, .. } in dealt {
+            let Ok(place) = page.binary_search_by_key(&twin.id, |interview| interview.persona.id) else { continue };
+            let outcomes = &mut page[place].outcomes;
+            let not_shown = hidden.remove(&twin.id).unwrap_or_default();
+            let standing = dealt::standing(twin, assignment, not_shown, outcomes)?;
+            page[place].dealt = Some(Dealt::of(plan, parameters, &self.places, &standing, outcomes));
         }
+        Ok(())
     }
+}
+
+fn unreadable(error: serde_json::Error) -> diesel::result::Error {
+    diesel::result::Error::DeserializationError(Box::new(error))
 }

@@ -102,7 +102,7 @@ impl KnownInterview<'_> {
                 twin: &standing.twin,
                 assignment: &standing.assignment,
                 parameters: parameters.of_walk(),
-                reached: None,
+                walked: None,
                 answers: &answers,
                 failed: &failed,
             });

@@ -2,6 +2,7 @@
 //! same calls after any crash.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +12,7 @@ use serde_json::json;
 use super::*;
 use crate::design::assign::{Assignment, GivenArms, deal_cell};
 use crate::design::rehearsal::invented;
-use crate::design::walk::{InterviewState, next, reachable};
+use crate::design::walk::{InterviewState, Walked, next, reachable};
 
 struct Tree {
     random: ChaCha8Rng,
@@ -175,13 +176,18 @@ impl Tree {
 fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: StageParameters, fail: u64) -> usize {
     let mut random = generator(parameters.seed, &[b"interview", &twin.id.to_be_bytes()]);
     let (mut answers, mut failed): (HashMap<i64, Value>, HashSet<i64>) = (HashMap::new(), HashSet::new());
-    let now = |answers: &HashMap<i64, Value>, failed: &HashSet<i64>| {
-        next(InterviewState { plan, twin, assignment, parameters, reached: None, answers, failed })
+    let mut walked = Walked { reached: reachable(plan, twin, assignment), ..Walked::default() };
+    let now = |answers: &HashMap<i64, Value>, failed: &HashSet<i64>, walked: &Walked| {
+        let of = |walked| next(InterviewState { plan, twin, assignment, parameters, walked, answers, failed });
+        let progress = of(None);
+        assert_eq!(of(Some(walked)), progress, "who walked here before finds the same");
+        progress
     };
     let mut steps = 0;
     let progress = loop {
-        let progress = now(&answers, &failed);
+        let progress = now(&answers, &failed, &walked);
         let Some(stage) = progress.stage.clone() else { break progress };
+        walked.shown.extend(stage.asked.iter().map(|shown| (shown.item, Arc::clone(shown))));
         assert!(!stage.open.is_empty(), "a stage has something to ask");
         let some: Vec<i64> = stage.open.iter().copied().filter(|_| !random.next_u64().is_multiple_of(3)).collect();
         for id in if some.is_empty() { &stage.open } else { &some } {
@@ -193,7 +199,7 @@ fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: Stag
             }
         }
         if !some.is_empty() && some.len() < stage.open.len() {
-            let again = now(&answers, &failed).stage.expect("what is left of the stage");
+            let again = now(&answers, &failed, &walked).stage.expect("what is left of the stage");
             assert_eq!(again.asked, stage.asked, "the same call after a crash");
         }
         steps += 1;

@@ -1,4 +1,6 @@
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -6,7 +8,7 @@ use super::*;
 use crate::design::assign::{Assignment, assign};
 use crate::design::flow::Ending;
 use crate::design::rehearsal::{Rehearsal, invented, rehearse};
-use crate::design::walk::{InterviewState, Reason, WalkProgress, next, reachable};
+use crate::design::walk::{InterviewState, Reason, WalkProgress, Walked, next, reachable};
 
 /// An interview that a test answers question by question.
 struct Asked {
@@ -16,6 +18,13 @@ struct Asked {
     parameters: StageParameters,
     answers: HashMap<i64, Value>,
     failed: HashSet<i64>,
+    /// By walks with these parameters.
+    walked: RefCell<(StageParameters, Walked)>,
+}
+
+/// Before the first walk.
+fn of_none(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Walked {
+    Walked { reached: reachable(plan, twin, assignment), ..Walked::default() }
 }
 
 impl Asked {
@@ -24,7 +33,8 @@ impl Asked {
         let twin = twins(1).remove(0);
         let assignment = assign(&plan, 1, std::slice::from_ref(&twin)).unwrap().remove(0);
         let parameters = parameters(1);
-        Self { plan, twin, assignment, parameters, answers: HashMap::new(), failed: HashSet::new() }
+        let walked = RefCell::new((parameters, of_none(&plan, &twin, &assignment)));
+        Self { plan, twin, assignment, parameters, answers: HashMap::new(), failed: HashSet::new(), walked }
     }
 
     fn id(&self, name: &str) -> i64 {
@@ -42,13 +52,19 @@ impl Asked {
     }
 
     fn now(&self) -> WalkProgress {
-        let Self { plan, twin, assignment, parameters, answers, failed } = self;
-        let of = |reached| {
-            next(InterviewState { plan, twin, assignment, parameters: *parameters, reached, answers, failed })
-        };
-        // Who knows already what the assignment reaches finds the same.
+        let Self { plan, twin, assignment, parameters, answers, failed, .. } = self;
+        let of =
+            |walked| next(InterviewState { plan, twin, assignment, parameters: *parameters, walked, answers, failed });
+        // Who walked here before finds the same.
         let progress = of(None);
-        assert_eq!(of(Some(&reachable(plan, twin, assignment))), progress);
+        let mut walked = self.walked.borrow_mut();
+        if walked.0 != *parameters {
+            *walked = (*parameters, of_none(plan, twin, assignment));
+        }
+        let (_, walked) = &mut *walked;
+        assert_eq!(of(Some(walked)), progress);
+        let asked = progress.stage.iter().flat_map(|stage| &stage.asked);
+        walked.shown.extend(asked.map(|shown| (shown.item, Arc::clone(shown))));
         progress
     }
 

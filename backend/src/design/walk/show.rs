@@ -25,7 +25,16 @@ impl Walk<'_> {
             && self.is_shown_as_written(asked)
         {
             let (item, block, question) = (item, block.name.clone(), Arc::clone(question));
-            return Ok(ShownQuestion { item, block, position: 0, question, order: None, rows: None, empty_pipes: 0 });
+            return Ok(ShownQuestion {
+                item,
+                block,
+                calls_before: 0,
+                position: 0,
+                question,
+                order: None,
+                rows: None,
+                empty_pipes: 0,
+            });
         }
         let shown = match &templates.as_written {
             Some(question) => {
@@ -58,7 +67,16 @@ impl Walk<'_> {
         let Rendering { question, choices, rows, empty_pipes } = shown;
         let order = self.ordered(&of_choices, choices, asked.choices().len());
         let rows = self.ordered(&of_rows, rows, question.sub_questions.len());
-        Ok(ShownQuestion { item, block: block.name.clone(), position: 0, question, order, rows, empty_pipes })
+        Ok(ShownQuestion {
+            item,
+            block: block.name.clone(),
+            calls_before: 0,
+            position: 0,
+            question,
+            order,
+            rows,
+            empty_pipes,
+        })
     }
 
     /// Whether its options, labels and rows stand in the order written: of most questions.

@@ -62,12 +62,22 @@ pub struct InterviewState<'a> {
     pub twin: &'a Twin,
     pub assignment: &'a Assignment,
     pub parameters: StageParameters,
-    /// The requests that the assignment can reach, as places in the plan, where somebody knows them already.
-    pub reached: Option<&'a [usize]>,
+    /// `None`: nobody walked here before.
+    pub walked: Option<&'a Walked>,
     /// Checked answers by question id.
     pub answers: &'a HashMap<i64, Value>,
     /// Requests of this attempt that failed for good, by question id.
     pub failed: &'a HashSet<i64>,
+}
+
+/// What earlier walks through the same interview found out. It does not change any more, so later ones need not find it
+/// again.
+#[derive(Clone, Debug, Default)]
+pub struct Walked {
+    /// The requests that the assignment can reach, as places in the plan.
+    pub reached: Vec<usize>,
+    /// What was shown, by its place in the plan.
+    pub shown: HashMap<usize, Arc<ShownQuestion>>,
 }
 
 /// A question as a twin sees it.
@@ -75,6 +85,8 @@ pub struct InterviewState<'a> {
 pub struct ShownQuestion {
     /// In the plan's items.
     pub item: usize,
+    /// The calls that end before it.
+    pub calls_before: u32,
     pub block: String,
     /// 1-based, over the requests of the interview.
     pub position: u32,
@@ -92,11 +104,11 @@ pub struct ShownQuestion {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
     /// In the order shown, texts without an answer among them.
-    pub asked: Vec<ShownQuestion>,
+    pub asked: Vec<Arc<ShownQuestion>>,
     /// The ids of its questions that have neither an answer nor a failure.
     pub open: Vec<i64>,
     /// What was shown before, in its order.
-    pub earlier: Vec<ShownQuestion>,
+    pub earlier: Vec<Arc<ShownQuestion>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -121,7 +133,7 @@ pub struct WalkProgress {
     /// `None`: nothing is open.
     pub stage: Option<Stage>,
     /// All that was shown, in its order; empty while something is open: the stage has it.
-    pub shown: Vec<ShownQuestion>,
+    pub shown: Vec<Arc<ShownQuestion>>,
     /// Requests that are known not to be asked, by question id.
     pub skipped: Vec<(i64, Reason)>,
     /// Requests that depend on an answer that failed, by question id.

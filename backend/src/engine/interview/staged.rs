@@ -1,5 +1,7 @@
 //! An interview about a survey with a design: call by call, as the walk through the design says.
 
+use std::sync::Arc;
+
 use super::outcome::CallSettlement;
 use crate::design::plan::Plan;
 use crate::design::walk::{self, InterviewState, Stage};
@@ -60,7 +62,7 @@ impl Standing {
                 twin: &self.twin,
                 assignment: &self.assignment,
                 parameters: parameters.of_walk(),
-                reached: Some(&self.reached),
+                walked: Some(&self.walked),
                 answers: &self.answers,
                 failed: &self.failed,
             });
@@ -74,6 +76,7 @@ impl Standing {
                 self.fail(question_id, &mut next);
             }
             let Some(mut stage) = progress.stage else { break };
+            self.walked.shown.extend(stage.asked.iter().map(|shown| (shown.item, Arc::clone(shown))));
             let (open, others): (Vec<i64>, Vec<i64>) = stage.open.iter().partition(|id| self.open.contains(id));
             if !open.is_empty() {
                 stage.open = open;

@@ -209,7 +209,7 @@ fn walked(
             twin,
             assignment,
             parameters: walk,
-            reached: None,
+            walked: None,
             answers: &answers,
             failed: &failed,
         });

@@ -57,7 +57,7 @@ impl Sheet {
                 texts.push(shown.question.text.clone());
             }
         }
-        let is_unanswered = |shown: &&ShownQuestion| {
+        let is_unanswered = |shown: &&Arc<ShownQuestion>| {
             let is_request = plan.items.get(shown.item).is_some_and(Item::is_request);
             is_request && !answers.contains_key(&shown.question.id)
         };
@@ -123,7 +123,7 @@ fn in_order(texts: &[String], order: &[i16]) -> Vec<String> {
 }
 
 /// What was shown, in its order, with the answers. A request without an answer is left out.
-fn transcript(plan: &Plan, earlier: &[ShownQuestion], answers: &HashMap<i64, Value>) -> String {
+fn transcript(plan: &Plan, earlier: &[Arc<ShownQuestion>], answers: &HashMap<i64, Value>) -> String {
     let mut told = String::new();
     for shown in earlier {
         let is_request = plan.items.get(shown.item).is_some_and(Item::is_request);

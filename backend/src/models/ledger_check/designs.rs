@@ -107,7 +107,7 @@ fn hidden(plan: &Plan, parameters: &Parameters, standing: &Standing) -> HashMap<
         twin: &standing.twin,
         assignment: &standing.assignment,
         parameters: parameters.of_walk(),
-        reached: None,
+        walked: None,
         answers: &standing.answers,
         failed: &standing.failed,
     });

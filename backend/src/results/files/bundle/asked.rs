@@ -1,10 +1,11 @@
 //! What was asked in a stored interview, for building its prompts again.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::error::{Error, Result};
 use crate::models::assignments::{self, Standing};
 use crate::models::questions::Question;
+use crate::results::dealt;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
@@ -39,25 +40,7 @@ pub(super) fn standing(of: &InterviewOutcomes) -> Result<Option<Standing>> {
     let Some(dealt) = &of.dealt else { return Ok(None) };
     let unreadable = |error: serde_json::Error| Error::bad_input(format!("twin {}: {error}", of.persona.id));
     let attributes = of.persona.attributes.parse().map_err(unreadable)?;
-    let mut standing = Standing {
-        twin: assignments::twin(of.persona.id, &attributes, dealt.held_out.iter().cloned().collect()),
-        assignment: dealt.assignment.clone(),
-        reached: Vec::new(),
-        answers: HashMap::new(),
-        open: HashSet::new(),
-        failed: HashSet::new(),
-        not_shown: HashMap::new(),
-    };
-    for outcome in &of.outcomes {
-        match outcome {
-            RequestOutcome::Answered(answer, _) => {
-                standing.answers.insert(answer.question_id, answer.answer_value.parse().map_err(unreadable)?);
-            }
-            RequestOutcome::Failed(failure) => {
-                standing.failed.insert(failure.question_id);
-            }
-            _ => {}
-        }
-    }
-    Ok(Some(standing))
+    let twin = assignments::twin(of.persona.id, &attributes, dealt.held_out.iter().cloned().collect());
+    let standing = dealt::standing(twin, dealt.assignment.clone(), HashMap::new(), &of.outcomes);
+    Ok(Some(standing.map_err(unreadable)?))
 }

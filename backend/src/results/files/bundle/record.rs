@@ -1,6 +1,6 @@
 //! A run and its interviews as a bundle stores them, and back.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -15,13 +15,13 @@ use crate::design::assign::Assignment;
 use crate::design::walk::Reason;
 use crate::error::{Error, Result};
 use crate::hex::hex;
-use crate::models::assignments::{self, Standing};
+use crate::models::assignments;
 use crate::models::json::JsonText;
 use crate::models::request_failures::RequestFailure;
 use crate::models::responses::{Answer, Provenance};
 use crate::models::simulation_personas::AskedPersona;
 use crate::models::simulations::Simulation;
-use crate::results::dealt::Dealt;
+use crate::results::dealt::{self, Dealt};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
@@ -134,15 +134,6 @@ impl InterviewRecord {
     fn outcomes(self, run: &Run, places: &HashMap<i64, usize>) -> Result<InterviewOutcomes> {
         let Self { persona, answers, failures, assignment, held_out, not_shown } = self;
         let mut outcomes = vec![RequestOutcome::Open; run.questions.len()];
-        let mut standing = Standing {
-            twin: assignments::twin(persona.id, &persona.attributes.parse().map_err(unreadable)?, held_out),
-            assignment: assignment.clone().unwrap_or_default(),
-            reached: Vec::new(),
-            answers: HashMap::new(),
-            open: HashSet::new(),
-            failed: HashSet::new(),
-            not_shown: not_shown.into_iter().collect(),
-        };
         let place = |question: i64| {
             places
                 .get(&question)
@@ -150,12 +141,10 @@ impl InterviewRecord {
                 .ok_or_else(|| Error::bad_input(format!("{REPLIES}: there is no question {question}")))
         };
         for failure in failures {
-            standing.failed.insert(failure.question_id);
             let at = place(failure.question_id)?;
             outcomes[at] = RequestOutcome::Failed(failure);
         }
         for of in answers {
-            standing.answers.insert(of.question_id, of.value.parse().map_err(unreadable)?);
             let at = place(of.question_id)?;
             let answer = Answer {
                 id: of.id,
@@ -179,7 +168,13 @@ impl InterviewRecord {
             outcomes[at] = RequestOutcome::Answered(answer, Some(provenance));
         }
         let dealt = match (&run.plan, assignment) {
-            (Some(plan), Some(_)) => Some(Dealt::of(plan, &run.parameters, places, &standing, &mut outcomes)),
+            (Some(plan), Some(assignment)) => {
+                let attributes = persona.attributes.parse().map_err(unreadable)?;
+                let twin = assignments::twin(persona.id, &attributes, held_out);
+                let standing = dealt::standing(twin, assignment, not_shown.into_iter().collect(), &outcomes);
+                let standing = standing.map_err(unreadable)?;
+                Some(Dealt::of(plan, &run.parameters, places, &standing, &mut outcomes))
+            }
             _ => None,
         };
         Ok(InterviewOutcomes { persona, outcomes, dealt })
