@@ -84,14 +84,17 @@ pub async fn dealt(
     simulation_id: i64,
     personas: Option<&[i32]>,
 ) -> QueryResult<Vec<TwinAssignment>> {
-    // A condition for both cases would read the whole run for each page of it.
+    // A condition for both cases, or on one of the tables alone, may read the whole run for each page of it.
     let rows: Vec<Row> = match personas {
         None => {
             let all = sql_query(concat!(dealt!(), " ORDER BY dealt.place"));
             all.bind::<BigInt, _>(simulation_id).load(&mut conn).await?
         }
         Some(personas) => {
-            let these = sql_query(concat!(dealt!(), " AND dealt.persona_id = ANY($2) ORDER BY dealt.place"));
+            let these = sql_query(concat!(
+                dealt!(),
+                " AND dealt.persona_id = ANY($2) AND asked.persona_id = ANY($2) ORDER BY dealt.place"
+            ));
             let these = these.bind::<BigInt, _>(simulation_id).bind::<Array<Integer>, _>(personas);
             these.load(&mut conn).await?
         }

@@ -1,4 +1,4 @@
-//! Helpers for JSON: values passed through as text, and objects read field by field.
+//! JSON: values passed through as text, and objects read field by field.
 
 use std::collections::BTreeMap;
 
