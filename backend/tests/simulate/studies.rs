@@ -14,7 +14,7 @@ async fn a_study_writes_a_file_and_prints_a_line_for_each_of_its_runs() {
     let mut priced = Simulate::new(&fixture, &stub, &survey(2), "answers");
     priced.command.args(["--personas", "3", "--seed", "5", "--variants", "summary,empty", "--repeats", "2", "--price"]);
     let outcome = priced.outcome();
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{outcome:#?}");
+    assert_eq!((outcome.code, outcome.complaints()), (Some(0), vec![]), "{outcome:#?}");
     assert!(outcome.stdout.contains("run-03  empty, stub, seed 5, repeat 1: 6 credits"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("\n24 credits, "), "{}", outcome.stdout);
     assert!(priced.written().is_empty(), "{:?}", priced.written());
@@ -24,7 +24,7 @@ async fn a_study_writes_a_file_and_prints_a_line_for_each_of_its_runs() {
     let mut simulate = Simulate::new(&fixture, &stub, &survey(2), "answers");
     simulate.command.args(["--personas", "3", "--seed", "5", "--variants", "summary,empty", "--repeats", "2"]);
     let outcome = simulate.outcome();
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(0), ""), "{outcome:#?}");
+    assert_eq!((outcome.code, outcome.complaints()), (Some(0), vec![]), "{outcome:#?}");
     let lines: Vec<&str> = outcome.stdout.lines().collect();
     assert_eq!(lines.len(), 4 + 1, "{}", outcome.stdout);
     assert!(lines[3].starts_with("run-04  empty, stub, seed 5, repeat 2: "), "{}", lines[3]);

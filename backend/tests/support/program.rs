@@ -33,6 +33,11 @@ impl Outcome {
         Self::from(command.output().expect("the program starts"))
     }
 
+    /// What it wrote besides its progress, of which there are lines where it takes more than two seconds.
+    pub fn complaints(&self) -> Vec<&str> {
+        self.stderr.lines().filter(|line| !line.contains(" answers, ")).collect()
+    }
+
     /// The one line of an error, checked to be one.
     pub fn only_line(&self) -> &str {
         let lines: Vec<&str> = self.stderr.lines().collect();
