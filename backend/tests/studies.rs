@@ -508,6 +508,19 @@ async fn repeats_are_forecasts_of_people_and_twins_of_all_arms_are_compared_with
         let unstable = of(&fixture.author.get(&of_run).await.ok()["diagnostics"], "instability");
         let found_first = &unstable["findings"][0];
         assert_eq!((&found_first["of"], &found_first["n"]), (&json!("pay"), &json!(20)), "{unstable}");
+        // The first run met another version of the model.
+        let drift = async || of(&fixture.author.get(&of_run).await.ok()["diagnostics"], "drift");
+        assert_eq!((drift().await)["verdict"], "ok");
+        let other =
+            format!("UPDATE responses SET fingerprint = 'later' WHERE simulation_id <> {}", runs(&study)[1]["id"]);
+        sample::run(&mut *app.connection().await, &other).await;
+        let versions = drift().await;
+        let of_study = &versions["findings"][0];
+        assert_eq!(
+            (&versions["verdict"], &of_study["of"], &of_study["value"]),
+            (&json!("warning"), &json!("all runs of the study"), &json!(2.0)),
+            "{versions}"
+        );
 
         let calibration = &found["calibration"];
         assert_eq!((&calibration["people"], &calibration["repeats"]), (&json!(20), &json!(2)));

@@ -6,6 +6,8 @@ use chrono::{DateTime, Utc};
 use diesel::dsl::{auto_type, count_star};
 use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::models::json::JsonText;
@@ -79,6 +81,30 @@ pub async fn recipes(
         .select((prompts::prompt_hash, prompts::recipe))
         .load(conn)
         .await
+}
+
+/// Versions of the model that other runs of the same study met who asked a model of the same id: in the first answers of each.
+pub async fn fingerprints_beside(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<String>> {
+    #[derive(QueryableByName)]
+    struct Version {
+        #[diesel(sql_type = Text)]
+        fingerprint: String,
+    }
+    let versions: Vec<Version> = sql_query(
+        "SELECT DISTINCT answer.fingerprint
+         FROM simulations AS run
+             JOIN study_runs AS own ON own.simulation_id = run.id
+             JOIN study_runs AS other ON other.study_id = own.study_id AND other.simulation_id <> own.simulation_id
+             JOIN simulations AS beside ON beside.id = other.simulation_id
+                 AND beside.parameters ->> 'model' = run.parameters ->> 'model'
+             CROSS JOIN LATERAL
+                 (SELECT fingerprint FROM responses WHERE simulation_id = beside.id LIMIT 500) AS answer
+         WHERE run.id = $1 AND answer.fingerprint <> ''",
+    )
+    .bind::<BigInt, _>(simulation)
+    .load(conn)
+    .await?;
+    Ok(versions.into_iter().map(|Version { fingerprint }| fingerprint).collect())
 }
 
 /// The answers of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question; of those in

@@ -82,6 +82,12 @@ async fn the_place_of_an_option_and_requests_that_took_several_tries_are_found()
         sample::run(connection, "UPDATE simulations SET parameters = parameters || '{\"shuffleOptions\": false}'")
             .await;
         assert_eq!((diagnosed(&owner).await)("option_position")["reason"], json!("options were not shuffled"));
+        // One question was refused, and no other.
+        assert_eq!(of("refusals")["reason"], json!("no request was refused"));
+        sample::run(connection, "UPDATE request_failures SET code = 'refused' WHERE question_id = 1").await;
+        let refused = (diagnosed(&owner).await)("refusals");
+        let question = &refused["findings"][0];
+        assert_eq!((&refused["verdict"], &question["of"]), (&json!("warning"), &json!("question Which_colour_then")));
         let valid = of("validity");
         assert_eq!((&valid["verdict"], &valid["findings"][0]["of"]), (&json!("warning"), &json!("")), "{valid}");
         let share = valid["findings"][0]["value"].as_f64().expect("a share");

@@ -1,9 +1,11 @@
 //! Bundles with the exact prompts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use model_server::{Fault, Faults};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use twinlab::error::ErrorKind;
 use twinlab::results::files::bundle::{self, BundleParts, BundleRequest, Bundled, Replay};
 
@@ -12,6 +14,23 @@ use super::{bundled, entries, replayed, sha256};
 use crate::support::sample;
 
 const DATASET: &str = "UPDATE persona_sets SET source = 'Twin-2K-500 full_persona (twins.csv)'";
+
+#[derive(Deserialize)]
+struct Templates {
+    interviews: Vec<InterviewTemplate>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct InterviewTemplate {
+    persona_id: i64,
+    calls: Vec<CallTemplate>,
+}
+
+#[derive(Deserialize)]
+struct CallTemplate {
+    body: Box<RawValue>,
+}
 
 #[actix_web::test]
 async fn the_prompts_are_those_that_were_sent_and_are_built_again() {
@@ -37,6 +56,31 @@ async fn the_prompts_are_those_that_were_sent_and_are_built_again() {
     let index: BTreeSet<String> =
         text("prompts/index.csv").lines().skip(1).filter_map(|row| Some(row.split(',').next()?.to_owned())).collect();
     assert_eq!(asked, index);
+    // The templates are the same bytes, but for the twin's text.
+    let texts: HashMap<i64, String> = text("run/texts.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .map(|line: Value| (line["personaId"].as_i64().expect("an id"), line["text"].to_string()))
+        .collect();
+    let templates: Templates = serde_json::from_str(&text("prompts/templates.json")).expect("JSON");
+    let mut sent = 0;
+    for InterviewTemplate { persona_id, calls } in &templates.interviews {
+        for call in calls {
+            let body = call.body.get().replace("[the twin's text]", texts[persona_id].trim_matches('"'));
+            assert!(index.contains(&sha256(body.as_bytes())), "{body}");
+            sent += 1;
+        }
+    }
+    assert!(sent > 1, "{sent}");
+    // What the run was charged adds up to what it was answered.
+    let ledger = text("run/ledger.csv");
+    let effects = ledger.lines().skip(1).map(|row| row.split(',').nth(3).and_then(|effect| effect.parse::<i64>().ok()));
+    let replies = text("replies/replies.jsonl");
+    let answered = replies.lines().map(|line| {
+        let interview: Value = serde_json::from_str(line).expect("JSON");
+        interview["answers"].as_array().map_or(0, Vec::len) as i64
+    });
+    assert_eq!(effects.map(|effect| effect.expect("a number")).sum::<i64>(), -answered.sum::<i64>(), "{ledger}");
     let (crated, manifest) = (text("ro-crate-metadata.json"), text("manifest.json"));
     for name in ["run/texts.jsonl", "prompts/texts/0001.jsonl"] {
         assert!(crated.contains(name) && manifest.contains(name), "{name}");

@@ -272,8 +272,7 @@ fn a_question_that_is_the_same_to_all_twins_is_shared_and_others_are_not() {
     let shown = |asked: &Asked| asked.now().stage.unwrap().asked;
     let (first, again) = (shown(&asked), shown(&asked));
     assert_eq!(first, again);
-    let shared: Vec<bool> =
-        first.iter().zip(&again).map(|(a, b)| std::sync::Arc::ptr_eq(&a.question, &b.question)).collect();
+    let shared: Vec<bool> = first.iter().zip(&again).map(|(a, b)| Arc::ptr_eq(&a.question, &b.question)).collect();
     assert_eq!(shared, [true, false, false]);
     assert_eq!(first[0].question.text, "A {{brace}}?");
 }

@@ -57,8 +57,12 @@ pub struct CollectedAnswers {
     attempts: Attempts,
     /// By attribute and value.
     groups: BTreeMap<String, BTreeMap<String, Attempts>>,
+    /// By place; `None`: refusals are not compared by question.
+    by_question: Option<Vec<Attempts>>,
     checks: (usize, usize),
     fingerprints: BTreeSet<String>,
+    /// Of the other runs of its study.
+    fingerprints_beside: BTreeSet<String>,
     /// By question: twins that saw a text of it with nothing in the place of a pipe, and all that saw it.
     piped: HashMap<i64, (usize, usize)>,
     known: Vec<AnswerKey>,
@@ -69,13 +73,26 @@ pub struct CollectedAnswers {
 impl CollectedAnswers {
     pub fn of(run: &Run, known: Vec<AnswerKey>) -> Self {
         let questions = run.questions.iter().map(|_| QuestionAnswers::default()).collect();
-        Self { questions, right: vec![Vec::new(); known.len()], known, ..Self::default() }
+        let by_question = Some(vec![Attempts::default(); run.questions.len()]);
+        Self { questions, by_question, right: vec![Vec::new(); known.len()], known, ..Self::default() }
+    }
+
+    /// As bundles of format 4 have it.
+    pub fn without_refusals_by_question(self) -> Self {
+        Self { by_question: None, ..self }
+    }
+
+    /// Notes fingerprints of other runs that should have asked the same model.
+    pub fn beside(&mut self, fingerprints: Vec<String>) {
+        self.fingerprints_beside.extend(fingerprints);
     }
 
     pub fn add(&mut self, run: &Run, interview: &InterviewOutcomes) {
         self.twins += 1;
         let mut attempts = Attempts::default();
-        for ((question, answers), outcome) in run.questions.iter().zip(&mut self.questions).zip(&interview.outcomes) {
+        let asked = run.questions.iter().zip(&mut self.questions).zip(&interview.outcomes);
+        for (place, ((question, answers), outcome)) in asked.enumerate() {
+            let before = attempts;
             match outcome {
                 RequestOutcome::Answered(answer, provenance) => {
                     attempts.requests += 1;
@@ -99,6 +116,10 @@ impl CollectedAnswers {
                 RequestOutcome::Open | RequestOutcome::Skipped(_) | RequestOutcome::NotAssigned => {}
             }
             answers.end(question, self.twins);
+            if let Some(of) = self.by_question.as_mut().and_then(|questions| questions.get_mut(place)) {
+                of.requests += attempts.requests - before.requests;
+                of.refused += attempts.refused - before.refused;
+            }
         }
         for shown in interview.dealt.iter().flat_map(|dealt| dealt.all_shown()) {
             let (empty, all) = self.piped.entry(shown.question.id).or_default();
@@ -164,9 +185,18 @@ impl CollectedAnswers {
                 .into_iter()
                 .map(move |finding| Finding { of: format!("{attribute}: {}", finding.of), ..finding })
         });
-        let refused = if self.attempts.refused == 0 { Vec::new() } else { named.collect() };
+        let by_question: BTreeMap<String, Attempts> = (asked.iter().zip(self.by_question.iter().flatten()))
+            .map(|((question, _), attempts)| (question.name.clone(), *attempts))
+            .collect();
+        // Of hundreds of questions those that were refused.
+        let by_question = refusals(&by_question, thresholds).into_iter().filter(|finding| finding.value > 0.0);
+        let by_question = by_question.map(|finding| Finding { of: format!("question {}", finding.of), ..finding });
+        let refused = if self.attempts.refused == 0 { Vec::new() } else { named.chain(by_question).collect() };
         let versions: Vec<String> = self.fingerprints.iter().cloned().collect();
-        let versions = if versions.is_empty() { Vec::new() } else { vec![drift(&versions)] };
+        let versions = if versions.is_empty() { Vec::new() } else { vec![drift("", &versions)] };
+        let all: Vec<String> = self.fingerprints.union(&self.fingerprints_beside).cloned().collect();
+        let of_study = (!self.fingerprints_beside.is_empty()).then(|| drift("all runs of the study", &all));
+        let versions = versions.into_iter().chain(of_study).collect();
         let checked = attention(self.checks.0, self.checks.1, thresholds).into_iter().collect();
         let found = Diagnosis::found;
         let needs = |diagnostic, missing| Diagnosis { diagnostic, findings: Err(missing) };

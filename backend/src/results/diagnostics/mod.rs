@@ -14,6 +14,7 @@ use super::pages::Pages;
 use super::run::Run;
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
+use crate::models::responses;
 use crate::validation::right_answers;
 
 /// One pitfall: what was measured, or why nothing can be.
@@ -56,8 +57,10 @@ pub async fn diagnose(pool: &AsyncPool, run: &Run, thresholds: &Thresholds) -> R
     let mut conn = db::checkout(pool).await?;
     let known = right_answers::of_run(&mut conn, run).await?;
     let mut repeated = RepeatedAnswers::of(&mut conn, run).await?;
+    let beside = responses::fingerprints_beside(&mut conn, run.facts.id).await?;
     drop(conn);
     let mut collected = CollectedAnswers::of(run, known);
+    collected.beside(beside);
     let mut pages = Pages::of(run);
     while let Some(page) = pages.next_from(pool).await? {
         page.iter().for_each(|interview| collected.add(run, interview));

@@ -12,8 +12,8 @@ pub fn instability(item: &str, rows: &[Vec<f64>], thresholds: &Thresholds) -> Op
 }
 
 /// Versions of the model, by the fingerprints that the server reported: more than one means that the runs did not ask the
-/// same model.
-pub fn drift(fingerprints: &[String]) -> Finding {
+/// same model. `of`: which runs, if not one alone.
+pub fn drift(of: &str, fingerprints: &[String]) -> Finding {
     let versions: BTreeSet<&String> = fingerprints.iter().filter(|fingerprint| !fingerprint.is_empty()).collect();
-    Finding::above(Diagnostic::Drift, "", versions.len() as f64, 1.0, fingerprints.len())
+    Finding::above(Diagnostic::Drift, of, versions.len() as f64, 1.0, fingerprints.len())
 }

@@ -1,5 +1,5 @@
 use super::table::{Table, Unreadable};
-use super::{delimited, dta, sav};
+use super::{delimited, display_orders, dta, sav};
 
 /// Each question is looked for among all of them.
 pub(super) const MAX_COLUMNS: usize = 32_767;
@@ -17,5 +17,5 @@ pub fn parse(bytes: &[u8], is_label: impl Fn(&str) -> bool) -> Result<Table, Unr
     if table.names.len() > MAX_COLUMNS {
         return Err(Unreadable::TooMany { most: MAX_COLUMNS, what: "columns" });
     }
-    Ok(table)
+    Ok(display_orders::added(table))
 }

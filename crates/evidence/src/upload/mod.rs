@@ -6,6 +6,7 @@ mod cells;
 mod columns;
 mod corrections;
 mod delimited;
+mod display_orders;
 mod dta;
 mod encoding;
 mod file;

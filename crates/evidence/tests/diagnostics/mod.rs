@@ -330,8 +330,8 @@ fn unstable_answers_and_changing_models_are_found() {
         }
     };
     finds("instability", run(1.0), run(0.4));
-    assert!(drift(&["fp_1".into(), String::new(), "fp_2".into()]).warns);
-    assert!(!drift(&["fp_1".into(), "fp_1".into()]).warns);
+    assert!(drift("", &["fp_1".into(), String::new(), "fp_2".into()]).warns);
+    assert!(!drift("", &["fp_1".into(), "fp_1".into()]).warns);
 }
 
 fn texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> OpenTexts {

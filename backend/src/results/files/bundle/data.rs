@@ -10,7 +10,10 @@ use tokio::sync::mpsc;
 
 use super::analysis::{self, Collected};
 use super::prompts::IndexEncoder;
-use super::{BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, human, plan, record, ro_crate, texts};
+use super::survey_text::{self, SURVEY_TEXT};
+use super::{
+    BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, human, plan, record, ro_crate, templates, texts,
+};
 use crate::error::{Error, Result};
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::diagnostics::CollectedAnswers;
@@ -42,6 +45,9 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     ];
     let mut collected = Collected::of(run);
     let mut diagnosed = rules.have_diagnostics().then(|| CollectedAnswers::of(run, Vec::new()));
+    if !rules.compare_refusals_by_question() {
+        diagnosed = diagnosed.map(CollectedAnswers::without_refusals_by_question);
+    }
     fill(run, folder, texts, |interview| {
         collected.add(run, interview);
         if let Some(diagnosed) = &mut diagnosed {
@@ -72,6 +78,9 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
         return Ok(());
     }
     texts::build(run, folder)?;
+    templates::build(run, folder)?;
+    fs::write(folder.join(SURVEY_TEXT), survey_text::text(&run.survey))
+        .map_err(|error| failure(SURVEY_TEXT, &error))?;
     for (name, bytes) in [
         ("codebook.xml", ddi::codebook(run, CODES, &missing).into_bytes()),
         ("read.R", scripts::r(&columns, CODES, &run.notice).into_bytes()),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::analysis::TABLES;
 use super::write::hash;
-use super::{TWINS, human, prompts, twins};
+use super::{LEDGER, TWINS, human, ledger, prompts, twins};
 use crate::error::{Error, Result};
 use crate::results::files::csv;
 use crate::results::files::wide::codebook;
@@ -74,6 +74,10 @@ pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
             None,
         ),
     ];
+    if root.join(LEDGER).is_file() {
+        let fields = ledger::COLUMNS.map(|(name, kind, title)| field(name, kind, title)).to_vec();
+        tables.push((LEDGER, "The run's entries in the ledger", fields, None));
+    }
     tables.extend(TABLES.iter().map(|shape| {
         let fields = shape.columns.iter().map(|(name, kind, title)| field(name, kind, title)).collect();
         (shape.path, "Estimates with 95 % intervals", fields, None)

@@ -47,12 +47,15 @@ fn read_me(Documented { run, people, .. }: &Documented) -> String {
         "# {title}\n\nA run of Digital Twin Lab, simulation {id}, as a bundle.\n\n{notices}\n\
          | path | what |\n|---|---|\n\
          | `survey/survey.json` | the survey as it was asked |\n\
+         | `survey/survey.md` | the same as people read it |\n\
          | `run/run.json` | parameters, seed, counts, versions |\n\
+         | `run/ledger.csv` | what the run was charged, in credits: a row an entry of the ledger |\n\
          | `replies/replies.jsonl` | a line a twin: its checked answers with model, fingerprint, prompt hash, tokens and time; failures; arms and orders dealt; questions not shown |\n\
          | `replies/raw.jsonl` | where the run keeps them: a line a call, what the model replied, word for word |\n\
          | `run/twins.csv` | each twin's id, and which text it was: variant and SHA-256 |\n\
          | `run/calls.jsonl` | how prompts of unusual calls are built, e.g. of questions that were asked again; where there are some |\n\
          | `run/validation.json` | what the newest validation of the same twins, text, model and temperature found; where there is one |\n\
+         | `prompts/templates.json` | the requests' bodies, word for word, of the first twin in each combination of arms, with a mark in place of the twin's text |\n\
          | `prompts/index.csv` | which prompt, by its hash, asked a twin which questions |\n\
          | `run/texts.jsonl`, `prompts/texts/` | where they were asked for: the twins' texts, and a line a prompt, with the exact body of the request |\n\
          | `data/` | the same as tables: `responses` has a row a request, `matrix` a row a twin; with codebooks (CSV, DDI-Codebook 2.5) and scripts for R, Python and Stata |\n\
@@ -63,7 +66,7 @@ fn read_me(Documented { run, people, .. }: &Documented) -> String {
          | `datapackage.json`, `ro-crate-metadata.json` | the tables and all files as Data Package 2 and RO-Crate 1.2 describe them |\n\
          | `methods.md`, `guide-llm.md` | how the answers came about, for a paper and for its reviewers |\n\
          | `manifest.json` | SHA-256 and size of every file |\n\n\
-         `twinlab replay FILE --check` verifies the checksums, builds everything but `survey/`, `run/`, `replies/` and `human/` \
+         `twinlab replay FILE --check` verifies the checksums, builds everything but the records in `survey/`, `run/`, `replies/` and `human/` \
          anew from these, and compares it byte for byte. {begins}\n",
         title = run.survey.title,
         id = run.simulation_id,
@@ -203,7 +206,7 @@ pub(super) fn guide(of: &[Documented]) -> String {
         ("B.3", "Settings", format!("{}; {runs}", each(&settings))),
         ("B.4", "Fine-tuning", "None by this product.".to_owned()),
         ("B.5", "State between calls", each(&memory)),
-        ("C.1", "Prompts", "`survey/survey.json`, and the hash of the exact bytes with each answer; the product shows the prompt of any answer.".to_owned()),
+        ("C.1", "Prompts", "`prompts/templates.json` word for word, and the hash of the exact bytes with each answer; the product shows the prompt of any answer.".to_owned()),
         ("C.2", "System instructions", format!("The twin's text ({}) and how to answer.", each(&|run| run.parameters.persona_variant.name().to_owned()))),
         ("D.1", "Personal data", format!("Profiles: {}. Further: {blank}", each(&|run| run.personas_source.clone()))),
         ("E.1", "Validation with people", format!("{} Further: {blank}", each_once(of.iter().map(validation)))),

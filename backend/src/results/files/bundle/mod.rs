@@ -15,6 +15,7 @@ mod ddi;
 mod documents;
 mod human;
 mod json_lines;
+mod ledger;
 mod manifest;
 mod plan;
 mod prompts;
@@ -27,6 +28,8 @@ mod rules;
 mod seal;
 mod store;
 mod study;
+mod survey_text;
+mod templates;
 mod texts;
 mod twins;
 mod unpack;
@@ -54,6 +57,7 @@ const SURVEY: &str = "survey/survey.json";
 const IMPORT_REPORT: &str = "survey/import-report.json";
 const RUN: &str = "run/run.json";
 const TWINS: &str = "run/twins.csv";
+const LEDGER: &str = "run/ledger.csv";
 const CALLS: &str = "run/calls.jsonl";
 const VALIDATION: &str = "run/validation.json";
 /// Of a run whose study has a frozen plan.
@@ -84,11 +88,12 @@ const fn where_known(path: &'static str) -> StoredFile {
 }
 
 /// Of a run, below its folder.
-const OF_RUN: [StoredFile; 13] = [
+const OF_RUN: [StoredFile; 14] = [
     always(SURVEY),
     always(RUN),
     always(TWINS),
     always(REPLIES),
+    where_known(LEDGER),
     where_known(CALLS),
     where_known(VALIDATION),
     where_known(PLAN),

@@ -1,6 +1,8 @@
 //! By which version's rules the files of a bundle are built.
 
 use super::manifest::Manifest;
+use super::survey_text::SURVEY_TEXT;
+use super::templates::TEMPLATES;
 use super::{DATA_PACKAGE, FORMAT, RO_CRATE};
 use crate::results::files::PROGRAM;
 
@@ -8,6 +10,8 @@ use crate::results::files::PROGRAM;
 const WITH_MARKS: u32 = 3;
 /// The first format whose analysis has diagnostics.
 const WITH_DIAGNOSTICS: u32 = 4;
+/// The first format whose diagnostics compare refusals by question.
+const WITH_REFUSALS_BY_QUESTION: u32 = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BuildRules {
@@ -33,6 +37,10 @@ impl BuildRules {
         self.format >= WITH_DIAGNOSTICS
     }
 
+    pub fn compare_refusals_by_question(&self) -> bool {
+        self.format >= WITH_REFUSALS_BY_QUESTION
+    }
+
     /// Words for readers are built. Otherwise they are another version's, which may have said it otherwise.
     pub fn have_words(&self) -> bool {
         *self == Self::of_this_version()
@@ -45,6 +53,7 @@ pub(super) fn is_words(path: &str) -> bool {
     let texts = ["README.md", "methods.md", "guide-llm.md", "deviations.md", "CITATION.cff", "LICENSE-DATA.txt"];
     let readers = ["codebook.xml", "read.R", "read.py", "read.do"];
     path.contains("prompts/texts/")
+        || [SURVEY_TEXT, TEMPLATES].iter().any(|words| path.ends_with(words))
         || texts.contains(&name)
         || readers.contains(&name)
         || [DATA_PACKAGE, RO_CRATE].contains(&name)

@@ -14,8 +14,8 @@ use super::plan::PlanRecord;
 use super::record::{InterviewRecord, RunRecord};
 use super::study::StudyRecord;
 use super::{
-    IMPORT_REPORT, OF_RUN, PLAN, RAW, REPLIES, RUN, STUDY, SURVEY, TEXTS, TWINS, VALIDATION, calls, human, raw, texts,
-    twins,
+    IMPORT_REPORT, LEDGER, OF_RUN, PLAN, RAW, REPLIES, RUN, STUDY, SURVEY, TEXTS, TWINS, VALIDATION, calls, human,
+    ledger, raw, texts, twins,
 };
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -109,6 +109,7 @@ async fn store_run(
     let mut conn = db::checkout(pool).await?;
     let plan = PlanRecord::of(&mut conn, run.facts.id).await?;
     let import = survey_imports::of_survey(&mut conn, run.facts.survey_id).await?;
+    ledger::write(&conn, &run, &folder.join(LEDGER)).await?;
     drop(conn);
     plan.map_or(Ok(()), |plan| json(&folder.join(PLAN), &plan))?;
     if let Some(import) = import {

@@ -1,0 +1,195 @@
+//! `survey/survey.md`: the survey as people read it.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use crate::design::flow::{Arm, If, Loop, Node, Order, Random};
+use crate::models::questions::{Question, QuestionType};
+use crate::models::simulations::Snapshot;
+use crate::results::dealt::code;
+
+pub(super) const SURVEY_TEXT: &str = "survey/survey.md";
+
+/// With the turns of loops as questions of their own, as the twins were asked.
+pub(super) fn text(survey: &Snapshot) -> String {
+    let mut text = format!("# {}\n", survey.title);
+    if !survey.description.trim().is_empty() {
+        add(&mut text, format_args!("\n{}\n", survey.description.trim()));
+    }
+    let mut number = 0;
+    for question in &survey.questions {
+        number += usize::from(question.question_type != QuestionType::Info);
+        add(&mut text, format_args!("\n{}", of(question, number)));
+    }
+    if let Some(design) = &survey.design {
+        add(&mut text, format_args!("\n## Who is asked what\n\n"));
+        design.flow.iter().for_each(|node| flow(node, 0, &mut text));
+        for (name, table) in &design.tables {
+            add(&mut text, format_args!("\nTable {name}: {}\n\n", table.columns.join(", ")));
+            table.rows.iter().for_each(|row| add(&mut text, format_args!("1. {}\n", row.join(" | "))));
+        }
+    } else {
+        add(&mut text, format_args!("\nEach twin was asked all {number} questions.\n"));
+    }
+    text
+}
+
+fn of(question: &Question, number: usize) -> String {
+    let kind = question.question_type;
+    let mut text = match kind {
+        QuestionType::Info => format!("{}\n", question.text),
+        _ => {
+            let optional = if question.required { "" } else { ", optional" };
+            format!("## {number}. {}\n\n{}\n\n*{}{optional}*\n", question.name, question.text, answered(question))
+        }
+    };
+    if let Some(condition) = &question.logic.show_if {
+        add(&mut text, format_args!("\nAsked where `{}`.\n", json(condition)));
+    }
+    if kind.is_matrix() {
+        list(&mut text, "Rows:", question, &question.sub_questions);
+        list(&mut text, "Labels:", question, &question.scale_labels);
+    } else {
+        list(&mut text, "", question, &question.options);
+    }
+    text
+}
+
+/// With the codes of files, and of rows their numbers.
+fn list(text: &mut String, title: &str, question: &Question, texts: &[String]) {
+    if texts.is_empty() {
+        return;
+    }
+    let above = if title.is_empty() { String::new() } else { format!("\n{title}\n") };
+    add(text, format_args!("{above}\n"));
+    let are_rows = std::ptr::eq(texts, question.sub_questions.as_slice());
+    for (place, each) in (1..).zip(texts) {
+        let number = if are_rows { place as i64 } else { code(question, place) };
+        let condition = question.logic.option_if.as_ref().and_then(|conditions| conditions.get(each));
+        let shown = condition.map(|condition| format!(" (shown where `{}`)", json(condition))).unwrap_or_default();
+        add(text, format_args!("- {number} {each}{shown}\n"));
+    }
+}
+
+/// How the question is answered.
+fn answered(question: &Question) -> String {
+    let [min, max] = [question.min_value, question.max_value];
+    let [low, high] = [&question.min_description, &question.max_description]
+        .map(|end| end.as_ref().map(|end| format!(" ({end})")).unwrap_or_default());
+    let between = || match (min, max) {
+        (Some(min), Some(max)) => format!(" from {min}{low} to {max}{high}"),
+        (Some(min), None) => format!(" of {min} or more"),
+        (None, Some(max)) => format!(" of at most {max}"),
+        (None, None) => String::new(),
+    };
+    match question.question_type {
+        QuestionType::SingleChoice => "one option".to_owned(),
+        QuestionType::MultipleChoice => "any of the options".to_owned(),
+        QuestionType::Matrix => "one label for each row".to_owned(),
+        QuestionType::MatrixMulti => "any of the labels for each row".to_owned(),
+        QuestionType::Boolean => "yes or no".to_owned(),
+        QuestionType::Slider | QuestionType::Range | QuestionType::Number => format!("a number{}", between()),
+        QuestionType::TextEntry => "a line of text".to_owned(),
+        QuestionType::OpenEnded => "free text".to_owned(),
+        QuestionType::Info => "nothing".to_owned(),
+        QuestionType::ConstantSum => {
+            format!("numbers for the options that add up to {}", question.total.unwrap_or(100.0))
+        }
+        QuestionType::Rank => "all options, the best first".to_owned(),
+        QuestionType::BestWorst => "the best and the worst of the options".to_owned(),
+    }
+}
+
+/// A node of the flow, and what is below it.
+fn flow(node: &Node, depth: usize, text: &mut String) {
+    let indent = "  ".repeat(depth);
+    let drawn =
+        |order: Option<Order>| if order.is_some_and(|order| order != Order::Fixed) { " in a drawn order" } else { "" };
+    let below = |nodes: &[Node], text: &mut String| nodes.iter().for_each(|node| flow(node, depth + 1, text));
+    match node {
+        Node::Block(block) => {
+            let (name, questions) = (&block.name, block.questions.join(", "));
+            add(text, format_args!("{indent}- Block {name}{}: {questions}\n", drawn(block.order)));
+        }
+        Node::Random(Random { name, take, order, strata, of }) => {
+            let take = take.map_or("all".to_owned(), |take| take.to_string());
+            let strata = strata.as_ref().map(|names| format!(", balanced by {}", names.join(" and ")));
+            let strata = strata.unwrap_or_default();
+            add(text, format_args!("{indent}- {name}: {take} of these{}{strata}\n", drawn(*order)));
+            for Arm { arm, weight, flow: nodes } in of {
+                let weight = weight.map(|weight| format!(", weight {weight}")).unwrap_or_default();
+                add(text, format_args!("{indent}  - Arm {arm}{weight}\n"));
+                nodes.iter().for_each(|node| flow(node, depth + 2, text));
+            }
+        }
+        Node::If(If { condition, then, otherwise }) => {
+            add(text, format_args!("{indent}- If `{}`\n", json(condition)));
+            below(then, text);
+            if let Some(otherwise) = otherwise {
+                add(text, format_args!("{indent}- Otherwise\n"));
+                below(otherwise, text);
+            }
+        }
+        Node::Set(set) => {
+            let values: Vec<String> = set.set.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            add(text, format_args!("{indent}- Set {}\n", values.join(", ")));
+        }
+        Node::Loop(Loop { table, take, flow: nodes, .. }) => {
+            let take = take.map_or("each row".to_owned(), |take| format!("{take} rows"));
+            add(text, format_args!("{indent}- For {take} of {table}\n"));
+            below(nodes, text);
+        }
+        Node::End(end) => add(text, format_args!("{indent}- End: {}\n", json(&end.end).trim_matches('"'))),
+        Node::Group(nodes) => nodes.iter().for_each(|node| flow(node, depth, text)),
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).unwrap_or(Value::Null).to_string()
+}
+
+fn add(text: &mut String, more: std::fmt::Arguments<'_>) {
+    // Writing to a String cannot fail.
+    let _ = text.write_fmt(more);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_survey_is_told_as_people_read_it() {
+        let question = |order: i32, name: &str, more: Value| {
+            let mut question = json!({ "id": order, "order": order, "name": name, "text": format!("{name}?"),
+                "questionType": "SINGLE_CHOICE", "required": true });
+            question.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            question
+        };
+        let survey: Snapshot = serde_json::from_value(json!({
+            "title": "Fees", "description": "About hotels.",
+            "questions": [
+                question(1, "hello", json!({ "questionType": "INFO", "text": "Welcome." })),
+                question(2, "fair", json!({ "options": [{ "text": "Fair" }, { "text": "Unfair" }], "codes": [1, 7] })),
+                question(3, "agree", json!({ "questionType": "MATRIX", "scale_labels": ["No", "Yes"],
+                    "sub_questions": ["I"], "show_if": { "answer": "fair", "is": "Fair" } })),
+                question(4, "fee", json!({ "questionType": "SLIDER", "required": false, "minValue": 0.0,
+                    "maxValue": 10.0, "maxDescription": "much" })),
+            ],
+            "design": { "flow": [{ "block": "a", "questions": ["hello", "fair"], "order": "random" },
+                { "random": "r", "take": 1, "of": [{ "arm": "x", "flow": [{ "block": "b", "questions": ["agree"] }] },
+                    { "arm": "y", "weight": 2 }] }, { "end": "complete" }] },
+        }))
+        .unwrap();
+        assert_eq!(
+            text(&survey),
+            "# Fees\n\nAbout hotels.\n\nWelcome.\n\n## 1. fair\n\nfair?\n\n*one option*\n\n- 1 Fair\n- 7 Unfair\n\n\
+             ## 2. agree\n\nagree?\n\n*one label for each row*\n\nAsked where `{\"answer\":\"fair\",\"is\":\"Fair\"}`.\n\n\
+             Rows:\n\n- 1 I\n\nLabels:\n\n- 1 No\n- 2 Yes\n\n## 3. fee\n\nfee?\n\n*a number from 0 to 10 (much), optional*\n\n\
+             ## Who is asked what\n\n- Block a in a drawn order: hello, fair\n- r: 1 of these\n  - Arm x\n    - Block b: agree\n  \
+             - Arm y, weight 2\n- End: complete\n"
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! `prompts/templates.json`: what the model was asked, word for word, with a mark where a twin's text stood.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::{asked, calls, question_name, record, store};
+use crate::error::Result;
+use crate::llm::prompt::Recipe;
+use crate::results::files::PROGRAM;
+use crate::results::pages::{InterviewOutcomes, RequestOutcome};
+use crate::results::prompt::KnownInterview;
+use crate::results::run::Run;
+
+pub(super) const TEMPLATES: &str = "prompts/templates.json";
+/// In place of a twin's text.
+const MARK: &str = "[the twin's text]";
+/// Interviews that are looked at: all arms are among so many, and a bundle of a million answers is not read once more.
+const LOOKED_AT: usize = 500;
+/// Combinations of arms that are told.
+const MOST: usize = 50;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Templates<'a> {
+    /// That asked.
+    program_version: &'a str,
+    /// That worded the bodies.
+    worded_by: &'static str,
+    /// Of the first twin in each combination of arms that was asked all; in a plain survey of one twin.
+    interviews: Vec<Template>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Template {
+    persona_id: i32,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    arms: BTreeMap<String, String>,
+    calls: Vec<CallTemplate>,
+}
+
+#[derive(Serialize)]
+struct CallTemplate {
+    questions: Vec<String>,
+    /// Of the request.
+    body: Box<RawValue>,
+}
+
+/// Builds it in the folder of an opened bundle.
+pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
+    let recipes = calls::read(folder)?;
+    let mut of_arms: BTreeMap<BTreeMap<String, String>, (bool, Template)> = BTreeMap::new();
+    let mut looked_at = 0;
+    for page in record::interviews(run, folder)? {
+        for interview in page? {
+            looked_at += 1;
+            let arms = interview.dealt.as_ref().map(|dealt| dealt.arms.clone()).unwrap_or_default();
+            let is_whole = interview.outcomes.iter().all(is_settled);
+            let known = of_arms.get(&arms);
+            if known.is_some_and(|(known, _)| *known || !is_whole) || (known.is_none() && of_arms.len() == MOST) {
+                continue;
+            }
+            let template = of(run, &interview, arms.clone(), &recipes)?;
+            if !template.calls.is_empty() {
+                of_arms.insert(arms, (is_whole, template));
+            }
+        }
+        let has_all = run.plan.is_none() && of_arms.values().any(|(is_whole, _)| *is_whole);
+        if has_all || looked_at >= LOOKED_AT {
+            break;
+        }
+    }
+    let templates = Templates {
+        program_version: &run.facts.program_version,
+        worded_by: PROGRAM,
+        interviews: of_arms.into_values().map(|(_, template)| template).collect(),
+    };
+    store::json(&folder.join(TEMPLATES), &templates)
+}
+
+fn is_settled(outcome: &RequestOutcome) -> bool {
+    matches!(outcome, RequestOutcome::Answered(..) | RequestOutcome::Skipped(_) | RequestOutcome::NotAssigned)
+}
+
+fn of(
+    run: &Run,
+    interview: &InterviewOutcomes,
+    arms: BTreeMap<String, String>,
+    recipes: &HashMap<String, Recipe>,
+) -> Result<Template> {
+    let persona_id = interview.persona.id;
+    let standing = asked::standing(interview)?;
+    let known = KnownInterview { persona_id, standing: standing.as_ref() };
+    let mut calls = Vec::new();
+    for prompt in asked::prompts(interview) {
+        let Some(question) = prompt.first_question(run) else { continue };
+        let recipe = recipes.get(&crate::hex::hex(prompt.hash)).cloned();
+        let Some(built) = known.prompt(run, MARK, question.id, recipe) else { continue };
+        let Ok(body) = RawValue::from_string(built.body().to_owned()) else { continue };
+        let questions = prompt.places.iter().map(|place| question_name(run, *place).into_owned()).collect();
+        calls.push(CallTemplate { questions, body });
+    }
+    Ok(Template { persona_id, arms, calls })
+}
