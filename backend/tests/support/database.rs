@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Mutex, OnceLock};
 use std::{env, fs, thread};
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
 use reqwest::Url;
@@ -86,8 +87,7 @@ fn on_server(sql: &str) {
 fn by_file() -> &'static str {
     static WORDS: OnceLock<&str> = OnceLock::new();
     WORDS.get_or_init(|| {
-        let has_choice =
-            diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT current_setting('server_version_num')::int >= 150000");
+        let has_choice = sql::<Bool>("SELECT current_setting('server_version_num')::int >= 150000");
         let has_choice: bool = has_choice.get_result(&mut server()).expect("the server says its version");
         if has_choice { "STRATEGY file_copy" } else { "" }
     })
