@@ -108,11 +108,10 @@ fn template() -> String {
     let name = format!("template_{}", fingerprint());
     let mut server = server();
     execute(&mut server, "SELECT pg_advisory_lock(747769)");
-    let there = diesel::select(
-        diesel::dsl::sql::<Bool>("EXISTS (SELECT FROM pg_database WHERE datname = ").bind::<Text, _>(&name).sql(")"),
-    )
-    .get_result::<bool>(&mut server)
-    .expect("the server lists its databases");
+    let there =
+        diesel::select(sql::<Bool>("EXISTS (SELECT FROM pg_database WHERE datname = ").bind::<Text, _>(&name).sql(")"))
+            .get_result::<bool>(&mut server)
+            .expect("the server lists its databases");
     if !there {
         // Under another name until it is whole: a test run that is killed must not leave half a template.
         let draft = format!("draft_{}", Uuid::new_v4().simple());
