@@ -174,7 +174,7 @@ mod tests {
                 question(1, "hello", json!({ "questionType": "INFO", "text": "Welcome." })),
                 question(2, "fair", json!({ "options": [{ "text": "Fair" }, { "text": "Unfair" }], "codes": [1, 7] })),
                 question(3, "agree", json!({ "questionType": "MATRIX", "scale_labels": ["No", "Yes"],
-                    "sub_questions": ["I"], "show_if": { "answer": "fair", "is": "Fair" } })),
+                    "subQuestions": ["I"], "show_if": { "answer": "fair", "is": "Fair" } })),
                 question(4, "fee", json!({ "questionType": "SLIDER", "required": false, "minValue": 0.0,
                     "maxValue": 10.0, "maxDescription": "much" })),
             ],
