@@ -16,7 +16,7 @@ const TWINS: i32 = 40;
 /// Of a twin that had no reason to give, the last question pipes nothing.
 fn survey() -> Value {
     json!({ "title": "Moods", "questions": [
-        { "name": "glad", "type": "BOOLEAN", "text": "Are you glad?", "desirable": true },
+        { "name": "glad", "type": "BOOLEAN", "text": "Are you glad?", "desirable": true, "published": true },
         { "name": "why", "type": "TEXT_ENTRY", "text": "Why?", "show_if": { "answer": "glad", "is": true } },
         { "name": "more", "type": "OPENENDED", "text": "You said: {{answer:why}}. What more?" },
         { "name": "self", "type": "MATRIX", "text": "I am", "sub_questions": ["calm", "kind", "tense", "rude"],
@@ -70,6 +70,8 @@ async fn holes_in_texts_and_answers_to_the_form_are_found_in_the_app_and_in_the_
     let value = |name: &str| desirable.iter().find(|of| of.of == name).unwrap_or_else(|| panic!("{desirable:?}")).value;
     assert_eq!((value("self_1"), value("self_4")), (0.25, 0.0));
     assert_eq!(desirable.len(), 5, "yes and no, and four rows");
+    let known = findings(&found, Diagnostic::Contamination);
+    assert_eq!((known.len(), known[0].of.as_str(), known[0].warns), (1, "glad", true), "{known:?}");
     let words = findings(&found, Diagnostic::SameWords);
     assert_eq!((words[0].of.as_str(), words[0].warns), ("more", true), "{words:?}");
 

@@ -28,6 +28,7 @@ const LOGIC: [&str; 12] = [
     "reverse",
     "reverse_rows",
     "desirable",
+    "published",
 ];
 
 #[derive(Clone, Debug, Default, PartialEq)]

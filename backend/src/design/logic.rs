@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::condition::Condition;
 
 /// The fields as documents and survey files spell them, and as the API does.
-pub const SPELLINGS: [&[&str]; 12] = [
+pub const SPELLINGS: [&[&str]; 13] = [
     &["codes"],
     &["shuffle"],
     &["pin"],
@@ -28,6 +28,7 @@ pub const SPELLINGS: [&[&str]; 12] = [
     &["reverse"],
     &["reverse_rows", "reverseRows"],
     &["desirable"],
+    &["published"],
 ];
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, AsExpression, FromSqlRow)]
@@ -67,6 +68,9 @@ pub struct QuestionLogic {
     /// It looks good to agree. Only diagnostics read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub desirable: Option<bool>,
+    /// Its text was public before. Only diagnostics read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<bool>,
 }
 
 impl QuestionLogic {

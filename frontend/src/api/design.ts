@@ -136,6 +136,8 @@ export interface QuestionLogic {
   reverseRows?: string[];
   /** It looks good to agree. */
   desirable?: boolean;
+  /** Its text was public before. */
+  published?: boolean;
 }
 
 export type Finding = Schemas['Finding'];

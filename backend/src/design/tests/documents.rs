@@ -11,7 +11,7 @@ fn everything() -> Value {
         { "name": "some", "type": "MULTIPLE_CHOICE", "text": "?", "options": ["a", "b"], "shuffle": { "subset": 1 },
           "option_if": { "a": { "answer": "one", "is_not": "a" } }, "required": true },
         { "name": "grid", "type": "MATRIX", "text": "?", "sub_questions": ["x", "y"], "scale_labels": ["l", "h"],
-          "row_shuffle": "flip", "scale": "interval", "reverse": true, "reverse_rows": ["y"], "desirable": true,
+          "row_shuffle": "flip", "scale": "interval", "reverse": true, "reverse_rows": ["y"], "desirable": true, "published": true,
           "required": true },
         { "name": "grids", "type": "MATRIX_MULTI", "text": "?", "sub_questions": ["x", "y"], "scale_labels": ["l", "h"],
           "required": true },
@@ -46,7 +46,7 @@ fn what_is_read_is_written_again_byte_for_byte() {
 fn a_plain_survey_has_no_flow_and_stays_plain() {
     let survey = json!({ "title": "T", "questions": yes_no(&["a", "b"]) });
     let written = serde_json::to_string(&document(survey.clone())).unwrap();
-    for word in ["flow", "tables", "reverse", "desirable"] {
+    for word in ["flow", "tables", "reverse", "desirable", "published"] {
         assert!(!written.contains(word), "{written}");
     }
     let plan = plan(survey);

@@ -196,8 +196,8 @@ fn words(diagnostic: Diagnostic) -> (&'static str, &'static str, &'static str) {
         ),
         Diagnostic::Contamination => (
             "contamination",
-            "accuracy above what people reach of themselves",
-            "The model has probably seen the answers: leave the question out.",
+            "accuracy above what people reach of themselves; 1: a question whose text is marked as published",
+            "The model has probably seen the answers, or may have: leave the question out, or ask it in other words.",
         ),
     }
 }

@@ -46,6 +46,8 @@ struct Logic {
     reverse_rows: Option<Vec<String>>,
     /// It looks good to agree. Only diagnostics read it.
     desirable: Option<bool>,
+    /// Its text was public before, so that a model may know what people answered. Only diagnostics read it.
+    published: Option<bool>,
 }
 
 impl PartialSchema for QuestionLogic {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use evidence::compare::{Column, KeyedScale, Respondents};
 use evidence::diagnostics::{
     Attempts, Chosen, Diagnostic, Finding, OpenTexts, Thresholds, acquiescence, attention, desirability, drift,
-    duplicate_texts, empty_pipes, hyper_rationality, mixed_keys, modal_answer, option_positions, question_positions,
-    refusals, same_words, straight_lining, validity,
+    duplicate_texts, empty_pipes, hyper_rationality, mixed_keys, modal_answer, option_positions, published,
+    question_positions, refusals, same_words, straight_lining, validity,
 };
 use evidence::upload::part_name;
 use serde_json::Value;
@@ -163,6 +163,9 @@ impl CollectedAnswers {
             .flat_map(|(question, answers)| answers.agreement(question))
             .filter_map(|(item, agreement)| desirability(&item, &agreement, thresholds))
             .collect();
+        let known = (asked.iter().filter(|(question, _)| question.logic.published.unwrap_or_default()))
+            .map(|(question, _)| published(&question.name, self.twins))
+            .collect();
         let right = self.known.iter().zip(&self.right).filter_map(|(known, right)| {
             let name = run.questions.get(known.question).map_or("", |question| &question.name);
             hyper_rationality(&format!("{}: {name}", known.title), right)
@@ -234,7 +237,11 @@ impl CollectedAnswers {
                 right.collect(),
                 "needs a validation of 20 twins with tasks whose right answers are known",
             ),
-            needs(Diagnostic::Contamination, "needs people who were asked twice"),
+            found(
+                Diagnostic::Contamination,
+                known,
+                "needs people who were asked twice, or a question that is marked as published",
+            ),
         ]
     }
 

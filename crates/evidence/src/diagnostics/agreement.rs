@@ -13,6 +13,11 @@ pub fn above_ceiling(of: &str, accuracy: &Estimate, ceiling: Interval) -> Findin
     Finding::above(Diagnostic::Contamination, of, accuracy.value, ceiling.high, accuracy.n)
 }
 
+/// A text that somebody says was public before: 1, where more than none is warned of.
+pub fn published(of: &str, twins: usize) -> Finding {
+    Finding::above(Diagnostic::Contamination, of, 1.0, 0.0, twins)
+}
+
 /// Shares of right answers to a task that people get wrong: of each twin, and of the person behind it. The threshold is the
 /// people's share. Warns where the interval of the difference, paired, lies above 0. `None` below 20 people, of whom it would tell what
 /// each of them said.

@@ -12,7 +12,7 @@ mod validity;
 
 use serde::{Deserialize, Serialize};
 
-pub use agreement::{above_ceiling, hyper_rationality};
+pub use agreement::{above_ceiling, hyper_rationality, published};
 pub use groups::{stereotyping, subgroup_errors};
 pub use homogeneity::{modal_answer, spread};
 pub use matrices::{BalancedItem, acquiescence, desirability, longest_string, mixed_keys, straight_lining};

@@ -14,6 +14,7 @@ const fields = [
   'reverse',
   'reverseRows',
   'desirable',
+  'published',
 ] as const satisfies readonly (keyof QuestionLogic)[];
 
 /** What the design reads of a question; `null` where it is a plain one. */

@@ -152,6 +152,14 @@ export function LogicFields({ draft, names, onChange }: Props) {
           Desirable: it looks good to agree, which diagnostics watch
         </Checkbox>
       )}
+      {type !== 'INFO' && (
+        <Checkbox
+          checked={logic.published ?? false}
+          onChange={(event) => write({ published: event.target.checked ? true : undefined })}
+        >
+          Published: the text was public before, so that a model may know it, which diagnostics tell
+        </Checkbox>
+      )}
     </div>
   );
 }

@@ -282,6 +282,7 @@ describe('a question', () => {
     await user.click(await screen.findByRole('checkbox', { name: 'Show only if' }));
     await user.click(screen.getByRole('checkbox', { name: 'Attention check' }));
     await user.click(screen.getByRole('checkbox', { name: /^Desirable/ }));
+    await user.click(screen.getByRole('checkbox', { name: /^Published/ }));
     await user.keyboard('{Control>}{Enter}{/Control}');
     await waitFor(() =>
       expect(server.sent('patch', '/api/surveys/questions/3').at(-1)).toMatchObject({
@@ -289,6 +290,7 @@ describe('a question', () => {
         showIf: { answer: 'ok', is: true },
         check: { expect: ['Coffee'] },
         desirable: true,
+        published: true,
         reverseRows: null,
         shuffle: null,
       }),
