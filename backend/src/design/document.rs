@@ -15,7 +15,7 @@ use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH, Valid
 use crate::models::survey_imports::{LossReport, SurveyImport};
 
 /// The fields of a question that are its logic.
-const LOGIC: [&str; 12] = [
+const LOGIC: [&str; 13] = [
     "codes",
     "shuffle",
     "pin",
