@@ -5678,6 +5678,8 @@ export interface components {
             } | null;
             /** @description Options, labels or rows that keep their place, as written. */
             pin?: string[] | null;
+            /** @description Its text was public before, so that a model may know what people answered. Only diagnostics read it. */
+            published?: boolean | null;
             /** @description The item is reverse-keyed. */
             reverse?: boolean | null;
             /** @description Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it. */
@@ -5852,6 +5854,8 @@ export interface components {
             /** @description Options, labels or rows that keep their place, as written. */
             pin?: string[] | null;
             placeholder?: string | null;
+            /** @description Its text was public before, so that a model may know what people answered. Only diagnostics read it. */
+            published?: boolean | null;
             /** @example true */
             required?: boolean | null;
             /** @description The item is reverse-keyed. */
@@ -5952,6 +5956,8 @@ export interface components {
             /** @description Options, labels or rows that keep their place, as written. */
             pin?: string[] | null;
             placeholder?: string | null;
+            /** @description Its text was public before, so that a model may know what people answered. Only diagnostics read it. */
+            published?: boolean | null;
             /**
              * @default true
              * @example true
