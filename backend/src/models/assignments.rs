@@ -14,6 +14,7 @@ use crate::design::assign::Assignment;
 use crate::design::plan::Plan;
 use crate::design::twin::Twin;
 use crate::design::walk::{Reason, Walked, reachable};
+use crate::models::json::unreadable;
 use crate::schema::{not_shown, request_failures, responses};
 
 /// What one twin was dealt.
@@ -66,17 +67,14 @@ struct Row {
     held_out: Option<Vec<String>>,
 }
 
-macro_rules! dealt {
-    () => {
-        "SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes, held_out.asked AS held_out
-         FROM assignments AS dealt
-             JOIN simulation_personas AS asked USING (simulation_id, persona_id)
-             JOIN personas ON (personas.set_id, personas.id) = (asked.persona_set_id, asked.persona_id)
-             LEFT JOIN held_out_answers AS held_out
-                 ON (held_out.set_id, held_out.persona_id) = (asked.persona_set_id, asked.persona_id)
-         WHERE dealt.simulation_id = $1"
-    };
-}
+const DEALT: &str = "
+    SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes, held_out.asked AS held_out
+    FROM assignments AS dealt
+        JOIN simulation_personas AS asked USING (simulation_id, persona_id)
+        JOIN personas ON (personas.set_id, personas.id) = (asked.persona_set_id, asked.persona_id)
+        LEFT JOIN held_out_answers AS held_out
+            ON (held_out.set_id, held_out.persona_id) = (asked.persona_set_id, asked.persona_id)
+    WHERE dealt.simulation_id = $1";
 
 /// Of all twins of a run, or of these, in the order of dealing.
 pub async fn dealt(
@@ -87,19 +85,17 @@ pub async fn dealt(
     // A condition for both cases, or on one of the tables alone, may read the whole run for each page of it.
     let rows: Vec<Row> = match personas {
         None => {
-            let all = sql_query(concat!(dealt!(), " ORDER BY dealt.place"));
+            let all = sql_query(format!("{DEALT} ORDER BY dealt.place"));
             all.bind::<BigInt, _>(simulation_id).load(&mut conn).await?
         }
         Some(personas) => {
-            let these = sql_query(concat!(
-                dealt!(),
-                " AND dealt.persona_id = ANY($2) AND asked.persona_id = ANY($2) ORDER BY dealt.place"
+            let these = sql_query(format!(
+                "{DEALT} AND dealt.persona_id = ANY($2) AND asked.persona_id = ANY($2) ORDER BY dealt.place"
             ));
             let these = these.bind::<BigInt, _>(simulation_id).bind::<Array<Integer>, _>(personas);
             these.load(&mut conn).await?
         }
     };
-    let unreadable = |error: serde_json::Error| diesel::result::Error::DeserializationError(Box::new(error));
     rows.into_iter()
         .map(|Row { persona_id, requests, fields, attributes, held_out }| {
             let assignment = Assignment::deserialize(fields).map_err(unreadable)?;

@@ -8,6 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 
 use super::personas;
+use crate::models::json::unreadable;
 use crate::schema::{held_out_answers, held_out_questions, profile_questions};
 
 /// A question as the dataset has it.
@@ -123,8 +124,4 @@ pub async fn profile(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<V
         .select(profile_questions::text)
         .load(conn)
         .await
-}
-
-fn unreadable(error: serde_json::Error) -> diesel::result::Error {
-    diesel::result::Error::DeserializationError(Box::new(error))
 }

@@ -10,6 +10,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+/// Of a value in the database that another version of the program, or somebody by hand, wrote otherwise.
+pub fn unreadable(error: serde_json::Error) -> diesel::result::Error {
+    diesel::result::Error::DeserializationError(Box::new(error))
+}
+
 /// The text of a `jsonb`, not parsed. Lists hold thousands of them, and parsing costs more than reading the row.
 #[derive(Clone, Debug, Serialize, Deserialize, FromSqlRow)]
 #[serde(transparent)]

@@ -8,6 +8,7 @@ use diesel::sql_types::{Array, Integer, Jsonb, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::held_out::HeldOutQuestion;
+use crate::models::json::unreadable;
 use crate::schema::profile_items;
 
 /// A question of a profile with one person's answers by key.
@@ -54,8 +55,4 @@ pub async fn answers(
     .await?;
     let read = |row: Row| Ok((row.persona_id, serde_json::from_value(row.answers).map_err(unreadable)?));
     rows.into_iter().map(read).collect()
-}
-
-fn unreadable(error: serde_json::Error) -> diesel::result::Error {
-    diesel::result::Error::DeserializationError(Box::new(error))
 }

@@ -19,6 +19,7 @@ use super::study_plans::differences::StartedRuns;
 use super::{group_members, queue, study_plans};
 use crate::design::assign::{GivenArms, combinations};
 use crate::design::walk::OptionOrder;
+use crate::models::json::unreadable;
 use crate::schema::{simulations, studies, study_runs};
 
 /// More runs than one page shows.
@@ -214,7 +215,6 @@ pub async fn parameters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Ve
         .select((simulations::id, simulations::parameters))
         .load(conn)
         .await?;
-    let unreadable = |error: serde_json::Error| diesel::result::Error::DeserializationError(Box::new(error));
     rows.into_iter().map(|(id, of)| Ok((id, serde_json::from_value(of).map_err(unreadable)?))).collect()
 }
 

@@ -14,6 +14,7 @@ use crate::design::plan::Plan;
 use crate::design::walk::Reason;
 use crate::error::Result;
 use crate::models::assignments::{self, TwinAssignment};
+use crate::models::json::unreadable;
 use crate::models::request_failures::{self, RequestFailure};
 use crate::models::responses::{self, Answer, Provenance};
 use crate::models::simulation_personas::{self, AskedPersona};
@@ -204,8 +205,4 @@ impl Pages {
         }
         Ok(())
     }
-}
-
-fn unreadable(error: serde_json::Error) -> diesel::result::Error {
-    diesel::result::Error::DeserializationError(Box::new(error))
 }

@@ -4741,7 +4741,7 @@ export interface components {
          * @enum {string}
          */
         Multiplicity: "benjamini_hochberg" | "holm" | "bonferroni" | "none";
-        /** @description A name that a draft speaks of and its survey has not. */
+        /** @description A name in a draft that its survey does not have. */
         NameNotFound: {
             /**
              * @description `primaryItems`, or `of`, `a` or `b` of a contrast, whose place stands in brackets from 0.
@@ -4751,7 +4751,7 @@ export interface components {
             /** @example resort */
             name: string;
             /**
-             * @description The name there that is most like it; null: none is.
+             * @description The survey's name that is most like it; null: none is.
              * @example resort fee
              */
             nearest?: string | null;
@@ -7549,7 +7549,7 @@ export interface components {
              * @description When somebody looked at hidden results before the freeze.
              */
             lookedAt?: string | null;
-            /** @description Names in a draft that the survey has not, or has no more. Empty once it is frozen. */
+            /** @description Names in a draft that the survey does not have, or no longer has. Empty once it is frozen. */
             notFound?: components["schemas"]["NameNotFound"][];
             /** Format: uuid */
             planId: string;

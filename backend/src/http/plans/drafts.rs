@@ -25,8 +25,10 @@ pub async fn list_plans(app: Data<App>, caller: Caller, id: Path<i64>, page: Pag
     rules::survey(&mut conn, &caller, *id, Right::See).await?;
     let (plans, total) = study_plans::of_survey(&mut conn, *id, page.limit, page.offset).await?;
     let mut rows = Vec::with_capacity(plans.len());
+    // All are of one survey.
+    let mut names = None;
     for plan in plans {
-        rows.push(PlanView::of(&mut conn, &caller, plan).await?);
+        rows.push(PlanView::of_survey(&mut conn, &caller, plan, &mut names).await?);
     }
     Ok(Page { rows, total })
 }

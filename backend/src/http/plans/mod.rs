@@ -63,13 +63,23 @@ pub struct PlanView {
     is_owner: bool,
     /// What was done otherwise, the first first.
     deviations: Vec<NotedDeviation>,
-    /// Names in a draft that the survey has not, or has no more. Empty once it is frozen.
+    /// Names in a draft that the survey does not have, or no longer has. Empty once it is frozen.
     #[schema(required = false)]
     not_found: Vec<NameNotFound>,
 }
 
 impl PlanView {
     async fn of(conn: &mut AsyncPgConnection, caller: &Caller, plan: StudyPlan) -> Result<Self> {
+        Self::of_survey(conn, caller, plan, &mut None).await
+    }
+
+    /// Of one of several plans of a survey, whose `names` are read when the first plan needs them.
+    async fn of_survey(
+        conn: &mut AsyncPgConnection,
+        caller: &Caller,
+        plan: StudyPlan,
+        names: &mut Option<KnownNames>,
+    ) -> Result<Self> {
         let frozen = match frozen_plans::of_plan(conn, plan.id).await? {
             Some(frozen) => Some(Freeze::of(&frozen)?),
             None => None,
@@ -82,9 +92,13 @@ impl PlanView {
         };
         let deviations = noted::list(conn, plan.id).await?;
         let document = plan.document().map_err(ApiError::internal)?;
-        let not_found = match frozen {
-            None if document.has_names() => document.not_found(&names_of(conn, plan.survey_id).await?),
-            _ => Vec::new(),
+        let not_found = if frozen.is_none() && document.has_names() {
+            if names.is_none() {
+                *names = Some(names_of(conn, plan.survey_id).await?);
+            }
+            names.as_ref().map(|names| document.not_found(names)).unwrap_or_default()
+        } else {
+            Vec::new()
         };
         Ok(Self {
             study_id: study_plans::study_of(conn, &plan).await?,

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Importer;
 use super::choices::FileChoice;
-use super::file::{entries, listed, number_of, text_of};
+use super::file::{entries, listed, located, number_of, text_of};
 use super::shapes::{QuestionPart, QuestionShape};
 use super::texts::TextPlace;
 use crate::design::condition::{Condition, Leaf, Left, Operator, Pattern, with_whole_numbers};
@@ -179,9 +179,8 @@ impl Importer<'_> {
         let locator = of("LeftOperand").or_else(|| of("ChoiceLocator"))?;
         let mut path = locator.strip_prefix("q://")?.split('/');
         let question = path.next()?;
-        // A loop's turn may stand before the id, and the column of a side-by-side question after it.
-        let decoded = question.replace("%23", "#");
-        let qid = decoded.rsplit_once('_').map_or(decoded.as_str(), |(_, qid)| qid);
+        let qid = located(question);
+        let qid = qid.as_str();
         let rest: Vec<&str> = path.collect();
         let parts = self.parts.get(qid)?;
         let first = parts.first().filter(|part| part.kind != QuestionType::Info)?;

@@ -35,14 +35,14 @@ impl Importer<'_> {
         Node::Random(Random { name, take: Some(1), order: None, strata: None, of: numbers.map(arm).collect() })
     }
 
-    /// Some of a block's questions, as many as `size`, in a drawn order: each is an arm. `None`: all of them are shown, or
+    /// Some of a block's questions, as many as `take`, in a drawn order: each is an arm. `None`: all of them are shown, or
     /// the block is cut by skips.
-    pub fn some_of(&mut self, questions: &[String], size: f64, block: &FileBlock, name: &str) -> Option<Node> {
-        // What one question of the file became stays together.
-        let mut arms: Vec<Vec<String>> = Vec::new();
+    pub fn some_of(&mut self, questions: &[String], take: u32, block: &FileBlock, name: &str) -> Option<Node> {
         if block.elements.iter().any(|element| !listed(element.get("SkipLogic")).is_empty()) {
             return None;
         }
+        // What one question of the file became stays together.
+        let mut arms: Vec<Vec<String>> = Vec::new();
         for element in &block.elements {
             let Some(parts) = question_of(element).and_then(|qid| self.parts.get(&qid)) else { continue };
             let names: Vec<String> =
@@ -51,12 +51,6 @@ impl Importer<'_> {
                 arms.push(names);
             }
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at least 1; what is too much is all"
-        )]
-        let take = size as u32;
         if usize::try_from(take).is_ok_and(|take| take >= arms.len()) {
             return None;
         }

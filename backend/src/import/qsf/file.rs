@@ -259,6 +259,23 @@ pub fn number_of(value: Option<&Value>) -> Option<f64> {
     text_of(value).trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
+/// How many; `None`: less than one. What is more than all is cut, or left out, by whoever asks.
+pub fn whole(size: f64) -> Option<u32> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "at least 1, and no more than the most"
+    )]
+    (size >= 1.0).then_some(size as u32)
+}
+
+/// The id of the question that a locator or a pipe names. A loop's turn may stand before it, and after it the column of a
+/// side-by-side question.
+pub fn located(question: &str) -> String {
+    let decoded = question.replace("%23", "#");
+    decoded.rsplit_once('_').map_or(decoded.as_str(), |(_, qid)| qid).to_owned()
+}
+
 /// As [`entries`], of what may be missing.
 pub fn listed(value: Option<&Value>) -> Vec<(String, &Value)> {
     value.map(entries).unwrap_or_default()

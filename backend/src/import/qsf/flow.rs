@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::drawn::drawn_number;
-use super::file::{FileBlock, MAX_DEPTH, children, is_block, is_true, listed, number_of, question_of, text_of};
+use super::file::{FileBlock, MAX_DEPTH, children, is_block, is_true, listed, number_of, question_of, text_of, whole};
 use super::names::Labels;
 use super::texts::TextPlace;
 use super::{Importer, loops};
@@ -99,13 +99,8 @@ impl Importer<'_> {
             return Vec::new();
         }
         let place = TextPlace { name: Some(&name), ..TextPlace::default() };
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at least 1; what is more than all is cut"
-        )]
-        let size = number_of(node.get("SubSet")).filter(|size| *size >= 1.0).map_or(arms.len(), |size| size as usize);
-        let take = size.min(arms.len());
+        let size = number_of(node.get("SubSet")).and_then(whole).and_then(|size| usize::try_from(size).ok());
+        let take = size.unwrap_or(arms.len()).min(arms.len());
         let is_even = is_true(node.get("EvenPresentation"))
             || text_of(node.pointer("/RandomizerOptions/Randomization")) == "Evenly";
         if take < arms.len() && !is_even {
@@ -292,8 +287,7 @@ impl Importer<'_> {
         let fixed = advanced.map(|advanced| listed(advanced.get("FixedOrder"))).unwrap_or_default();
         let fixed = fixed.into_iter().filter_map(|(_, qid)| self.parts.get(&text_of(Some(qid)))).flatten();
         let pin: Vec<String> = fixed.map(|part| part.name.clone()).filter(|name| questions.contains(name)).collect();
-        let subset =
-            advanced.and_then(|advanced| number_of(advanced.get("TotalRandSubset"))).filter(|size| *size >= 1.0);
+        let subset = advanced.and_then(|advanced| number_of(advanced.get("TotalRandSubset"))).and_then(whole);
         if let Some(size) = subset.filter(|_| order.is_some() && pin.is_empty() && number == 1)
             && let Some(drawn) = self.some_of(&questions, size, block, name)
         {

@@ -8,7 +8,7 @@ use super::Importer;
 use super::carried::Carried;
 use super::choices::{Of, raw_choices};
 use super::conditions::{joined, leaf};
-use super::file::{FileBlock, QsfFile, listed, number_of, text_of};
+use super::file::{FileBlock, QsfFile, listed, number_of, text_of, whole};
 use super::texts::TextPlace;
 use crate::design::condition::{Condition, Left, Operator};
 use crate::design::flow::{If, Loop, Node, Order, Set, Table};
@@ -181,11 +181,10 @@ impl Importer<'_> {
 /// What a loop goes over that cannot be known here.
 fn said(kind: &str, is_counted: bool) -> String {
     match kind {
-        _ if is_counted => "a loop that is asked as often as a number that was answered".to_owned(),
-        "Question" => "a loop over what was chosen in another question".to_owned(),
-        numeric if numeric.contains("Numeric") => {
+        kind if is_counted || kind.contains("Numeric") => {
             "a loop that is asked as often as a number that was answered".to_owned()
         }
+        "Question" => "a loop over what was chosen in another question".to_owned(),
         other => format!("a loop of kind {other}"),
     }
 }
@@ -201,19 +200,8 @@ fn is_drawn(block: &FileBlock) -> bool {
 /// How many of the rows are asked.
 fn subset(block: &FileBlock) -> Option<u32> {
     let options = block.options.get("LoopingOptions")?;
-    let size = ["TotalRandSubset", "RandomSubSet", "Subset"].into_iter().find_map(|key| {
-        let of = |value: &Value| number_of(value.get(key)).filter(|size| *size >= 1.0);
+    ["TotalRandSubset", "RandomSubSet", "Subset"].into_iter().find_map(|key| {
+        let of = |value: &Value| number_of(value.get(key)).and_then(whole);
         of(options).or_else(|| options.get("Randomization").and_then(of))
-    })?;
-    whole(size)
-}
-
-/// A number of rows. `None`: it is below one.
-fn whole(size: f64) -> Option<u32> {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "at least 1; what is more than all is left out"
-    )]
-    (size >= 1.0).then_some(size as u32)
+    })
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Importer;
-use super::file::listed;
+use super::file::{listed, located};
 use crate::import::text::{Loss, plain};
 use crate::import::{LossCode, LossSeverity, ReportEntry, ReportList};
 use crate::models::questions::QuestionType;
@@ -177,9 +177,9 @@ impl Importer<'_> {
     }
 
     fn answer_pipe(&self, question: &str, rest: &[&str]) -> Option<String> {
-        // A loop's turn may stand before the id: the turn here is that of the reader. After it, a column's number.
-        let decoded = question.replace("%23", "#");
-        let qid = decoded.rsplit_once('_').map_or(decoded.as_str(), |(_, qid)| qid);
+        // The turn of a loop is that of the reader.
+        let qid = located(question);
+        let qid = qid.as_str();
         let choice = match rest {
             ["ChoiceGroup", "SelectedChoices" | "SelectedAnswers" | "SelectedChoicesTextEntry" | "AllChoices"] => None,
             ["ChoiceTextEntryValue" | "ChoiceNumericEntryValue" | "SelectedChoices" | "SelectedAnswers"] => None,

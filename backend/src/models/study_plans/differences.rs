@@ -159,7 +159,7 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-fn order_name(order: OptionOrder) -> &'static str {
+pub(super) fn order_name(order: OptionOrder) -> &'static str {
     match order {
         OptionOrder::AsWritten => "as_written",
         OptionOrder::Reversed => "reversed",

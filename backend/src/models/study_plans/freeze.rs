@@ -14,6 +14,7 @@ use super::twins::{self, FrozenTwins};
 use super::{PlanRefusal, StudyPlan, answers, insert, lock, of_study, save, started_runs};
 use crate::design::canonical::canonical;
 use crate::hex::hex;
+use crate::models::json::unreadable;
 use crate::models::questions::{Invalid, Question};
 use crate::models::simulations::{Snapshot, start};
 use crate::schema::{frozen_plans, simulations, study_plans, study_runs};
@@ -125,7 +126,6 @@ pub async fn freeze_study(
 
 /// Writes what is frozen of a locked draft, and what deviates from it already.
 async fn store(conn: &mut AsyncPgConnection, plan: &StudyPlan, who: i64) -> Result<(), PlanRefusal> {
-    let unreadable = |error| diesel::result::Error::DeserializationError(Box::new(error));
     let document = plan.document().map_err(unreadable)?;
     let asked = match plan.study_id {
         Some(study) => asked_survey(conn, study).await?,
@@ -194,7 +194,7 @@ async fn asked_survey(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResul
         .await
         .optional()?;
     let read = |(survey, hash)| serde_json::from_value(survey).map(|survey| (survey, hash));
-    first.map(read).transpose().map_err(|error| diesel::result::Error::DeserializationError(Box::new(error)))
+    first.map(read).transpose().map_err(unreadable)
 }
 
 /// Runs of the survey with answers that are none of the plan's study.

@@ -24,6 +24,7 @@ use self::differences::{PlanDifference, StartedRuns};
 use self::document::PlanDocument;
 use super::questions::Invalid;
 use super::simulations::{Parameters, Snapshot};
+use crate::models::json::unreadable;
 use crate::schema::{frozen_plans, simulations, studies, study_plans, study_runs};
 
 /// Drafts and frozen plans of a survey.
@@ -303,7 +304,7 @@ pub async fn attach(
         return Ok(());
     }
     let Some(frozen) = freeze::of_plan(conn, plan_id).await? else { return Ok(()) };
-    let content = frozen.content().map_err(|error| diesel::result::Error::DeserializationError(Box::new(error)))?;
+    let content = frozen.content().map_err(unreadable)?;
     let survey = differences::of_survey(&content.survey, survey);
     let planned = &content.plan.run;
     let twins = twins::differences(conn, planned, content.twins.as_ref(), study_id).await?;
@@ -325,5 +326,5 @@ async fn started_runs(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResul
     let twins = runs.as_slice().first().map_or(0, |(_, twins)| *twins);
     let read = |(parameters, _)| serde_json::from_value(parameters);
     let runs: serde_json::Result<Vec<Parameters>> = runs.into_iter().map(read).collect();
-    Ok((runs.map_err(|error| diesel::result::Error::DeserializationError(Box::new(error)))?, twins))
+    Ok((runs.map_err(unreadable)?, twins))
 }

@@ -1,4 +1,4 @@
-//! Names in a draft that its survey has not, or has no more: somebody gave the question, the node or the arm another one.
+//! Names in a draft that its survey does not have, or no longer has: a question, a node or an arm was renamed or removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,15 @@ use clap::ValueEnum;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::differences::order_name;
 use super::document::{PlanDocument, PlannedContrast};
 use super::planned::row_names;
 use crate::design::flow::{Design, Node};
+use crate::design::walk::OptionOrder;
 use crate::models::questions::Question;
 use crate::models::simulations::PersonaVariant;
 
-/// A name that a draft speaks of and its survey has not.
+/// A name in a draft that its survey does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct NameNotFound {
     /// `primaryItems`, or `of`, `a` or `b` of a contrast, whose place stands in brackets from 0.
@@ -20,7 +22,7 @@ pub struct NameNotFound {
     pub field: String,
     #[schema(example = "resort")]
     pub name: String,
-    /// The name there that is most like it; null: none is.
+    /// The survey's name that is most like it; null: none is.
     #[schema(example = "resort fee")]
     pub nearest: Option<String>,
 }
@@ -46,7 +48,10 @@ impl KnownNames {
         groups.extend([
             ("variant".to_owned(), variants.collect()),
             ("model".to_owned(), BTreeSet::new()),
-            ("order".to_owned(), ["as_written", "reversed"].map(str::to_owned).into()),
+            (
+                "order".to_owned(),
+                [OptionOrder::AsWritten, OptionOrder::Reversed].map(|order| order_name(order).to_owned()).into(),
+            ),
         ]);
         Self { items, groups }
     }

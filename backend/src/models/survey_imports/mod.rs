@@ -7,6 +7,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 
+use crate::models::json::unreadable;
 use crate::schema::survey_imports;
 
 pub use report::{Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList, SurveyProgram};
@@ -48,7 +49,6 @@ pub async fn of_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryRes
         .await
         .optional()?;
     let Some((report, imported_at)) = stored else { return Ok(None) };
-    let report =
-        serde_json::from_value(report).map_err(|error| diesel::result::Error::DeserializationError(Box::new(error)))?;
+    let report = serde_json::from_value(report).map_err(unreadable)?;
     Ok(Some(SurveyImport { report, imported_at: Some(imported_at) }))
 }

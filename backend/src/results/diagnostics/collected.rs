@@ -37,6 +37,7 @@ pub struct AnswerKey {
 /// The answers to one question, twin after twin.
 #[derive(Debug, Default)]
 struct QuestionAnswers {
+    attempts: Attempts,
     /// Options from 1, or numbers; of every twin that was read.
     values: Vec<Option<f64>>,
     /// Of a matrix by row: labels from 1.
@@ -57,8 +58,7 @@ pub struct CollectedAnswers {
     attempts: Attempts,
     /// By attribute and value.
     groups: BTreeMap<String, BTreeMap<String, Attempts>>,
-    /// By place; `None`: refusals are not compared by question.
-    by_question: Option<Vec<Attempts>>,
+    skips_refusals_by_question: bool,
     checks: (usize, usize),
     fingerprints: BTreeSet<String>,
     /// Of the other runs of its study.
@@ -73,13 +73,12 @@ pub struct CollectedAnswers {
 impl CollectedAnswers {
     pub fn of(run: &Run, known: Vec<AnswerKey>) -> Self {
         let questions = run.questions.iter().map(|_| QuestionAnswers::default()).collect();
-        let by_question = Some(vec![Attempts::default(); run.questions.len()]);
-        Self { questions, by_question, right: vec![Vec::new(); known.len()], known, ..Self::default() }
+        Self { questions, right: vec![Vec::new(); known.len()], known, ..Self::default() }
     }
 
     /// As bundles of format 4 have it.
     pub fn without_refusals_by_question(self) -> Self {
-        Self { by_question: None, ..self }
+        Self { skips_refusals_by_question: true, ..self }
     }
 
     /// Notes fingerprints of other runs that should have asked the same model.
@@ -90,14 +89,13 @@ impl CollectedAnswers {
     pub fn add(&mut self, run: &Run, interview: &InterviewOutcomes) {
         self.twins += 1;
         let mut attempts = Attempts::default();
-        let asked = run.questions.iter().zip(&mut self.questions).zip(&interview.outcomes);
-        for (place, ((question, answers), outcome)) in asked.enumerate() {
-            let before = attempts;
+        for ((question, answers), outcome) in run.questions.iter().zip(&mut self.questions).zip(&interview.outcomes) {
+            let mut request = Attempts::default();
             match outcome {
                 RequestOutcome::Answered(answer, provenance) => {
-                    attempts.requests += 1;
+                    request.requests = 1;
                     let first = provenance.as_ref().is_some_and(|provenance| provenance.attempt <= 1);
-                    attempts.valid_at_first_try += usize::from(first);
+                    request.valid_at_first_try = usize::from(first);
                     let value = answer.answer_value.parse().unwrap_or_default();
                     let value = match &interview.dealt {
                         Some(dealt) => dealt.as_written(question, value),
@@ -110,16 +108,14 @@ impl CollectedAnswers {
                     self.fingerprints.extend(fingerprint.filter(|fingerprint| !fingerprint.is_empty()));
                 }
                 RequestOutcome::Failed(failure) => {
-                    attempts.requests += 1;
-                    attempts.refused += usize::from(failure.code == "refused");
+                    request.requests = 1;
+                    request.refused = usize::from(failure.code == "refused");
                 }
                 RequestOutcome::Open | RequestOutcome::Skipped(_) | RequestOutcome::NotAssigned => {}
             }
             answers.end(question, self.twins);
-            if let Some(of) = self.by_question.as_mut().and_then(|questions| questions.get_mut(place)) {
-                of.requests += attempts.requests - before.requests;
-                of.refused += attempts.refused - before.refused;
-            }
+            add(&mut answers.attempts, request);
+            add(&mut attempts, request);
         }
         for shown in interview.dealt.iter().flat_map(|dealt| dealt.all_shown()) {
             let (empty, all) = self.piped.entry(shown.question.id).or_default();
@@ -188,10 +184,10 @@ impl CollectedAnswers {
                 .into_iter()
                 .map(move |finding| Finding { of: format!("{attribute}: {}", finding.of), ..finding })
         });
-        let by_question: BTreeMap<String, Attempts> = (asked.iter().zip(self.by_question.iter().flatten()))
-            .map(|((question, _), attempts)| (question.name.clone(), *attempts))
+        let by_question: BTreeMap<String, Attempts> = (asked.iter().filter(|_| !self.skips_refusals_by_question))
+            .map(|(question, answers)| (question.name.clone(), answers.attempts))
             .collect();
-        // Of hundreds of questions those that were refused.
+        // A survey may have hundreds of questions: only those that were refused are told.
         let by_question = refusals(&by_question, thresholds).into_iter().filter(|finding| finding.value > 0.0);
         let by_question = by_question.map(|finding| Finding { of: format!("question {}", finding.of), ..finding });
         let refused = if self.attempts.refused == 0 { Vec::new() } else { named.chain(by_question).collect() };

@@ -3,33 +3,39 @@ import type { Draft, NameNotFound, PlanDocument } from './form';
 
 const ends: Record<string, string> = { of: ' of', a: ', first', b: ', second' };
 
-/** Where a draft says the name: `Primary question`, `Contrast 2, first`. */
-function placeOf(field: string): string {
+/** The contrast, counted from 0, and the end of it that a field names; `null`: it is no contrast's. */
+function contrastOf(field: string): { place: number; end: string } | null {
   const [, place, end] = /^contrasts\[(\d+)\]\.(\w+)$/.exec(field) ?? [];
-  return place === undefined ? 'Primary question' : `Contrast ${Number(place) + 1}${ends[end ?? ''] ?? ''}`;
+  return place === undefined || end === undefined ? null : { place: Number(place), end };
 }
 
-/** The draft with a name of the survey in the place of one that it has not. */
+/** Where a draft says the name: `Primary question`, `Contrast 2, first`. */
+function placeOf(field: string): string {
+  const contrast = contrastOf(field);
+  return contrast === null ? 'Primary question' : `Contrast ${contrast.place + 1}${ends[contrast.end] ?? ''}`;
+}
+
+/** The draft with a name of the survey in place of one that the survey does not have. */
 export function withName(draft: Draft, saved: PlanDocument, missing: NameNotFound, name: string): Draft {
-  const [, place, end] = /^contrasts\[(\d+)\]\.(\w+)$/.exec(missing.field) ?? [];
-  if (place === undefined) {
+  const named = contrastOf(missing.field);
+  if (named === null) {
     const items = draft.primaryItems.map((item) => (item === missing.name ? name : item));
     return { ...draft, primaryItems: [...new Set(items)] };
   }
   // Contrasts that are not complete are not saved: the saved one is known by what it is between.
-  const between = saved.contrasts?.[Number(place)]?.of;
+  const between = saved.contrasts?.[named.place]?.of;
   return {
     ...draft,
     contrasts: draft.contrasts.map((contrast) => {
       if (contrast.of?.trim() !== between) return contrast;
-      const named = (key: 'of' | 'a' | 'b') =>
-        key === end && contrast[key]?.trim() === missing.name ? { [key]: name } : {};
-      return { ...contrast, ...named('of'), ...named('a'), ...named('b') };
+      const renamed = (key: 'of' | 'a' | 'b') =>
+        key === named.end && contrast[key]?.trim() === missing.name ? { [key]: name } : {};
+      return { ...contrast, ...renamed('of'), ...renamed('a'), ...renamed('b') };
     }),
   };
 }
 
-/** What a draft speaks of and the survey has not: somebody gave it another name, or took it out. */
+/** Names in a draft that the survey does not have: what they named was renamed or removed. */
 export function NamesNotFound({
   names,
   onReplace,

@@ -3,10 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::error::{Error, Result};
+use crate::hex::hex;
+use crate::llm::prompt::{Prompt, Recipe};
 use crate::models::assignments::{self, Standing};
 use crate::models::questions::Question;
 use crate::results::dealt;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
+use crate::results::prompt::KnownInterview;
 use crate::results::run::Run;
 
 /// A prompt, and the places of the questions that it was the answer to.
@@ -33,6 +36,25 @@ pub(super) fn prompts(of: &InterviewOutcomes) -> impl Iterator<Item = AnsweredPr
         asked.entry(first).or_insert(AnsweredPrompt { hash, places: Vec::new() }).places.push(place);
     }
     asked.into_values()
+}
+
+/// Each with the request's body as it is worded now, if it can be; `text` stands for the twin's, and `recipes` tell of unusual
+/// calls by their hash.
+pub(super) fn worded<'a>(
+    run: &Run,
+    of: &'a InterviewOutcomes,
+    text: &str,
+    recipes: &HashMap<String, Recipe>,
+) -> Result<Vec<(AnsweredPrompt<'a>, Option<Prompt>)>> {
+    let standing = standing(of)?;
+    let known = KnownInterview { persona_id: of.persona.id, standing: standing.as_ref() };
+    let worded = |asked: AnsweredPrompt<'a>| {
+        let recipe = recipes.get(&hex(asked.hash)).cloned();
+        let question = asked.first_question(run)?;
+        let prompt = known.prompt(run, text, question.id, recipe);
+        Some((asked, prompt))
+    };
+    Ok(prompts(of).filter_map(worded).collect())
 }
 
 /// `None`: of a plain survey.

@@ -1,4 +1,4 @@
-//! `run/ledger.csv`: what the ledger says of the run, in credits. Whose budget they were of is nobody's business.
+//! `run/ledger.csv`: what the ledger says of the run, in credits. It does not say whose budget they came from.
 
 use std::io::Write;
 use std::path::Path;

@@ -2,9 +2,10 @@
 //! network or a clock.
 //!
 //! What was asked and answered stands in `survey/`, `run/` and `replies/`, and counts of people's answers, where there are some,
-//! in `human/`, with their rows where the survey's author asked for them. Everything else is built from these, by the same code when a bundle is written and when it is replayed. In the bundle of a study each run has a folder with all that
-//! its own bundle has, and `study.json` names them. Figures have 10 significant digits, and their sums are made in
-//! the order of the twins on one thread, so that every machine writes the same bytes.
+//! in `human/`, with their rows where the survey's author asked for them. Everything else is built from these, by the same
+//! code when a bundle is written and when it is replayed. In the bundle of a study each run has a folder with all that its own
+//! bundle has, and `study.json` names them. Figures have 10 significant digits, and their sums are made in the order of the
+//! twins on one thread, so that every machine writes the same bytes.
 
 mod analysis;
 mod asked;

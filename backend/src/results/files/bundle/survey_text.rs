@@ -47,25 +47,24 @@ fn of(question: &Question, number: usize) -> String {
     if let Some(condition) = &question.logic.show_if {
         add(&mut text, format_args!("\nAsked where `{}`.\n", json(condition)));
     }
+    let coded = |texts: &'_ [String]| (1..).map(|place| code(question, place)).take(texts.len()).collect::<Vec<_>>();
     if kind.is_matrix() {
-        list(&mut text, "Rows:", question, &question.sub_questions);
-        list(&mut text, "Labels:", question, &question.scale_labels);
+        let numbers: Vec<i64> = (1..).take(question.sub_questions.len()).collect();
+        list(&mut text, "\nRows:\n", question, &question.sub_questions, &numbers);
+        list(&mut text, "\nLabels:\n", question, &question.scale_labels, &coded(&question.scale_labels));
     } else {
-        list(&mut text, "", question, &question.options);
+        list(&mut text, "", question, &question.options, &coded(&question.options));
     }
     text
 }
 
-/// With the codes of files, and of rows their numbers.
-fn list(text: &mut String, title: &str, question: &Question, texts: &[String]) {
+/// Texts with what files call each of them, below a title.
+fn list(text: &mut String, title: &str, question: &Question, texts: &[String], numbers: &[i64]) {
     if texts.is_empty() {
         return;
     }
-    let above = if title.is_empty() { String::new() } else { format!("\n{title}\n") };
-    add(text, format_args!("{above}\n"));
-    let are_rows = std::ptr::eq(texts, question.sub_questions.as_slice());
-    for (place, each) in (1..).zip(texts) {
-        let number = if are_rows { place as i64 } else { code(question, place) };
+    add(text, format_args!("{title}\n"));
+    for (number, each) in numbers.iter().zip(texts) {
         let condition = question.logic.option_if.as_ref().and_then(|conditions| conditions.get(each));
         let shown = condition.map(|condition| format!(" (shown where `{}`)", json(condition))).unwrap_or_default();
         add(text, format_args!("- {number} {each}{shown}\n"));

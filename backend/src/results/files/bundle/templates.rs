@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{asked, calls, question_name, record, store};
+use super::asked::{self, AnsweredPrompt};
+use super::{calls, question_name, record, store};
 use crate::error::Result;
-use crate::llm::prompt::Recipe;
+use crate::llm::prompt::{Prompt, Recipe};
 use crate::results::files::PROGRAM;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
-use crate::results::prompt::KnownInterview;
 use crate::results::run::Run;
 
 pub(super) const TEMPLATES: &str = "prompts/templates.json";
@@ -91,17 +91,11 @@ fn of(
     arms: BTreeMap<String, String>,
     recipes: &HashMap<String, Recipe>,
 ) -> Result<Template> {
-    let persona_id = interview.persona.id;
-    let standing = asked::standing(interview)?;
-    let known = KnownInterview { persona_id, standing: standing.as_ref() };
-    let mut calls = Vec::new();
-    for prompt in asked::prompts(interview) {
-        let Some(question) = prompt.first_question(run) else { continue };
-        let recipe = recipes.get(&crate::hex::hex(prompt.hash)).cloned();
-        let Some(built) = known.prompt(run, MARK, question.id, recipe) else { continue };
-        let Ok(body) = RawValue::from_string(built.body().to_owned()) else { continue };
-        let questions = prompt.places.iter().map(|place| question_name(run, *place).into_owned()).collect();
-        calls.push(CallTemplate { questions, body });
-    }
-    Ok(Template { persona_id, arms, calls })
+    let call = |(asked, prompt): (AnsweredPrompt<'_>, Option<Prompt>)| {
+        let body = RawValue::from_string(prompt?.body().to_owned()).ok()?;
+        let questions = asked.places.iter().map(|place| question_name(run, *place).into_owned()).collect();
+        Some(CallTemplate { questions, body })
+    };
+    let calls = asked::worded(run, interview, MARK, recipes)?.into_iter().filter_map(call).collect();
+    Ok(Template { persona_id: interview.persona.id, arms, calls })
 }

@@ -13,7 +13,6 @@ use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::hex::hex;
 use crate::models::simulation_personas;
-use crate::results::prompt::KnownInterview;
 use crate::results::run::Run;
 
 /// Texts that are read at a time: a full one has 170 KB.
@@ -108,14 +107,9 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
                 text = next()?;
             }
             let Some(of) = text.as_ref().filter(|text| text.persona_id == id) else { continue };
-            let standing = asked::standing(&interview)?;
-            let known = KnownInterview { persona_id: id, standing: standing.as_ref() };
-            for prompt in asked::prompts(&interview) {
-                let Some(question) = prompt.first_question(run) else { continue };
-                let hash = hex(prompt.hash);
-                let built = known.prompt(run, &of.text, question.id, recipes.get(&hash).cloned());
-                if let Some(built) = built.filter(|built| built.hash()[..] == *prompt.hash) {
-                    files.write(&PromptText { prompt_hash: hash, persona_id: id, body: built.body() })?;
+            for (asked, prompt) in asked::worded(run, &interview, &of.text, &recipes)? {
+                if let Some(prompt) = prompt.filter(|prompt| prompt.hash()[..] == *asked.hash) {
+                    files.write(&PromptText { prompt_hash: hex(asked.hash), persona_id: id, body: prompt.body() })?;
                 }
             }
         }

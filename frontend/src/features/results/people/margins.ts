@@ -1,5 +1,12 @@
 type Margins = Record<string, Record<string, number>>;
 
+/** `Female = 52 %` or `Female = 0.52`; `null`: it is neither. */
+function shareOf(text: string): { of: string; share: number } | null {
+  const [, of, number, percent] = /^(.+)=\s*([\d.]+)\s*(%?)$/.exec(text) ?? [];
+  if (of === undefined) return null;
+  return { of: of.trim(), share: Number(number) / (percent === '%' ? 100 : 1) };
+}
+
 /**
  * Shares of a population, an attribute a line: `Gender: Female = 0.52; Male = 0.48`. Percentages count as such where they have a
  * sign. A string says which line cannot be read.
@@ -10,11 +17,9 @@ export function marginsOf(text: string): Margins | string {
     if (line === '') continue;
     const colon = line.indexOf(':');
     const levels = line.slice(colon + 1).split(';');
-    const shares = levels.map((level) => /^(.+)=\s*([\d.]+)\s*(%?)$/.exec(level.trim()));
-    if (colon < 1 || shares.some((share) => share === null)) return line;
-    margins[line.slice(0, colon).trim()] = Object.fromEntries(
-      shares.map((share) => [(share?.[1] ?? '').trim(), Number(share?.[2]) / (share?.[3] === '%' ? 100 : 1)]),
-    );
+    const shares = levels.flatMap((level) => shareOf(level.trim()) ?? []);
+    if (colon < 1 || shares.length < levels.length) return line;
+    margins[line.slice(0, colon).trim()] = Object.fromEntries(shares.map(({ of, share }) => [of, share]));
   }
   return margins;
 }
@@ -26,10 +31,10 @@ function cellSharesOf(text: string): CellShares | string {
   const shares: CellShares = {};
   for (const line of text.split('\n').map((each) => each.trim())) {
     if (line === '') continue;
-    const share = /^(.+)=\s*([\d.]+)\s*(%?)$/.exec(line);
-    if (share === null) return line;
-    const cell = (share[1] ?? '').split('·').map((value) => value.trim());
-    shares[cell.join(' · ')] = Number(share[2]) / (share[3] === '%' ? 100 : 1);
+    const found = shareOf(line);
+    if (found === null) return line;
+    const cell = found.of.split('·').map((value) => value.trim());
+    shares[cell.join(' · ')] = found.share;
   }
   return shares;
 }

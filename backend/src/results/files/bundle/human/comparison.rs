@@ -48,11 +48,9 @@ pub(in super::super) fn build(run: &Run, folder: &Path) -> Result<()> {
         return Ok(());
     }
     let known = samples(folder)?;
-    let mut rows = match folder.join(ROWS).is_file() {
-        true => rows::read(folder, &known, &items(&run.questions))?,
-        false => BTreeMap::new(),
-    };
+    let mut rows = BTreeMap::new();
     if folder.join(ROWS).is_file() {
+        rows = rows::read(folder, &known, &items(&run.questions))?;
         recount(run, folder, &known, &rows)?;
     }
     let people = aggregates::read(folder)?;

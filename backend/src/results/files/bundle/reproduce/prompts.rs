@@ -14,7 +14,6 @@ use crate::money::Tokens;
 use crate::results::files::bundle::asked::{self, AnsweredPrompt};
 use crate::results::files::bundle::question_name;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
-use crate::results::prompt::KnownInterview;
 
 /// What rendering the prompts anew found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,12 +77,7 @@ impl BundledRun {
             check.tokens.cached += i64::from(provenance.cached_tokens);
             check.tokens.completion += i64::from(provenance.completion_tokens);
         }
-        let interview = KnownInterview { persona_id: of.persona.id, standing: standing.as_ref() };
-        for asked in asked::prompts(of) {
-            let Some(question) = asked.first_question(run) else { continue };
-            let AnsweredPrompt { hash, places } = asked;
-            let recipe = self.recipes.get(&hex(hash)).cloned();
-            let prompt = interview.prompt(run, text, question.id, recipe);
+        for (AnsweredPrompt { hash, places }, prompt) in asked::worded(run, of, text, &self.recipes)? {
             check.prompts += 1;
             if prompt.is_none_or(|prompt| prompt.hash()[..] != *hash) {
                 check.differing += 1;
