@@ -54,8 +54,8 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
           ? ''
           : 'No twin has a person’s id: the two are compared as samples, without accuracy and correlation. '}
         {weights != null && <Weighted of={weights} />}
-        Intervals cover {Math.round(level * 100)} % (bootstrap over people, {count(draws)} draws). q allows
-        for all {count(family)} tests of the table.{' '}
+        Intervals cover {Math.round(level * 100)} % (bootstrap over people, {count(draws)} draws).{' '}
+        {family > 1 ? `q allows for all ${count(family)} tests of the table. ` : ''}
         <FigureHelp about="intervals">How intervals are made</FigureHelp>
       </p>
       <div className="people-overall">
