@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { examineHere } from './support/axe.ts';
 import { people, type Lab } from './support/lab.ts';
 import { run } from './support/surveys.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
 
 test('axe finds nothing on the tabs of administrators and owners', async ({ page, lab, visitAs }) => {
   await signedIn(page, lab, people.super_admin);
@@ -37,7 +37,7 @@ test('axe finds nothing on the answers', async ({ page, lab }) => {
 
 test('axe finds nothing on what is opened over a page, nor behind a link', async ({ page, lab }) => {
   await signedIn(page, lab, people.user);
-  await page.goto(`${await lab.responses()}?tab=questions`);
+  await visit(page, `${await lab.responses()}?tab=questions`);
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click();
   const link = page.getByLabel('Link', { exact: true });
@@ -75,7 +75,7 @@ test.describe('conflicts', () => {
   test('axe finds nothing where a survey is written', async ({ page, lab }) => {
     await signedIn(page, lab, people.user);
     const survey = await copied(lab);
-    await page.goto(`/surveys/${survey}`);
+    await visit(page, `/surveys/${survey}`);
     await page.getByRole('button', { name: '+ Add Question' }).click();
     for (const type of ['Single Choice', 'Matrix Rating', 'Slider', 'Text Entry']) {
       await page.getByRole('dialog').locator('label').filter({ hasText: type }).click();
@@ -100,7 +100,7 @@ test.describe('conflicts', () => {
     await page.getByLabel('Question Text').fill('Written here?');
     await expect(page.getByText('This question was changed elsewhere')).toBeVisible();
     await examineHere(page, 'a conflict');
-    await page.goto('/survey-builder');
+    await visit(page, '/survey-builder');
     await page.getByRole('button', { name: 'Create Survey' }).click();
     for (const beginning of ['A classic study', 'Plain text']) {
       await page.getByText(beginning).click();
@@ -117,7 +117,8 @@ test('axe finds nothing on the answers on the wall', async ({ page, lab }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   // A single choice, a row of a matrix, and a slider.
   for (const question of [1, 3, 6]) {
-    await examineAt(page, `${answers}/present?q=${question}`);
+    await page.goto(`${answers}/present?q=${question}`);
+    await examineHere(page, `question ${question}`);
     await page.keyboard.press('Space');
     await examineHere(page, `question ${question} revealed`);
     await page.keyboard.press('s');
@@ -135,13 +136,13 @@ async function copied(lab: Lab): Promise<number> {
 }
 
 async function examineAt(page: Page, address: string): Promise<void> {
-  await page.goto(address);
+  await visit(page, address);
   await examineHere(page, address);
 }
 
 /** What stands behind each tab of a page. */
 async function examineTabs(page: Page, address: string, tabs: string[]): Promise<void> {
-  await page.goto(address);
+  await visit(page, address);
   for (const name of tabs) {
     const tab = page.getByRole('tab', { name });
     await tab.click();

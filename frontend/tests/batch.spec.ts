@@ -1,6 +1,6 @@
 import { USER } from './support/lab.ts';
 import { importSurvey } from './support/surveys.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
 
 const TWINS = 10;
 const usual = { prompt: 1000, completion: 1000 };
@@ -21,7 +21,7 @@ test('a run at half price says what it waits for, and its answers come with the 
     questions: [{ name: 'reads', type: 'BOOLEAN', text: 'Do you read in the evening?' }],
   });
   await signedIn(page, lab, USER);
-  await page.goto('/survey-builder');
+  await visit(page, '/survey-builder');
   await page.getByRole('button', { name: 'Start Simulation' }).first().click();
   const start = page.getByRole('dialog', { name: 'Start Simulation' });
   await start.getByLabel('Number of digital twins').fill(String(TWINS));
@@ -40,7 +40,7 @@ test('a run at half price says what it waits for, and its answers come with the 
   const [run] = (await lab.call(USER, 'GET', '/api/simulations')) as [
     { surveyId: number; simulationId: string },
   ];
-  await page.goto(`/simulation-responses/${run.surveyId}/${run.simulationId}`);
+  await visit(page, `/simulation-responses/${run.surveyId}/${run.simulationId}`);
   const waiting = page.getByRole('status').filter({ hasText: 'Waiting for a batch' });
   await expect(waiting).toContainText(`the model server has done 0 of ${TWINS} calls in batches`);
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { examine } from './support/axe.ts';
 import { people } from './support/lab.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
 
 // Axe must see colours as they stay; bars are measured where they end.
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
@@ -12,7 +12,7 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
   lab,
 }) => {
   await signedIn(page, lab, people.user);
-  await page.goto(await lab.responses());
+  await visit(page, await lab.responses());
   await page.getByRole('tab', { name: 'Charts' }).click();
   await page.getByLabel('Split by').click();
   await page.getByTitle('Gender', { exact: true }).click();
@@ -61,7 +61,7 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
   });
 
   await test.step('any question divides the others; who is in several groups is not tested', async () => {
-    await page.goto(`${await lab.responses()}?by=question:2`);
+    await visit(page, `${await lab.responses()}?by=question:2`);
     await page.getByRole('tab', { name: 'Charts' }).click();
     await expect(chart(page, 1)).toContainText(
       'No test: twins who chose several answers are in several groups.',
@@ -83,7 +83,7 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
     const number = questions.find(({ bins }) => bins.some(({ from, to }) => from < to));
     const bin = number?.bins.find(({ count }) => count > 0);
     const name = `Q${number?.order}: ${bin?.from} to ${bin?.to}`;
-    await page.goto(`${await lab.responses()}?tab=charts&by=question:${matrix?.questionId}:row:1`);
+    await visit(page, `${await lab.responses()}?tab=charts&by=question:${matrix?.questionId}:row:1`);
     await expect(page.getByText(/^Widest|by Q\d+ \S/).first()).toBeVisible();
     // Only rows of a matrix have such a dot in their names; the second one follows the first.
     await page.getByLabel('Split by').focus();
@@ -91,7 +91,7 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/by=question%3A\d+%3Arow%3A2/);
-    await page.goto(`${await lab.responses()}?tab=charts&by=question:${number?.questionId}`);
+    await visit(page, `${await lab.responses()}?tab=charts&by=question:${number?.questionId}`);
     await expect(page.getByText('The groups are made by this question.')).toBeVisible();
     await page.getByLabel('Filter', { exact: true }).focus();
     await page.keyboard.type(name);
@@ -106,7 +106,7 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
   ] as const) {
     await test.step(`${width} pixels, by ${by}`, async () => {
       await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${await lab.responses()}?by=${by}`);
+      await visit(page, `${await lab.responses()}?by=${by}`);
       await page.getByRole('tab', { name: 'Charts' }).click();
       await expect(chart(page, 9)).toBeAttached();
       for (const each of await page.locator('.chart').all()) await each.scrollIntoViewIfNeeded();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { examine } from './support/axe.ts';
 import { USER, type Lab } from './support/lab.ts';
 import { run } from './support/surveys.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
 
 async function newSurvey(lab: Lab, title: string): Promise<number> {
   const [group] = (await lab.call(USER, 'GET', '/api/groups/my')) as [{ id: number }];
@@ -49,7 +49,7 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
 }) => {
   const id = await newSurvey(lab, 'Hotel fees');
   await signedIn(page, lab, USER);
-  await page.goto(`/surveys/${id}`);
+  await visit(page, `/surveys/${id}`);
   await write(page, 'Do you ever book hotels?', 'ok');
   await page.getByRole('textbox', { name: 'Option 1' }).fill('Yes');
   await page.getByRole('textbox', { name: 'Option 2' }).fill('No');
@@ -137,7 +137,7 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
   await examine(page, 'the preview of an experiment');
 
   const simulation = await run(lab, USER, id, { personaCount: 80, isRandomSelection: true });
-  await page.goto(`/simulation-responses/${id}/${simulation}?tab=overview`);
+  await visit(page, `/simulation-responses/${id}/${simulation}?tab=overview`);
   const arms = page.getByRole('row', { name: /fee_arm (control|treatment) 40/ });
   await expect(arms).toHaveCount(2);
   await expect(page.getByRole('region', { name: 'Diagnostics' })).toContainText(/looked for, within/);
@@ -150,7 +150,7 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
   expect(failedRequests).toBe(0);
 
   // The effect, with its interval.
-  await page.goto(`/simulation-responses/${id}/${simulation}?tab=charts`);
+  await visit(page, `/simulation-responses/${id}/${simulation}?tab=charts`);
   await choose(page, 'Split by', 'fee_arm');
   await expect(page).toHaveURL(/by=fee_arm/);
   const fair = page.getByRole('region', { name: 'Question 2' });

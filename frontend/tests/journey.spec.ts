@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import Papa from 'papaparse';
 import { examine } from './support/axe.ts';
 import { SUPER_ADMIN } from './support/lab.ts';
-import { expect, test } from './support/test.ts';
+import { expect, test, visit } from './support/test.ts';
 import { sheetsOf } from './support/workbook.ts';
 
 // One story, told in order: what a test leaves behind the next one finds.
@@ -17,14 +17,14 @@ const TWINS = 20;
 const QUESTIONS = 5;
 
 test('a dean asks for access and a super admin approves', async ({ page, visitAs, lab }) => {
-  await page.goto('/get-started');
+  await visit(page, '/get-started');
   await page.getByLabel(/^E-mail/).fill(DEAN);
   await page.getByLabel('Institution name').fill('The College');
   await page.getByRole('button', { name: 'Submit Request' }).click();
   await expect(page.getByText('Request Submitted Successfully!')).toBeVisible();
 
   const admin = await visitAs(SUPER_ADMIN);
-  await admin.goto('/admin');
+  await visit(admin, '/admin');
   const request = admin.getByRole('row').filter({ hasText: DEAN });
   await request.getByRole('button', { name: 'Approve' }).click();
   await expect(request.getByText('approved')).toBeVisible();
@@ -133,7 +133,7 @@ test('a run is started, watched, paused by its student and by the dean, and goes
 }) => {
   model?.allow(7);
   const page = await visitAs(STUDENT);
-  await page.goto('/survey-builder');
+  await visit(page, '/survey-builder');
   await page.getByRole('button', { name: 'Start Simulation' }).click();
   const start = page.getByRole('dialog', { name: 'Start Simulation' });
   await start.getByLabel('Number of digital twins').fill(String(TWINS));
@@ -157,7 +157,7 @@ test('a run is started, watched, paused by its student and by the dean, and goes
     { surveyId: number; simulationId: string },
   ];
   const watching = await visitAs(STUDENT);
-  await watching.goto(`/simulation-responses/${started.surveyId}/${started.simulationId}`);
+  await visit(watching, `/simulation-responses/${started.surveyId}/${started.simulationId}`);
   await expect(watching.getByText(/^Live, partial/)).toBeVisible();
   await examine(watching, 'the page of a run under way');
   await watching.getByRole('tab', { name: 'Charts' }).click();
@@ -196,7 +196,7 @@ test('a run is started, watched, paused by its student and by the dean, and goes
 
 test('the student reads the results and takes them along', async ({ visitAs }) => {
   const page = await visitAs(STUDENT);
-  await page.goto('/simulation-history');
+  await visit(page, '/simulation-history');
   const run = page.getByRole('row').filter({ hasText: SURVEY });
   const [csv, asked] = await Promise.all([
     page.waitForEvent('download'),
@@ -272,7 +272,7 @@ test('the student finds the run among the transactions', async ({ visitAs }) => 
 test('what the model refuses is told, and asked again', async ({ visitAs, model }) => {
   model?.refuse(true);
   const page = await visitAs(STUDENT);
-  await page.goto('/survey-builder');
+  await visit(page, '/survey-builder');
   await page.getByRole('button', { name: 'Duplicate Survey' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Duplicate Survey' }).click();
   await expect(page.getByText(`New survey: "${SURVEY} (Copy)"`)).toBeVisible();
@@ -358,7 +358,7 @@ test.describe('a member who is suspended', () => {
     // By key: while the dialog grows to its size, a click may land beside the button.
     await dean.getByRole('dialog').getByRole('button', { name: 'Suspend' }).press('Enter');
     await expect(member.getByText('Suspended')).toBeVisible();
-    await student.goto('/survey-builder');
+    await visit(student, '/survey-builder');
     await expect(student).toHaveURL('/login?next=%2Fsurvey-builder');
     expect(await student.evaluate(() => localStorage.getItem('token'))).toBeNull();
   });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { examine } from './support/axe.ts';
 import { USER } from './support/lab.ts';
 import { run } from './support/surveys.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
 
 test('twins stand beside the people of a file', async ({ page, lab }) => {
   const [group] = (await lab.call(USER, 'GET', '/api/groups/my')) as [{ id: number }];
@@ -39,7 +39,7 @@ test('twins stand beside the people of a file', async ({ page, lab }) => {
   const csv = ['pid,Fair,pay,paid,email', ...rows].join('\n');
 
   await signedIn(page, lab, USER);
-  await page.goto(`/simulation-responses/${id}/${simulation}?tab=people`);
+  await visit(page, `/simulation-responses/${id}/${simulation}?tab=people`);
   await page.locator('input[type=file]').setInputFiles({
     name: 'people.csv',
     mimeType: 'text/csv',

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { examine } from './support/axe.ts';
 import { USER } from './support/lab.ts';
 import { importSurvey } from './support/surveys.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
 
 const survey = {
   title: 'Fees',
@@ -44,7 +44,7 @@ test('baselines and repeats are started for one price, watched in one page and c
 }) => {
   const id = await importSurvey(lab, USER, survey);
   await signedIn(page, lab, USER);
-  await page.goto(`/surveys/${id}`);
+  await visit(page, `/surveys/${id}`);
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Number of digital twins').fill('30');
@@ -134,7 +134,7 @@ test('a plan hides results until it is frozen, and lists what is done otherwise 
 }) => {
   const id = await importSurvey(lab, USER, survey);
   await signedIn(page, lab, USER);
-  await page.goto(`/surveys/${id}/plans`);
+  await visit(page, `/surveys/${id}/plans`);
   await page.getByRole('button', { name: 'New plan' }).click();
   await expect(page).toHaveURL(/\/study-plans\/[0-9a-f-]{36}$/);
   await page.getByLabel('Title', { exact: true }).fill('Do resort fees seem fair?');
@@ -165,7 +165,7 @@ test('a plan hides results until it is frozen, and lists what is done otherwise 
   await expect(page.getByLabel('Contrast 1, first', { exact: true })).toHaveValue('resort');
 
   // A study by it shows counts alone.
-  await page.goto(`/surveys/${id}`);
+  await visit(page, `/surveys/${id}`);
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Plan', { exact: true }).click();
@@ -188,7 +188,7 @@ test('a plan hides results until it is frozen, and lists what is done otherwise 
   ).toBeVisible();
   await expect(page.getByRole('button', { name: 'Download Excel' })).toBeDisabled();
 
-  await page.goto(plan);
+  await visit(page, plan);
   await page.getByRole('button', { name: 'Freeze…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Freeze' }).click();
   await expect(page.getByRole('row', { name: /^Digital twins.*10\s*12/ })).toBeVisible();
@@ -199,12 +199,12 @@ test('a plan hides results until it is frozen, and lists what is done otherwise 
   const link = await page.getByLabel('Address').inputValue();
   await examine(page, 'a frozen plan');
 
-  await page.goto(link);
+  await visit(page, link);
   await expect(page.getByRole('heading', { level: 1, name: 'Do resort fees seem fair?' })).toBeVisible();
   await expect(page.getByRole('row', { name: /Digital twins.*There was money left/ })).toBeVisible();
   await examine(page, 'the public page of a plan');
-  for (const address of [plan, link]) {
-    await page.goto(address);
+  for (const address of [link, plan]) {
+    await visit(page, address);
     await page.setViewportSize({ width: 390, height: 900 });
     await expect(page.getByText('There was money left.')).toBeVisible();
     await expect
@@ -221,7 +221,7 @@ test('the runs of a study are stopped, continued and found again together', asyn
   };
   await lab.call(USER, 'POST', `/api/studies/${studyId}/pause`);
   await signedIn(page, lab, USER);
-  await page.goto(`/studies/${studyId}`);
+  await visit(page, `/studies/${studyId}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Repeated' })).toBeVisible();
   await page.getByRole('button', { name: 'Stop all…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop', exact: true }).click();
@@ -233,7 +233,7 @@ test('the runs of a study are stopped, continued and found again together', asyn
   await expect(page.getByRole('heading', { level: 1, name: 'Once more' })).toBeVisible();
   await page.getByRole('button', { name: /^Continue all/ }).click();
   await expect(page.locator('.study-together')).toContainText('Completed', { timeout: 60_000 });
-  await page.goto(`/simulation-history?survey=${id}`);
+  await visit(page, `/simulation-history?survey=${id}`);
   const studies = page.getByRole('region', { name: 'Studies' });
   await expect(studies.getByRole('row', { name: /Once more.*4.*Completed/ })).toBeVisible();
   await examine(page, 'the studies of a survey');

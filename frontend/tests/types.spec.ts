@@ -1,7 +1,7 @@
 import { examine } from './support/axe.ts';
 import { USER } from './support/lab.ts';
 import { importSurvey, run, type FileQuestion } from './support/surveys.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
 
 const options = ['Rent and heating', 'Food', 'Fun', 'Travel'];
 const questions: FileQuestion[] = [
@@ -27,7 +27,7 @@ test('sums, rankings, best and worst choices and several labels a row have chart
   const started = (await lab.call(USER, 'GET', `/api/simulations/${id}`)) as { totalRequests: number };
   expect(started.totalRequests).toBe(4 * 60);
   await signedIn(page, lab, USER);
-  await page.goto(`/simulation-responses/${survey}/${id}`);
+  await visit(page, `/simulation-responses/${survey}/${id}`);
   await page.getByRole('tab', { name: 'Charts' }).click();
   const chart = (order: number) => page.locator(`#question-${order}`);
   await expect(chart(2).getByRole('img')).toContainText(/Rent and heating[\s\S]*\d+\.\d\d ± \d+\.\d\d/);
@@ -70,20 +70,20 @@ test('they stand on the wall, in the report and behind a link', async ({ page, l
   const survey = await importSurvey(lab, USER, { title: 'A month on the wall', questions });
   const id = await run(lab, USER, survey, { personaCount: 20, seed: 5 });
   await signedIn(page, lab, USER);
-  await page.goto(`/simulation-responses/${survey}/${id}/present`);
+  await visit(page, `/simulation-responses/${survey}/${id}/present`);
   await expect(page.getByText('How would you divide it?')).toBeVisible();
   await page.keyboard.press('Space');
   await expect(page.getByRole('img', { name: 'Mean numbers' })).toContainText('Rent and heating');
   await page.keyboard.press('ArrowRight');
   await expect(page.getByText('Ranked first')).toBeVisible();
-  await page.goto(`/simulation-responses/${survey}/${id}/report`);
+  await visit(page, `/simulation-responses/${survey}/${id}/report`);
   await expect(page.locator('#question-4').getByRole('img')).toContainText('% best');
 });
 
 test('a sum is written in the builder and tried in the preview', async ({ page, lab }) => {
   const survey = await importSurvey(lab, USER, { title: 'A budget', questions: questions.slice(0, 1) });
   await signedIn(page, lab, USER);
-  await page.goto(`/surveys/${survey}`);
+  await visit(page, `/surveys/${survey}`);
   await expect(page.getByText('Shown before the next question')).toBeVisible();
   await page.getByRole('button', { name: 'Add Question' }).first().click();
   await page.getByLabel('Question Text').fill('Divide your budget.');

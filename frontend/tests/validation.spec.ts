@@ -1,7 +1,7 @@
 import { examine } from './support/axe.ts';
 import { USER } from './support/lab.ts';
 import { importSurvey, run } from './support/surveys.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
 
 test('a run leads to a validation of its twins, and then shows what it found', async ({ page, lab }) => {
   const survey = await importSurvey(lab, USER, {
@@ -11,7 +11,7 @@ test('a run leads to a validation of its twins, and then shows what it found', a
   const simulation = await run(lab, USER, survey, { personaCount: 5, personaVariant: 'demographics' });
   await signedIn(page, lab, USER);
   const trust = `/simulation-responses/${survey}/${simulation}?tab=trust`;
-  await page.goto(trust);
+  await visit(page, trust);
   await expect(page.getByRole('heading', { name: 'Not validated' })).toBeVisible();
   await page.getByRole('link', { name: 'Validate' }).click();
 
@@ -40,7 +40,7 @@ test('a run leads to a validation of its twins, and then shows what it found', a
   }
 
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.goto(trust);
+  await visit(page, trust);
   await expect(page.getByRole('row', { name: /^Demographics this run’s profile/ })).toBeVisible();
   await page.getByText('The figures, in a sentence each').click();
   await page.getByText('Accuracy by task as a table').click();

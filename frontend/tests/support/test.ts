@@ -2,6 +2,8 @@ import { test as base, expect, type Page } from '@playwright/test';
 import { Lab } from './lab.ts';
 import { Model } from './model.ts';
 
+export type Theme = 'light' | 'dark';
+
 interface Worker {
   /** Whether the lab asks a model server that the test controls, instead of the built-in demo model. */
   gated: boolean;
@@ -111,8 +113,34 @@ export async function signedIn(page: Page, lab: Lab, email: string): Promise<voi
   }, token);
 }
 
+/**
+ * Shows a page. Where the app is open already it goes on there, as a link does: to load its code anew takes most of a
+ * second of the processor's time. Waits until a page at another path has come; at the same path the caller does.
+ */
+export async function visit(page: Page, address: string): Promise<void> {
+  if (page.url() === 'about:blank') {
+    await page.goto(address);
+    return;
+  }
+  await page.evaluate(async (to) => {
+    const left = document.querySelector('h1');
+    const samePath = new URL(to, location.href).pathname === location.pathname;
+    const { idx } = history.state as { idx: number };
+    const state = { idx: idx + 1, key: to };
+    history.pushState(state, '', to);
+    // The router listens to the browser's own buttons.
+    dispatchEvent(new PopStateEvent('popstate', { state }));
+    while (!samePath && left?.isConnected) await new Promise(requestAnimationFrame);
+  }, address);
+}
+
+/** The theme that a page is shown in. */
+export async function themeOf(page: Page): Promise<Theme> {
+  return (await page.locator('html').getAttribute('data-theme')) === 'dark' ? 'dark' : 'light';
+}
+
 /** Shows a page in a theme, as it does when another tab has chosen that. */
-export async function inTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+export async function inTheme(page: Page, theme: Theme): Promise<void> {
   await page.evaluate((chosen) => {
     localStorage.setItem('theme', chosen);
     window.dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
