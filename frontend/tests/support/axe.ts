@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type Axe from 'axe-core';
-import { expect, inTheme } from './test.ts';
+import { expect, inTheme, themeOf } from './test.ts';
 
 /** Axe for a page to run itself: its package for Playwright opens a second page for each report. */
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -15,15 +15,16 @@ const everything: Axe.RunOptions = { resultTypes: ['violations'] };
 const contrast: Axe.RunOptions = { ...everything, runOnly: ['color-contrast'] };
 
 /**
- * Examines what a page shows, or one region of it, in both themes. The dark theme has the same elements in other colours:
- * there only the contrast is examined.
+ * Examines what a page shows, or one region of it, in both themes. The other theme has the same elements in other colours:
+ * there only the contrast is examined. The page stays in that one: to draw it in each takes as long as to examine it.
  */
 export async function examine(page: Page, what: string, region?: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
-  expect(await violations(page, everything, region), what).toEqual([]);
-  await inTheme(page, 'dark');
-  expect(await violations(page, contrast, region), `${what}, dark`).toEqual([]);
-  await inTheme(page, 'light');
+  const shown = await themeOf(page);
+  const other = shown === 'light' ? 'dark' : 'light';
+  expect(await violations(page, everything, region), `${what}, ${shown}`).toEqual([]);
+  await inTheme(page, other);
+  expect(await violations(page, contrast, region), `${what}, ${other}`).toEqual([]);
 }
 
 function violations(page: Page, options: Axe.RunOptions, region?: string): Promise<string[]> {
