@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
 import { examineHere } from './support/axe.ts';
 import { people, type Lab } from './support/lab.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
+import { LANDING_BYTES, SIGNED_IN_BYTES, weigh } from './support/weight.ts';
 
 type Role = keyof typeof people;
 
@@ -74,13 +75,14 @@ test('every public page is at its address, writes to the server’s contact, and
   page,
 }) => {
   for (const [address, title] of publicPages) {
-    await page.goto(address);
+    await visit(page, address);
     await expect(page).toHaveTitle(new RegExp(title));
     await examineHere(page, address);
     for (const link of await page.locator('a[href^="mailto:"]').all()) {
       expect(await link.getAttribute('href')).toMatch(/^mailto:lab@university\.example/);
     }
     await fitsAPhone(page, address);
+    if (address === '/') expect(await weigh(page)).toBeLessThanOrEqual(LANDING_BYTES);
   }
 });
 
@@ -88,10 +90,12 @@ for (const role of ['super_admin', 'admin', 'user'] as const) {
   test(`every address leads a ${role} where they belong, and fits a narrow phone`, async ({ page, lab }) => {
     await signedIn(page, lab, people[role]);
     for (const { address, heading, elsewhere, examined } of await all(lab)) {
-      await page.goto(address);
+      // Owners type each address, and load what a first visit does; the others come from the page before.
+      await (role === 'admin' ? page.goto(address) : visit(page, address));
       await expect(page, address).toHaveURL(elsewhere?.[role] ?? address);
       if (elsewhere?.[role] !== undefined) continue;
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+      if (role === 'admin') expect(await weigh(page), address).toBeLessThanOrEqual(SIGNED_IN_BYTES);
       if (examined.length > 0 && !examined.includes(role)) continue;
       if (examined.length > 0) await examineHere(page, address);
       await fitsAPhone(page, address);
