@@ -1,10 +1,11 @@
 import type { Page } from '@playwright/test';
 import { SUPER_ADMIN, USER, type Lab } from './support/lab.ts';
 import { importSurvey, run } from './support/surveys.ts';
-import { expect, signedIn, test } from './support/test.ts';
+import { expect, signedIn, test, visit } from './support/test.ts';
 
 const AUTHOR = 'words@college.example';
-const WIDTHS = [1440, 1024, 390];
+const WIDE = 1440;
+const WIDTHS = [WIDE, 1024, 390];
 
 /** A word without a space or a hyphen: nothing but the letters says where it may break. */
 const word = (letters: number, letter: string) => letter.repeat(letters);
@@ -82,34 +83,45 @@ test('words without an end break where they must, and nothing is pushed out of s
   for (const at of [
     '/dashboard',
     '/my-groups',
-    '/survey-builder',
     `/surveys/${survey}`,
+    '/survey-builder',
     `/surveys/${draft}`,
     '/simulation-history',
     `/simulation-history?survey=${survey}`,
     '/transactions',
     '/profile',
-    ...['overview', 'charts', 'matrix', 'list', 'questions', 'details'].map((tab) => `${results}?tab=${tab}`),
     `${results}?tab=charts&by=Gender`,
     `/compare?runs=${runs.join(',')}`,
     `${results}/present?q=1`,
     link,
   ]) {
-    await page.goto(at);
+    await visit(page, at);
     await settled(page);
     tooWide.push(...(await overflowing(page, at)));
   }
+  tooWide.push(
+    ...(await behindTabs(page, results, [
+      'Overview',
+      'Charts',
+      'Matrix View',
+      'List View',
+      'Survey Questions',
+      'Details',
+    ])),
+  );
 
-  await page.goto(`/surveys/${draft}`);
+  await visit(page, `/surveys/${draft}`);
   for (const [open, what] of [
     ['Edit question 1', 'an open card'],
     ['Preview', 'the preview'],
     ['Start', 'the start'],
   ] as const) {
+    await widen(page, WIDE);
     await page.getByRole('button', { name: open, exact: true }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     tooWide.push(...(await overflowing(page, what)));
     const logic = page.getByRole('dialog').getByRole('button', { name: /Logic/ });
+    await widen(page, WIDE);
     if (await logic.isVisible()) {
       await logic.click();
       await expect(page.getByLabel('Order of the options')).toBeVisible();
@@ -121,21 +133,16 @@ test('words without an end break where they must, and nothing is pushed out of s
 
   // A super admin sees everybody's.
   const admin = await visitAs(SUPER_ADMIN);
-  for (const at of [
-    '/dashboard',
-    '/groups',
-    '/admin',
-    '/transactions',
-    '/simulation-history',
-    ...['members', 'surveys', 'runs', 'usage'].map((tab) => `/groups/${group}/manage-members?tab=${tab}`),
-  ]) {
-    await admin.goto(at);
+  for (const at of ['/dashboard', '/groups', '/admin', '/transactions', '/simulation-history']) {
+    await visit(admin, at);
     await settled(admin);
     tooWide.push(...(await overflowing(admin, `${at} (super admin)`)));
   }
+  const tabs = ['Members', 'Surveys', 'Runs', 'Usage'];
+  tooWide.push(...(await behindTabs(admin, `/groups/${group}/manage-members`, tabs)));
   // What is public in a group, as its members see it.
   const member = await visitAs(USER);
-  await member.goto('/survey-builder');
+  await visit(member, '/survey-builder');
   await settled(member);
   tooWide.push(...(await overflowing(member, '/survey-builder (member)')));
   expect(tooWide).toEqual([]);
@@ -146,11 +153,31 @@ async function settled(page: Page): Promise<void> {
   await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
 }
 
-/** Whether the page, or a part of it, is wider than its place at one of the widths. */
+/** What is too wide behind each tab of a page. */
+async function behindTabs(page: Page, at: string, tabs: string[]): Promise<string[]> {
+  const found: string[] = [];
+  await visit(page, at);
+  for (const name of tabs) {
+    // A phone has some of them in a menu.
+    await widen(page, WIDE);
+    const tab = page.getByRole('tab', { name, exact: true });
+    await tab.click();
+    await expect(tab).toHaveAttribute('aria-selected', 'true');
+    await settled(page);
+    found.push(...(await overflowing(page, `${at} ${name}`)));
+  }
+  return found;
+}
+
+/**
+ * Whether the page, or a part of it, is wider than its place at one of the widths. Begins with the width that the window
+ * has: each change of it draws the page anew.
+ */
 async function overflowing(page: Page, what: string): Promise<string[]> {
   const found: string[] = [];
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
+  const widths = page.viewportSize()?.width === WIDE ? WIDTHS : WIDTHS.toReversed();
+  for (const width of widths) {
+    await widen(page, width);
     const wide = () =>
       page.evaluate(() => {
         const parts = [
@@ -164,10 +191,13 @@ async function overflowing(page: Page, what: string): Promise<string[]> {
       });
     // Charts and tables are laid out anew a moment after the window.
     await expect
-      .poll(wide, { timeout: 1000, intervals: [50, 100, 250] })
+      .poll(wide, { intervals: [50, 100, 250] })
       .toEqual([])
       .catch(async () => found.push(`${what} at ${width}: ${(await wide()).join(', ')}`));
   }
-  await page.setViewportSize({ width: 1440, height: 900 });
   return found;
+}
+
+async function widen(page: Page, width: number): Promise<void> {
+  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 900 });
 }
