@@ -12,7 +12,7 @@ use twinlab::http;
 use twinlab::models::users::{Role, User};
 
 use crate::support::sample::{self, PlantedRun};
-use crate::support::{Client, Database, TestApp};
+use crate::support::{Client, Database, Kept, TestApp};
 
 /// The callers, in the order of a line's statuses. The last four tokens are the group owner's, made useless.
 const CALLERS: [&str; 10] = [
@@ -403,7 +403,7 @@ const FROZEN: &str = r#"{"dataBefore":{"answers":0,"earlierRuns":0,"seen":false}
 /// Two people with the numbers 12, as a sample keeps them: JSON, compressed.
 const ANSWERS_OF_PEOPLE: &str = "78dab58e4b0ec3200c44efe2358b24cb9ca077881072521421191305e84788bbd7b068d503643733b69fa7c016287b8e302f0518bd85190e77070584ab2571229d3fc2998cc4dd3e90b2357d2e77a52af02e46c7bb399177217026fa857dbd3dd00a927da5260185b382249ba546590635eaaabe1d6ee1693cf2fbf222e3f4df62d055d70fa08e5c7a";
 
-/// A survey that has run, and those who call. Planted once, because every call that changes something needs it anew.
+/// A survey that has run, and those who call.
 pub struct World {
     database: Database,
     other: User,
@@ -468,11 +468,10 @@ impl World {
         }
     }
 
-    /// The product on a copy, and [`CALLERS`].
-    pub async fn open(&self) -> (TestApp, Vec<Client>) {
-        let database = self.database.copy();
-        let url = database.url().to_owned();
-        let app = TestApp::start_at(database, &url, &[]).await;
+    /// The product on it, and [`CALLERS`].
+    pub async fn open(self) -> (TestApp, Vec<Client>) {
+        let url = self.database.url().to_owned();
+        let app = TestApp::start_at(self.database, &url, &[]).await;
         let callers = vec![
             app.visitor(),
             app.signed_in(&self.other),
@@ -498,8 +497,9 @@ async fn person(connection: &mut AsyncPgConnection, email: &str) -> User {
 #[tokio::test]
 async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
     let mut surprises = Vec::new();
-    let world = World::plant().await;
-    let (mut app, mut callers) = world.open().await;
+    let (app, callers) = World::plant().await.open().await;
+    let connection = &mut *app.connection().await;
+    let planted = Kept::of(connection).await;
     for Line { method, path, body, expected } in matrix() {
         let address = address(path);
         for (at, (caller, expected)) in CALLERS.iter().zip(expected).enumerate() {
@@ -512,8 +512,7 @@ async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
             }
             // Whoever comes next finds everything as it was.
             if method != Method::GET && answer.status < 300 {
-                app.stop().await;
-                (app, callers) = world.open().await;
+                planted.restore(connection).await;
             }
         }
     }

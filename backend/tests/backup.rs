@@ -79,8 +79,7 @@ async fn what_a_restore_that_was_killed_left_active_is_paused_by_the_next_comman
 
 #[test]
 fn the_private_database_is_backed_up_beside_a_server_and_restored_into_a_new_directory() {
-    let data = DataDir::new();
-    assert_eq!(data.create("ada@example.org").code, Some(0));
+    let data = DataDir::with_ada();
     let file = data.folder.path().join("lab.dump");
     let serving = Serving::start(&mut data.twinlab());
     let saved = Outcome::of(data.twinlab().arg("backup").arg(&file));
@@ -90,7 +89,7 @@ fn the_private_database_is_backed_up_beside_a_server_and_restored_into_a_new_dir
     let other = DataDir::new();
     let restored = Outcome::of(other.twinlab().arg("restore").arg(&file));
     assert_eq!(restored.code, Some(0), "{restored:#?}");
-    other.assert_holds("ada@example.org");
+    other.assert_holds_ada();
 }
 
 #[test]

@@ -25,10 +25,9 @@ struct EncryptedServer {
 impl EncryptedServer {
     fn start() -> Self {
         // So deep that it is reached over loopback: sockets are never encrypted.
-        let data = DataDir::at("deep/".repeat(30));
+        let data = DataDir::with_ada_at("deep/".repeat(30));
         let temporary = data.folder.path().join("long/".repeat(30));
         fs::create_dir_all(&temporary).expect("the folder can be written");
-        assert_eq!(data.create("ada@example.org").code, Some(0));
 
         let certificates = data.folder.path();
         authority(certificates, "ca");

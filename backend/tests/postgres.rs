@@ -17,15 +17,15 @@ use twinlab::cli::interrupt::ignores_hang_up;
 #[test]
 fn a_command_starts_it_keeps_the_data_and_leaves_nothing_running() {
     let data = DataDir::new();
-    let outcome = data.create("ada@example.org");
+    let outcome = data.create_ada();
     assert_eq!(outcome.code, Some(0), "{outcome:#?}");
     data.assert_nothing_runs();
-    data.assert_holds("ada@example.org");
+    data.assert_holds_ada();
 }
 
 #[test]
 fn ctrl_c_stops_it_with_twinlab() {
-    let data = DataDir::new();
+    let data = DataDir::with_ada();
     let serving = Serving::start(&mut data.twinlab());
     let server = data.server().expect("it runs");
     serving.press_ctrl_c();
@@ -39,7 +39,7 @@ fn a_terminal_that_closes_stops_it_with_twinlab() {
     if ignores_hang_up() {
         return eprintln!("skipped: started by nohup, whose children ignore the signal");
     }
-    let data = DataDir::new();
+    let data = DataDir::with_ada();
     let serving = Serving::start(&mut data.twinlab());
     serving.hang_up();
     assert_eq!(serving.ended(), Some(0));
@@ -61,13 +61,12 @@ fn ctrl_c_during_the_first_start_leaves_nothing_running_and_the_next_start_works
     said.read_to_string(&mut line).expect("it is UTF-8");
     assert_eq!(starting.wait().expect("it ends").code(), Some(130), "{line}");
     data.assert_nothing_runs();
-    assert_eq!(data.create("ada@example.org").code, Some(0));
+    assert_eq!(data.create_ada().code, Some(0));
 }
 
 #[test]
 fn a_killed_twinlab_leaves_a_server_that_the_next_one_takes_over() {
-    let data = DataDir::new();
-    data.create("ada@example.org");
+    let data = DataDir::with_ada();
     let serving = Serving::start(&mut data.twinlab());
     let server = data.server().expect("it runs");
     serving.kill();
@@ -77,40 +76,37 @@ fn a_killed_twinlab_leaves_a_server_that_the_next_one_takes_over() {
     assert_eq!(data.server(), Some(server), "it was taken over, not started again");
     serving.terminate();
     assert_eq!(serving.ended(), Some(0));
-    data.assert_holds("ada@example.org");
+    data.assert_holds_ada();
 }
 
 #[test]
 fn a_killed_server_recovers_at_the_next_start() {
-    let data = DataDir::new();
-    data.create("ada@example.org");
+    let data = DataDir::with_ada();
     let serving = Serving::start(&mut data.twinlab());
     let server = data.server().expect("it runs");
     serving.kill();
     kill_process(server, Signal::KILL).expect("it runs");
-    data.assert_holds("ada@example.org");
+    data.assert_holds_ada();
 }
 
 #[test]
 fn a_lock_file_that_a_crash_cut_short_does_not_stop_a_start() {
-    let data = DataDir::new();
-    data.create("ada@example.org");
+    let data = DataDir::with_ada();
     for left in ["", "not a number\n", "\0\0\0\0\0\0"] {
         fs::write(data.lock_file(), left).expect("the data can be written");
-        data.assert_holds("ada@example.org");
+        data.assert_holds_ada();
     }
 }
 
 #[test]
 fn a_lock_file_whose_number_another_process_has_by_now_does_not_stop_a_start() {
-    let data = DataDir::new();
-    data.create("ada@example.org");
+    let data = DataDir::with_ada();
     // PostgreSQL itself would refuse: the process is alive, and one of the same user.
     let owner = fs::metadata(data.home().join("data")).expect("the data are there");
     let mut stranger = sleeper(owner.uid());
     let left = format!("{}\n{}\n1700000000\n5432\n\n\n\nready   \n", stranger.id(), data.home().join("data").display());
     fs::write(data.lock_file(), left).expect("the data can be written");
-    data.assert_holds("ada@example.org");
+    data.assert_holds_ada();
     assert_eq!(stranger.try_wait().expect("it is ours"), None, "the other process was left alone");
     stranger.kill().expect("it runs");
     stranger.wait().expect("it ends");
@@ -127,13 +123,12 @@ fn sleeper(uid: u32) -> Child {
 
 #[test]
 fn a_running_server_that_lost_its_lock_file_is_replaced() {
-    let data = DataDir::new();
-    data.create("ada@example.org");
+    let data = DataDir::with_ada();
     let serving = Serving::start(&mut data.twinlab());
     let server = data.server().expect("it runs");
     serving.kill();
     fs::write(data.lock_file(), "").expect("the data can be written");
-    data.assert_holds("ada@example.org");
+    data.assert_holds_ada();
     wait_for_end(server);
 }
 
@@ -144,13 +139,13 @@ fn a_first_start_that_was_cut_short_is_begun_again() {
     fs::create_dir_all(&half).expect("the folder can be written");
     fs::write(half.join("PG_VERSION"), "15\n").expect("the folder can be written");
     fs::write(data.home().join("password.new"), "half").expect("the folder can be written");
-    assert_eq!(data.create("ada@example.org").code, Some(0));
-    data.assert_holds("ada@example.org");
+    assert_eq!(data.create_ada().code, Some(0));
+    data.assert_holds_ada();
 }
 
 #[test]
 fn a_second_server_on_the_same_directory_is_refused() {
-    let data = DataDir::new();
+    let data = DataDir::with_ada();
     let serving = Serving::start(&mut data.twinlab());
     let outcome = Outcome::of(data.twinlab().args(["serve", "--port", "0"]));
     let line = outcome.only_line();
@@ -181,7 +176,7 @@ fn commands_run_beside_a_server_and_leave_its_database_running() {
     assert_eq!(data.server(), server, "it runs on");
     serving.terminate();
     assert_eq!(serving.ended(), Some(0));
-    data.assert_holds("ada@example.org");
+    data.assert_holds_ada();
 }
 
 /// The answer of `/ready`, once it has this status.
@@ -199,7 +194,7 @@ async fn until_ready_says(serving: &Serving, status: u16, words: &str) {
 
 #[tokio::test]
 async fn a_server_that_dies_under_twinlab_is_started_again() {
-    let data = DataDir::new();
+    let data = DataDir::with_ada();
     let serving = Serving::start(&mut data.twinlab());
     for _ in 0..2 {
         let server = data.server().expect("it runs");
@@ -217,7 +212,7 @@ async fn a_server_that_dies_under_twinlab_is_started_again() {
 
 #[tokio::test]
 async fn while_a_server_cannot_be_started_twinlab_says_why_and_tries_on() {
-    let data = DataDir::new();
+    let data = DataDir::with_ada();
     let serving = Serving::start(&mut data.twinlab());
     let (place, away) = (data.home().join("data/global"), data.home().join("global"));
     fs::rename(&place, &away).expect("the data can be moved");
@@ -252,15 +247,15 @@ fn kill_first_starts(rounds: usize) {
         std::thread::sleep(std::time::Duration::from_millis(moment));
         starting.kill().expect("it is ours");
         starting.wait().expect("it ends");
-        let outcome = data.create("ada@example.org");
+        let outcome = data.create_ada();
         assert_eq!(outcome.code, Some(0), "round {round}, killed after {moment} ms: {outcome:#?}");
-        data.assert_holds("ada@example.org");
+        data.assert_holds_ada();
     }
 }
 
 #[test]
 fn its_data_have_checksums() {
-    let data = DataDir::new();
+    let data = DataDir::with_ada();
     let serving = Serving::start(&mut data.twinlab());
     let url = format!("postgres:///twinlab?user=twinlab&host={}&port=5432", data.home().display());
     let mut connection = twinlab::db::connect(&url).expect("it runs");
@@ -279,26 +274,26 @@ fn root_in_a_directory_that_nobody_else_may_enter_keeps_the_data_elsewhere() {
     }
     let data = DataDir::at("closed/data");
     DirBuilder::new().mode(0o700).create(data.folder.path().join("closed")).expect("the folder can be written");
-    let outcome = data.create("ada@example.org");
+    let outcome = data.create_ada();
     assert_eq!(outcome.code, Some(0), "{outcome:#?}");
     let home = fs::read_link(data.home()).expect("a link to where the data are");
     assert!(home.starts_with("/var/lib/twinlab"), "{}", home.display());
     assert!(outcome.stderr.contains(&format!("PostgreSQL's data are in {}", home.display())), "{outcome:#?}");
     assert_ne!(fs::metadata(&home).expect("it is there").uid(), 0);
-    data.assert_holds("ada@example.org");
+    data.assert_holds_ada();
 }
 
 #[test]
 fn a_directory_with_odd_characters_is_as_good_as_any() {
     let data = DataDir::at("it's \"$(odd)\" + 100% `é` \\ data");
-    assert_eq!(data.create("ada@example.org").code, Some(0));
-    data.assert_holds("ada@example.org");
+    assert_eq!(data.create_ada().code, Some(0));
+    data.assert_holds_ada();
 }
 
 #[test]
 fn a_directory_too_deep_for_a_socket_gets_one_elsewhere_or_a_port_with_a_password() {
     let deep = DataDir::at("deep/".repeat(30));
-    let outcome = deep.create("ada@example.org");
+    let outcome = deep.create_ada();
     assert_eq!(outcome.code, Some(0), "{outcome:#?}");
 
     // No short directory for temporary files either.
@@ -311,21 +306,20 @@ fn a_directory_too_deep_for_a_socket_gets_one_elsewhere_or_a_port_with_a_passwor
     let stranger = format!("postgres://twinlab@127.0.0.1:{}/twinlab", lines[3]);
     assert!(twinlab::db::connect(&stranger).is_err(), "a stranger without the password got in");
     serving.kill();
-    deep.assert_holds("ada@example.org");
+    deep.assert_holds_ada();
 }
 
 #[test]
 fn data_of_another_major_version_are_left_alone() {
-    let data = DataDir::new();
-    data.create("ada@example.org");
+    let data = DataDir::with_ada();
     let version = data.home().join("data/PG_VERSION");
     let own = fs::read_to_string(&version).expect("the data are there");
     fs::write(&version, "14\n").expect("the data can be written");
-    let outcome = data.create("ada@example.org");
+    let outcome = data.create_ada();
     assert!(outcome.only_line().starts_with("twinlab: the data in DATA_DIR is PostgreSQL 14's, but "), "{outcome:#?}");
     assert_eq!(outcome.code, Some(1));
     fs::write(&version, own).expect("the data can be written");
-    data.assert_holds("ada@example.org");
+    data.assert_holds_ada();
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::thread;
 use rustix::process::{Pid, Signal, geteuid, kill_process, test_kill_process};
 use tempfile::TempDir;
 
+use super::first_start::{EMAIL, copy_first_start};
 use super::{Outcome, twinlab};
 
 /// A `DATA_DIR` for one test. Its end is the end of everything in it, also where a test fails.
@@ -30,21 +31,32 @@ impl DataDir {
         Self { folder, path }
     }
 
+    /// As a first start has left it, with ada@example.org in its database.
+    pub fn with_ada() -> Self {
+        Self::with_ada_at("data")
+    }
+
+    pub fn with_ada_at(path: impl AsRef<Path>) -> Self {
+        let data = Self::at(path);
+        copy_first_start(&data.path);
+        data
+    }
+
     pub fn twinlab(&self) -> Command {
         let mut command = twinlab();
         command.env("DATA_DIR", &self.path);
         command
     }
 
-    /// Creates a person, which starts the server and stops it again.
-    pub fn create(&self, email: &str) -> Outcome {
-        Outcome::of(self.twinlab().args(["user", "create", email, "--role", "user"]))
+    /// Creates Ada, which starts the server and stops it again.
+    pub fn create_ada(&self) -> Outcome {
+        Outcome::of(self.twinlab().args(["user", "create", EMAIL, "--role", "user"]))
     }
 
     /// Whether a start still finds who was created before.
-    pub fn assert_holds(&self, email: &str) {
-        let outcome = self.create(email);
-        let taken = format!("twinlab: {email} is taken: there is a user with this e-mail");
+    pub fn assert_holds_ada(&self) {
+        let outcome = self.create_ada();
+        let taken = format!("twinlab: {EMAIL} is taken: there is a user with this e-mail");
         assert_eq!(outcome.stderr.lines().last(), Some(taken.as_str()), "{outcome:#?}");
         self.assert_nothing_runs();
     }

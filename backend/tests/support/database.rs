@@ -1,16 +1,16 @@
 //! A database per test, copied from a migrated template.
 
-use std::path::Path;
 use std::sync::{Mutex, OnceLock};
-use std::{env, fs, thread};
+use std::{env, thread};
 
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
 use reqwest::Url;
-use sha2::{Digest, Sha256};
 use twinlab::db::{self, AsyncPool};
 use uuid::Uuid;
+
+use super::fingerprint;
 
 /// A migrated database that only its test knows; dropping it drops it on the server too.
 pub struct Database {
@@ -22,16 +22,7 @@ impl Database {
     /// Blocks for some 30 ms, and for the migrations the first time.
     pub fn new() -> Self {
         static TEMPLATE: OnceLock<String> = OnceLock::new();
-        Self::copy_of(TEMPLATE.get_or_init(template))
-    }
-
-    /// Another one with the same content. Ends the connections to this one, which would keep it from being copied.
-    pub fn copy(&self) -> Self {
-        on_server(&format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'", self.name));
-        Self::copy_of(&self.name)
-    }
-
-    fn copy_of(template: &str) -> Self {
+        let template = TEMPLATE.get_or_init(template);
         let name = format!("test_{}", Uuid::new_v4().simple());
         on_server(&format!("CREATE DATABASE {name} TEMPLATE {template} {}", by_file()));
         Self { url: url_of(&name), name }
@@ -105,7 +96,7 @@ fn execute(connection: &mut PgConnection, sql: &str) {
 
 /// The name of the migrated template, made by the first process that finds none for these migrations.
 fn template() -> String {
-    let name = format!("template_{}", fingerprint());
+    let name = format!("template_{}", fingerprint::of([]));
     let mut server = server();
     execute(&mut server, "SELECT pg_advisory_lock(747769)");
     let there =
@@ -129,19 +120,4 @@ fn template() -> String {
         execute(&mut server, &format!("ALTER DATABASE {draft} RENAME TO {name}"));
     }
     name
-}
-
-/// Changes with every file of the migrations and with the dependencies, one of which brings tables of its own.
-fn fingerprint() -> String {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut files = vec![root.join("Cargo.lock")];
-    for step in fs::read_dir(root.join("migrations")).expect("the migrations are there") {
-        files.push(step.expect("the migrations can be listed").path().join("up.sql"));
-    }
-    files.sort();
-    let mut hash = Sha256::new();
-    for file in files {
-        hash.update(fs::read(&file).unwrap_or_else(|reason| panic!("{}: {reason}", file.display())));
-    }
-    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

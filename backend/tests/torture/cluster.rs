@@ -11,6 +11,8 @@ use tempfile::TempDir;
 use twinlab::config::{Config, Options};
 use twinlab::postgres::Postgres;
 
+use super::first_start::copy_first_start;
+
 #[derive(Parser)]
 struct Line {
     #[command(flatten)]
@@ -27,11 +29,13 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// With one user, Ada, in its database.
     pub fn start() -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         // The server's user must be able to enter it.
         fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("it is ours");
         let data_dir = folder.path().join("data");
+        copy_first_start(&data_dir);
         let data_dir = data_dir.to_str().expect("a path of text");
         let options = Line::parse_from(["test", "--data-dir", data_dir]).options;
         let config = Config::try_from(options).expect("a configuration");

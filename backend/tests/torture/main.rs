@@ -5,6 +5,10 @@ mod cluster;
 mod embedded;
 mod experiment;
 mod failover;
+#[path = "../support/fingerprint.rs"]
+mod fingerprint;
+#[path = "../support/first_start.rs"]
+mod first_start;
 mod http;
 mod kills;
 #[path = "../support/nine_checks.rs"]
