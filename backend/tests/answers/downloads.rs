@@ -10,7 +10,7 @@ use twinlab::results::pages::Pages;
 use twinlab::results::run::Run;
 
 use super::{at, enlarge, owner};
-use crate::support::sample::{PlantedRun, SIMULATION, SIMULATION_ID};
+use crate::support::sample::{self, PlantedRun, SIMULATION, SIMULATION_ID};
 use crate::support::{Database, Line, Proxy, TestApp, with_app};
 
 #[tokio::test]
@@ -62,12 +62,22 @@ async fn a_partial_run_is_labelled_so_in_every_row_of_its_file() {
     .await;
 }
 
+/// More than all buffers between the database and the client together hold, however well it is compressed.
+async fn grow_long(app: &TestApp) {
+    enlarge(app, 2_000).await;
+    let words = "(SELECT string_agg(md5(persona_id || ' ' || n), '') FROM generate_series(1, 100) AS n)";
+    let long = format!(
+        "UPDATE responses SET answer = {words}, answer_value = to_jsonb({words})
+        WHERE question_id IN (SELECT id FROM questions WHERE question_type IN ('TEXT_ENTRY', 'OPENENDED'))"
+    );
+    sample::run(&mut *app.connection().await, &long).await;
+}
+
 #[tokio::test]
 async fn a_client_that_goes_away_midway_leaves_nothing_behind() {
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
-        // More than all buffers between the database and the client together hold.
-        enlarge(app, 20_000).await;
+        grow_long(app).await;
         for format in ["csv", "jsonl", "xlsx"] {
             let path = at(&format!("responses/export?format={format}"));
             let mut answer = owner.request(Method::GET, &path).send().await.expect("it answers");
@@ -86,7 +96,7 @@ async fn a_client_that_goes_away_midway_leaves_nothing_behind() {
 async fn a_workbook_that_nobody_waits_for_any_more_is_given_up() {
     with_app(async |app| {
         owner(app, PlantedRun::Failed).await;
-        enlarge(app, 20_000).await;
+        enlarge(app, 2_000).await;
         let run = Run::load(&*app.connection().await, SIMULATION).await.expect("the run");
         assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{SIMULATION_ID}-responses-complete.xlsx"));
         let pages = Pages::of(&run);
@@ -119,7 +129,7 @@ async fn a_download_from_a_database_that_falls_silent_ends_in_an_error() {
     let proxy = Proxy::before(database.url()).await;
     let app = TestApp::start_at(database, proxy.url(), &[]).await;
     let owner = owner(&app, PlantedRun::Failed).await;
-    enlarge(&app, 20_000).await;
+    grow_long(&app).await;
     let path = at("responses/export?format=csv");
     let mut answer = owner.request(Method::GET, &path).send().await.expect("it answers");
     answer.chunk().await.expect("it begins to answer").expect("with bytes");
