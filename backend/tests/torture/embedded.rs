@@ -5,7 +5,7 @@ use super::program::{Program, SURPLUS, verify};
 
 #[tokio::test]
 async fn a_killed_serve_goes_on_with_the_private_database_that_it_left_running_or_broken() {
-    let mut experiment = Experiment::prepare(50).await;
+    let mut experiment = Experiment::prepare(100, 50).await;
     experiment.cluster.hand_over();
     let data_dir = experiment.cluster.data_dir().to_str().expect("a path of text").to_owned();
     let place = ("DATA_DIR", data_dir.as_str());

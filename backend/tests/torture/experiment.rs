@@ -28,25 +28,25 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Starts a run of 200 × 10 requests. Nobody works on it yet; a call to the model takes so long.
-    pub async fn prepare(latency_ms: u64) -> Self {
-        Self::of(&plain(), latency_ms, false).await
+    /// Starts a run of so many twins × 10 requests. Nobody works on it yet; a call to the model takes so long.
+    pub async fn prepare(twins: i32, latency_ms: u64) -> Self {
+        Self::of(twins, &plain(), latency_ms, false).await
     }
 
     /// The same through the Batch API: a batch for each of the ten questions.
-    pub async fn prepare_in_batches() -> Self {
-        Self::of(&plain(), 0, true).await
+    pub async fn prepare_in_batches(twins: i32) -> Self {
+        Self::of(twins, &plain(), 0, true).await
     }
 
     /// The same of a survey with arms, in which answers decide what is asked next.
-    pub async fn prepare_staged(latency_ms: u64) -> Self {
-        Self::of(&staged(), latency_ms, false).await
+    pub async fn prepare_staged(twins: i32, latency_ms: u64) -> Self {
+        Self::of(twins, &staged(), latency_ms, false).await
     }
 
-    async fn of(survey: &Value, latency_ms: u64, batch: bool) -> Self {
+    async fn of(twins: i32, survey: &Value, latency_ms: u64, batch: bool) -> Self {
         let cluster = Cluster::start();
         db::migrate(cluster.url()).await.expect("an empty database migrates");
-        let run = start_run(&mut connect(cluster.url()).await, survey, batch).await;
+        let run = start_run(&mut connect(cluster.url()).await, twins, survey, batch).await;
         let stub = ModelServer::start(Faults::default().latency_ms(latency_ms));
         Self { stub, cluster, run, interview_lease_s: 3 }
     }

@@ -17,7 +17,10 @@ use twinlab::db;
 use twinlab::models::simulations::{self, Status};
 
 use super::program::{Program, verify};
-use super::workspace::{REQUESTS, plain, start_run};
+use super::workspace::{QUESTIONS, plain, start_run};
+
+const TWINS: i32 = 200;
+const REQUESTS: usize = TWINS as usize * QUESTIONS;
 
 const LOOK: Duration = Duration::from_millis(50);
 /// Longer than the run may take.
@@ -149,7 +152,7 @@ async fn a_standby_that_takes_over_under_load_has_everything_that_was_shown_and_
         first.port, second.port
     );
     db::migrate(&both).await.expect("the first can be written to");
-    let run = start_run(&mut connect(&first.url("lab")).await, &plain(), false).await;
+    let run = start_run(&mut connect(&first.url("lab")).await, TWINS, &plain(), false).await;
     let stub = ModelServer::start(Faults::default().latency_ms(100));
     let worker = Program::start(&["serve", "--role", "worker"], ("DATABASE_URL", &both), &stub.base_url());
     timeout(RUN_TIMEOUT, stub.reached(300)).await.expect("the run goes on");

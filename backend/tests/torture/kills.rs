@@ -34,24 +34,24 @@ async fn kill_a_lone_worker(experiment: Experiment, kills: usize, most: usize) {
 
 #[tokio::test]
 async fn a_worker_killed_eight_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
-    kill_a_lone_worker(Experiment::prepare(50).await, 8, 80).await;
+    kill_a_lone_worker(Experiment::prepare(100, 50).await, 8, 80).await;
 }
 
 #[tokio::test]
 async fn a_worker_killed_four_times_in_staged_interviews_asks_again_only_what_it_had_not_stored() {
-    kill_a_lone_worker(Experiment::prepare_staged(50).await, 4, 80).await;
+    kill_a_lone_worker(Experiment::prepare_staged(100, 50).await, 4, 80).await;
 }
 
 #[tokio::test]
 #[ignore = "slow: as with four kills, more often"]
 async fn a_worker_killed_twenty_times_in_staged_interviews_asks_again_only_what_it_had_not_stored() {
-    kill_a_lone_worker(Experiment::prepare_staged(50).await, 20, 60).await;
+    kill_a_lone_worker(Experiment::prepare_staged(200, 50).await, 20, 60).await;
 }
 
 #[tokio::test]
 #[ignore = "slow: as with eight kills, more often"]
 async fn a_worker_killed_thirty_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
-    kill_a_lone_worker(Experiment::prepare(50).await, 30, 60).await;
+    kill_a_lone_worker(Experiment::prepare(200, 50).await, 30, 60).await;
 }
 
 async fn kill_one_of_two(experiment: Experiment, kills: usize) {
@@ -73,18 +73,18 @@ async fn kill_one_of_two(experiment: Experiment, kills: usize) {
 
 #[tokio::test]
 async fn a_worker_that_is_killed_again_and_again_beside_another_takes_nothing_with_it() {
-    kill_one_of_two(Experiment::prepare(120).await, 3).await;
+    kill_one_of_two(Experiment::prepare(100, 240).await, 3).await;
 }
 
 #[tokio::test]
 #[ignore = "slow: as with three kills, more often and with the leases of production"]
 async fn a_worker_that_is_killed_eight_times_beside_another_takes_nothing_with_it() {
-    kill_one_of_two(Experiment::prepare(250).await.with_production_leases(), 8).await;
+    kill_one_of_two(Experiment::prepare(200, 250).await.with_production_leases(), 8).await;
 }
 
 /// At any moment: while batches are made, sent, answered and read.
 async fn kill_in_batches(kills: usize) {
-    let experiment = Experiment::prepare_in_batches().await;
+    let experiment = Experiment::prepare_in_batches(200).await;
     let mut random = seeded();
     for _ in 0..kills {
         let worker = experiment.worker();

@@ -6,7 +6,10 @@ use tokio::time::{Instant, sleep};
 use twinlab::models::simulations::Status;
 
 use super::experiment::Experiment;
-use super::workspace::{QUESTIONS, REQUESTS};
+use super::workspace::QUESTIONS;
+
+const TWINS: i32 = 200;
+const REQUESTS: usize = TWINS as usize * QUESTIONS;
 
 /// Much shorter than a call takes.
 const LOOK: Duration = Duration::from_millis(2);
@@ -15,7 +18,7 @@ const TIMEOUT: Duration = Duration::from_secs(180);
 #[tokio::test]
 #[ignore = "slow: kills workers until the guilty one is found"]
 async fn a_twin_whose_calls_kill_their_workers_fails_and_its_neighbours_are_acquitted() {
-    let experiment = Experiment::prepare(150).await;
+    let experiment = Experiment::prepare(TWINS, 150).await;
     let mut worker = experiment.worker();
     experiment.calls_more(20).await;
     let guilty = experiment.stub.calls()[0].persona;

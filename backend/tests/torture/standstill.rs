@@ -10,7 +10,7 @@ use super::program::SURPLUS;
 /// Two workers; one is frozen early in the run and thawed before its end.
 async fn freeze_one_of_two(experiment: Experiment, time: Duration) {
     let workers = [experiment.worker(), experiment.worker()];
-    experiment.calls_more(300).await;
+    experiment.calls_more(150).await;
     workers[0].freeze();
     sleep(time).await;
     workers[0].thaw();
@@ -25,11 +25,11 @@ async fn freeze_one_of_two(experiment: Experiment, time: Duration) {
 #[tokio::test]
 async fn a_worker_frozen_for_longer_than_its_leases_stores_nothing_twice() {
     // Longer too than a transaction may stand still: 10 s.
-    freeze_one_of_two(Experiment::prepare(200).await, Duration::from_secs(12)).await;
+    freeze_one_of_two(Experiment::prepare(100, 400).await, Duration::from_secs(12)).await;
 }
 
 #[tokio::test]
 #[ignore = "slow: with the leases of production"]
 async fn a_worker_frozen_for_a_minute_stores_nothing_twice() {
-    freeze_one_of_two(Experiment::prepare(600).await.with_production_leases(), Duration::from_secs(60)).await;
+    freeze_one_of_two(Experiment::prepare(200, 600).await.with_production_leases(), Duration::from_secs(60)).await;
 }

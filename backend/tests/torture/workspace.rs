@@ -11,9 +11,7 @@ use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
 use twinlab::models::users::{NewUser, Role};
 
-pub const TWINS: i32 = 200;
 pub const QUESTIONS: usize = 10;
-pub const REQUESTS: usize = TWINS as usize * QUESTIONS;
 /// In credits.
 pub const BUDGET: i64 = 10_000;
 
@@ -40,8 +38,8 @@ pub fn staged() -> Value {
         {"random": "fee_arm", "take": 1, "of": [arm("one"), arm("two")]}, {"block": "main", "questions": names}]})
 }
 
-/// Starts the run in an empty database, every question asked alone, and returns its id.
-pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value, batch: bool) -> i64 {
+/// Starts a run of so many twins in a database without any, every question asked alone, and returns its id.
+pub async fn start_run(connection: &mut AsyncPgConnection, twins: i32, survey: &Value, batch: bool) -> i64 {
     let email = Email::parse("researcher@test.example").expect("an address");
     let user = NewUser { email: &email, name: None, role: Role::Admin };
     let user_id = user.create(connection).await.expect("the database answers").expect("a new person").id;
@@ -53,13 +51,13 @@ pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value, batch
     let user_id = student.create(connection).await.expect("the database answers").expect("a new person").id;
     let member = NewMember { group_id, user_id, budget: BUDGET, created_by: owner_id };
     member.admit(connection).await.expect("a grant").expect("a new member");
-    let twins = format!(
+    let invented = format!(
         "INSERT INTO persona_sets (id, source, is_current) VALUES (1, 'Invented for this test', true);
          INSERT INTO personas (set_id, id, pid, name, summary)
          SELECT 1, n, 'test-' || n, 'Twin ' || n, 'Person ' || n || ', invented for this test.'
-         FROM generate_series(1, {TWINS}) AS n"
+         FROM generate_series(1, {twins}) AS n"
     );
-    connection.batch_execute(&twins).await.expect("twins");
+    connection.batch_execute(&invented).await.expect("twins");
     let content = SurveyFile::parse(survey.to_string().as_bytes(), "survey.json");
     let survey = NewSurvey { user_id, group_id, content: &content.expect("a valid survey") };
     let survey_id = survey.create(connection).await.expect("a survey").0.id;
@@ -79,6 +77,6 @@ pub async fn start_run(connection: &mut AsyncPgConnection, survey: &Value, batch
         price: None,
     };
     let simulation =
-        NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(TWINS), parameters, demo_model: false };
+        NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(twins), parameters, demo_model: false };
     start(connection, simulation).await.expect("a run").id
 }
