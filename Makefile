@@ -23,7 +23,7 @@ endif
 test: setup
 	$(MAKE) --no-print-directory --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
-.PHONY: tested compiled tools check-rust check-waiting check-calls check-clients check-browser
+.PHONY: tested compiled checked-pages tools check-rust check-waiting check-calls check-clients check-browser
 tested: check-pages check-rust check-waiting check-browser check-calls check-clients
 
 compiled:
@@ -31,7 +31,7 @@ compiled:
 	nice cargo test --workspace --no-run
 	nice cargo build -p twinlab --bins
 
-check-rust: compiled check-pages tools
+check-rust: compiled checked-pages tools
 	scripts/with-postgres cargo test --workspace -- --test-threads 8 --skip $(WAITING)
 
 check-waiting: check-rust
@@ -47,14 +47,19 @@ check-clients: check-waiting
 	scripts/check-statistics-files
 	scripts/check-mail
 
-check-browser: check-waiting pages
+check-browser: check-waiting
 	cd frontend && npm run e2e
+
+# Their types are checked, so they are only bundled. With least priority: towards the end of a compilation a single rustc
+# works, and there is a processor for this and for the tools.
+checked-pages: check-pages
+	nice -n 19 $(MAKE) --no-print-directory pages BUILD=bundle
 
 # What needs no program of ours.
 tools: check-pages
-	scripts/third-party-notices --check
-	scripts/check-openapi
-	scripts/python
+	nice -n 19 scripts/third-party-notices --check
+	nice -n 19 scripts/check-openapi
+	nice -n 19 scripts/python
 
 # What takes long: provider minutes in real time, outages of a minute, many kills, a frozen worker. SKIP names those that
 # are left out.
@@ -79,14 +84,18 @@ bench: setup pages
 # The front end, which the release binary carries.
 pages: frontend/dist/index.html
 
+# Checks the types first; `bundle` does not.
+BUILD = build
+
 PAGES := frontend/package-lock.json docs/evidence.md $(shell find frontend/src frontend/public frontend/*.html frontend/*.ts frontend/*.json -type f)
 frontend/dist/index.html: $(PAGES) | frontend/node_modules
-	cd frontend && npm run build
+	cd frontend && npm run $(BUILD)
 	@touch $@
 
-# Types, lint, format and unit tests of the front end, and that its types are the API's.
+# Types, lint, format and unit tests of the front end, and that its types are the API's. The unit tests go first: they wait
+# for pages, which must not be drawn too slowly.
 check-pages: frontend/node_modules
-	cd frontend && npm run check && npm test
+	cd frontend && npm test && nice -n 19 npm run check
 
 # The whole product in a real browser.
 e2e: pages
