@@ -86,17 +86,16 @@ impl Session {
             return Box::pin(self.ask_staged()).await;
         }
         let open = std::mem::take(&mut self.interview.open);
-        let chunks = prompt::calls(&run.questions, &open, run.parameters.questions_per_call);
-        let last = chunks.len();
-        for (number, chunk) in chunks.iter().enumerate() {
+        let mut chunks = prompt::calls(&run.questions, &open, run.parameters.questions_per_call).peekable();
+        if chunks.peek().is_none() {
+            self.report(Vec::new(), Vec::new(), true).await?;
+        }
+        while let Some(chunk) = chunks.next() {
             let ask = |question| {
                 PromptItem::new(question, &run.parameters, self.interview.persona_id).after_texts_of(&run.questions)
             };
-            let pending = chunk.iter().map(|question| Pending::new(ask(question)));
-            self.ask(pending.collect(), Call::Chunk { is_last: number + 1 == last }).await?;
-        }
-        if last == 0 {
-            self.report(Vec::new(), Vec::new(), true).await?;
+            let pending = chunk.into_iter().map(|question| Pending::new(ask(question))).collect();
+            self.ask(pending, Call::Chunk { is_last: chunks.peek().is_none() }).await?;
         }
         self.booked().await
     }

@@ -10,6 +10,7 @@ mod schema;
 mod sheet;
 mod wording;
 
+use std::iter;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -57,14 +58,15 @@ impl SystemMessage {
 /// The calls that ask the `open` questions, at most `per_call` of them in each.
 ///
 /// The survey as a whole is cut into chunks, so that a question's neighbours do not depend on what is still open: a
-/// resumed interview asks as an uninterrupted one would have. Texts without an answer do not count.
-pub fn calls<'a>(questions: &'a [Question], open: &[i64], per_call: u16) -> Vec<Vec<&'a Question>> {
-    let requests: Vec<&Question> = questions.iter().filter(|question| question.is_request()).collect();
-    requests
-        .chunks(usize::from(per_call.max(1)))
-        .map(|chunk| chunk.iter().copied().filter(|question| open.contains(&question.id)).collect::<Vec<_>>())
-        .filter(|chunk| !chunk.is_empty())
-        .collect()
+/// resumed interview asks as an uninterrupted one would have. Texts without an answer do not count. Each call is cut when
+/// it is due: thousands of interviews are under way at once, and a list of all calls in each would be much of what a
+/// worker holds.
+pub fn calls<'a>(questions: &'a [Question], open: &'a [i64], per_call: u16) -> impl Iterator<Item = Vec<&'a Question>> {
+    let mut requests = questions.iter().filter(|question| question.is_request());
+    let mut chunk = move || requests.by_ref().take(usize::from(per_call.max(1))).collect::<Vec<_>>();
+    iter::from_fn(move || Some(chunk()).filter(|chunk| !chunk.is_empty()))
+        .map(|chunk| chunk.into_iter().filter(|question| open.contains(&question.id)).collect::<Vec<_>>())
+        .filter(|call| !call.is_empty())
 }
 
 /// A question as one persona is asked it.

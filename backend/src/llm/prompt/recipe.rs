@@ -72,8 +72,8 @@ impl Recipe {
     /// request: of nearly all calls. `None`: the question is not among these.
     pub fn standard(questions: &[Question], question_id: i64, parameters: &Parameters) -> Option<Self> {
         let all: Vec<i64> = questions.iter().map(|question| question.id).collect();
-        let calls = calls(questions, &all, parameters.questions_per_call);
-        let call = calls.into_iter().find(|call| call.iter().any(|question| question.id == question_id))?;
+        let mut calls = calls(questions, &all, parameters.questions_per_call);
+        let call = calls.find(|call| call.iter().any(|question| question.id == question_id))?;
         // The order of options changes neither ids nor lengths, so any persona does.
         let items: Vec<_> = call.into_iter().map(|question| PromptItem::new(question, parameters, 1)).collect();
         Some(Self::of(&items, Dialect::default(), max_tokens(&items)))

@@ -145,14 +145,14 @@ fn texts_without_an_answer_stand_before_all_later_questions_once_a_call() {
     survey.insert(0, text(12, "Welcome."));
     survey.push(text(13, "Goodbye."));
     let message = |open: &[i64], per_call| -> Vec<String> {
-        let message = |call: &Vec<&Question>| {
+        let message = |call: Vec<&Question>| {
             let asked: Vec<_> = call
-                .iter()
+                .into_iter()
                 .map(|question| PromptItem::new(question, &parameters(), 1).after_texts_of(&survey))
                 .collect();
             wording::user_message("", &asked, ResponseFormat::JsonSchema)
         };
-        calls(&survey, open, per_call).iter().map(message).collect()
+        calls(&survey, open, per_call).map(message).collect()
     };
     let before = |message: &str| {
         let labels = ["Welcome.", "[q1]", "[q2]", "Now about the shop.", "[q3]", "Goodbye."];
@@ -300,14 +300,13 @@ fn without_shuffling_options_stand_as_written() {
 fn a_question_keeps_its_chunk_whatever_is_still_open() {
     let questions = one_of_each();
     let ids = |open: &[i64]| -> Vec<Vec<i32>> {
-        let calls = calls(&questions, open, 4);
-        calls.iter().map(|call| call.iter().map(|question| question.order).collect()).collect()
+        calls(&questions, open, 4).map(|call| call.iter().map(|question| question.order).collect()).collect()
     };
     let all: Vec<i64> = questions.iter().map(|question| question.id).collect();
     assert_eq!(ids(&all), [vec![1, 2, 3, 4], vec![5, 6, 7, 8], vec![9, 10, 11, 12], vec![13, 14]]);
     assert_eq!(ids(&[all[3], all[4], all[9]]), [[4], [5], [10]]);
     assert!(ids(&[]).is_empty());
-    assert_eq!(calls(&questions, &all, 0).len(), 14);
+    assert_eq!(calls(&questions, &all, 0).count(), 14);
 }
 
 #[test]
