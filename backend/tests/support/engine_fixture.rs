@@ -34,8 +34,6 @@ pub const ENGINE_CONNECTIONS: i64 = 6 + 2 + 1;
 
 /// A run that takes longer than this hangs.
 const RUN_TIMEOUT: Duration = Duration::from_secs(240);
-/// Between two looks at a row that the engine changes.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A database with twins 1..=n, a member with [`BUDGET`] credits, and nothing run yet.
 pub struct EngineFixture {
@@ -151,10 +149,10 @@ impl EngineFixture {
 
     /// Looks until a query that counts `number` finds something, and fails where it never does.
     pub async fn until_found(&self, sql: &str) {
-        let deadline = Instant::now() + RUN_TIMEOUT;
+        let start = Instant::now();
         while self.number(sql).await == 0 {
-            assert!(Instant::now() < deadline, "never found: {sql}");
-            sleep(POLL_INTERVAL).await;
+            assert!(start.elapsed() < RUN_TIMEOUT, "never found: {sql}");
+            look_later(start).await;
         }
     }
 
@@ -225,15 +223,20 @@ async fn run(pool: &AsyncPool, id: i64) -> Simulation {
 
 /// Looks until the run is as wanted, and fails where it never is.
 pub async fn until(pool: &AsyncPool, id: i64, wanted: impl Fn(&Simulation) -> bool) -> Simulation {
-    let deadline = Instant::now() + RUN_TIMEOUT;
+    let start = Instant::now();
     loop {
         let run = run(pool, id).await;
         if wanted(&run) {
             return run;
         }
-        assert!(Instant::now() < deadline, "this run got nowhere: {run:#?}");
-        sleep(POLL_INTERVAL).await;
+        assert!(start.elapsed() < RUN_TIMEOUT, "this run got nowhere: {run:#?}");
+        look_later(start).await;
     }
+}
+
+/// Between two looks at what changes sooner or later: the longer that takes, the rarer they are. Many tests look at once.
+pub async fn look_later(start: Instant) {
+    sleep((start.elapsed() / 10).clamp(Duration::from_millis(20), Duration::from_millis(200))).await;
 }
 
 /// An engine on this database; see [`EngineFixture::engine`].

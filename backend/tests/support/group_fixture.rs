@@ -1,16 +1,16 @@
 //! A group with an author who has credits, a member who has none, and twins to ask.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use model_server::ModelServer;
 use serde_json::{Value, json};
-use tokio::time::sleep;
+use tokio::time::Instant;
 use twinlab::engine::Timings;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
 use twinlab::models::users::Role;
 
-use super::engine_fixture::engine;
+use super::engine_fixture::{engine, look_later};
 use super::{Client, TestApp, sample};
 
 /// Twins of the current set.
@@ -89,14 +89,14 @@ impl<'a> GroupFixture<'a> {
     pub async fn study_ended(&self, stub: &ModelServer, study: &Value) -> Value {
         let engine = engine(self.app.database.url(), stub, Timings::default(), |_| ()).await;
         let path = format!("/api/studies/{}", study["studyId"].as_str().expect("an id"));
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let start = Instant::now();
         let over = loop {
             let now = self.author.get(&path).await.ok();
             if ["COMPLETED", "FAILED", "STOPPED"].contains(&now["status"].as_str().expect("a status")) {
                 break now;
             }
-            assert!(Instant::now() < deadline, "{now:#?}");
-            sleep(Duration::from_millis(20)).await;
+            assert!(start.elapsed() < Duration::from_secs(60), "{now:#?}");
+            look_later(start).await;
         };
         engine.shut_down().await;
         over
