@@ -9,54 +9,60 @@ run: setup pages
 test slow-tests test-slow check-api e2e: export RUSTC_WORKSPACE_WRAPPER = $(CURDIR)/scripts/lint
 test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 
-# Limits are measured over time, which a busy machine would change: these tests mostly wait, and nothing else runs.
-WAITING = rate_limits::
-
 # CI compiles once: what the compiler would keep for a second time, or for a debugger, only costs time.
 ifdef CI
 test slow-tests: export CARGO_INCREMENTAL = 0
 test slow-tests: export CARGO_PROFILE_DEV_DEBUG = 0
 endif
 
-# Everything that must hold, on a PostgreSQL of its own. Three things at once keep the processors busy: while Rust is
-# compiled the pages are checked, which go first, and while the browser works the API and the files are tried.
+# Everything that must hold, on a PostgreSQL of its own. Several things at once keep the processors busy: while Rust is
+# compiled the pages are checked, and while the browser works the API, the files and breakdowns are tried.
 test: setup
-	$(MAKE) --no-print-directory --jobs 3 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
+	$(MAKE) --no-print-directory --jobs 4 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
-.PHONY: tested compiled checked-pages tools check-rust check-waiting check-calls check-clients check-browser
-tested: check-pages check-rust check-waiting check-browser check-calls check-clients
+.PHONY: tested compiled bundled unit-tests linted tools check-rust check-torture check-calls check-clients check-browser
+tested: unit-tests check-rust check-torture check-browser check-calls check-clients linted tools
 
 compiled:
 	cargo fmt --all --check
 	nice cargo test --workspace --no-run
 	nice cargo build -p twinlab --bins
 
-check-rust: compiled checked-pages tools
-	scripts/with-postgres cargo test --workspace -- --test-threads 8 --skip $(WAITING)
+# More tests at once than processors: many wait for a lease, a limit or what they broke to come back.
+check-rust: compiled bundled
+	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14
 
-check-waiting: check-rust
-	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
+# Programs that are killed and frozen mostly wait. Whatever runs beside them has least priority.
+check-torture: check-rust
+	scripts/with-postgres cargo test -p twinlab --test torture
 
-check-calls: check-waiting
-	scripts/check-api 45
+check-browser: check-rust
+	cd frontend && nice -n 19 npm run e2e
+
+check-calls: check-rust tools
+	nice -n 19 scripts/check-api 45
 
 # What other programs see: its answers, its files, its mails.
-check-clients: check-waiting
-	scripts/check-openai-client
-	scripts/check-python-client
-	scripts/check-statistics-files
-	scripts/check-mail
+check-clients: check-rust tools
+	nice -n 19 scripts/check-openai-client
+	nice -n 19 scripts/check-python-client
+	nice -n 19 scripts/check-statistics-files
+	nice -n 19 scripts/check-mail
 
-check-browser: check-waiting
-	cd frontend && npm run e2e
+# The unit tests of the pages go first: they wait for pages, which must not be drawn too slowly.
+unit-tests: frontend/node_modules
+	cd frontend && npm test
 
-# Their types are checked, so they are only bundled. With least priority: towards the end of a compilation a single rustc
-# works, and there is a processor for this and for the tools.
-checked-pages: check-pages
+# With least priority: towards the end of a compilation a single rustc works, and there is a processor for these.
+linted: unit-tests
+	cd frontend && nice -n 19 npm run check
+
+# The types are checked by `linted`.
+bundled: unit-tests
 	nice -n 19 $(MAKE) --no-print-directory pages BUILD=bundle
 
 # What needs no program of ours.
-tools: check-pages
+tools: unit-tests
 	nice -n 19 scripts/third-party-notices --check
 	nice -n 19 scripts/check-openapi
 	nice -n 19 scripts/python
@@ -92,10 +98,8 @@ frontend/dist/index.html: $(PAGES) | frontend/node_modules
 	cd frontend && npm run $(BUILD)
 	@touch $@
 
-# Types, lint, format and unit tests of the front end, and that its types are the API's. The unit tests go first: they wait
-# for pages, which must not be drawn too slowly.
-check-pages: frontend/node_modules
-	cd frontend && npm test && nice -n 19 npm run check
+# Types, lint, format and unit tests of the front end, and that its types are the API's.
+check-pages: linted
 
 # The whole product in a real browser.
 e2e: pages
