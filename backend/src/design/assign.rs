@@ -145,22 +145,32 @@ fn product(
 /// Of a run. One a node, stratum and thing dealt.
 struct Decks<'p> {
     seed: i64,
-    decks: HashMap<(&'static str, &'p str, String), Deck>,
+    /// By what is dealt and of which node, then by stratum.
+    decks: HashMap<(&'static str, &'p str), HashMap<String, Deck>>,
 }
 
 impl<'p> Decks<'p> {
-    fn draw(&mut self, what: &'static str, node: &'p str, stratum: &str, weights: &[u32], take: usize) -> Vec<usize> {
-        let deck = self
-            .decks
-            .entry((what, node, stratum.to_owned()))
-            .or_insert_with(|| Deck::new(self.seed, format!("{what} of {node}"), stratum.to_owned(), weights));
-        deck.draw(take)
+    /// `weights` are those of a new deck: looking for one takes none, nor a copy of the stratum, for every twin and node.
+    fn draw(
+        &mut self,
+        what: &'static str,
+        node: &'p str,
+        stratum: &str,
+        weights: impl FnOnce() -> Vec<u32>,
+        take: usize,
+    ) -> Vec<usize> {
+        let decks = self.decks.entry((what, node)).or_default();
+        if let Some(deck) = decks.get_mut(stratum) {
+            return deck.draw(take);
+        }
+        let deck = Deck::new(self.seed, format!("{what} of {node}"), stratum.to_owned(), &weights());
+        decks.entry(stratum.to_owned()).or_insert(deck).draw(take)
     }
 
     /// The items in the order of the next row of their Williams square.
     fn latin(&mut self, node: &'p str, stratum: &str, items: &[usize]) -> Vec<usize> {
         let square = williams::square(items.len());
-        let row = self.draw("square", node, stratum, &vec![1; square.len()], 1);
+        let row = self.draw("square", node, stratum, || vec![1; square.len()], 1);
         let row = row.first().and_then(|row| square.get(*row)).map(Vec::as_slice).unwrap_or_default();
         row.iter().filter_map(|place| items.get(*place).copied()).collect()
     }
@@ -181,8 +191,8 @@ impl<'p> Deal<'p> for Dealer<'_, 'p> {
             None => {
                 let stratum = stratum(self.twin, &step.strata);
                 let is_all = step.take >= step.arms.len();
-                let weights: Vec<u32> = step.arms.iter().map(|arm| if is_all { 1 } else { arm.weight }).collect();
-                let mut hand = self.decks.draw("arms", &step.name, &stratum, &weights, step.take);
+                let weights = || step.arms.iter().map(|arm| if is_all { 1 } else { arm.weight }).collect();
+                let mut hand = self.decks.draw("arms", &step.name, &stratum, weights, step.take);
                 if step.order != Order::Random {
                     hand.sort_unstable();
                 }
@@ -198,7 +208,7 @@ impl<'p> Deal<'p> for Dealer<'_, 'p> {
     }
 
     fn rows(&mut self, step: &'p LoopStep, rows: usize) -> Option<Vec<usize>> {
-        let mut hand = self.decks.draw("rows", &step.turns, "", &vec![1; rows], step.flow.len());
+        let mut hand = self.decks.draw("rows", &step.turns, "", || vec![1; rows], step.flow.len());
         if step.order != Order::Random {
             hand.sort_unstable();
         }

@@ -85,11 +85,13 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
     }
 
     fn new(plan: &'p Plan, twin: Option<&'p Twin>, deal: D) -> Self {
+        // Most steps of a long flow are nodes with a field each.
+        let nodes = plan.steps.len();
         Self {
             plan,
             twin,
             deal,
-            fields: HashMap::new(),
+            fields: HashMap::with_capacity(nodes),
             alternatives: 0,
             journal: Vec::new(),
             rows: HashMap::new(),
@@ -97,7 +99,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
             unset_reads: None,
             reached: vec![false; plan.items.len()],
             conditions: BTreeMap::new(),
-            randoms: HashSet::new(),
+            randoms: HashSet::with_capacity(nodes),
             equal_options: None,
         }
     }
