@@ -9,6 +9,9 @@ run: setup pages
 test slow-tests test-slow check-api e2e: export RUSTC_WORKSPACE_WRAPPER = $(CURDIR)/scripts/lint
 test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 
+# Limits are measured over time, which a busy machine would change: these tests mostly wait, and nothing else runs.
+WAITING = rate_limits::
+
 # CI compiles once: what the compiler would keep for a second time, or for a debugger, only costs time.
 ifdef CI
 test slow-tests: export CARGO_INCREMENTAL = 0
@@ -16,34 +19,39 @@ test slow-tests: export CARGO_PROFILE_DEV_DEBUG = 0
 endif
 
 # Everything that must hold, on a PostgreSQL of its own. Several things at once keep the processors busy: while Rust is
-# compiled the pages are checked, and while the browser works the API, the files and breakdowns are tried.
+# compiled the pages are checked, and while the browser works the API and the files are tried and programs are killed.
 test: setup
 	$(MAKE) --no-print-directory --jobs 4 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
-.PHONY: tested compiled bundled unit-tests linted tools check-rust check-torture check-calls check-clients check-browser
-tested: unit-tests check-rust check-torture check-browser check-calls check-clients linted tools
+.PHONY: tested compiled bundled unit-tests linted tools
+.PHONY: check-rust check-waiting check-torture check-browser check-calls check-clients
+tested: unit-tests check-rust check-waiting check-torture check-browser check-calls check-clients linted tools
 
 compiled:
 	cargo fmt --all --check
 	nice cargo test --workspace --no-run
 	nice cargo build -p twinlab --bins
 
-# More tests at once than processors: many wait for a lease, a limit or what they broke to come back.
+# More tests at once than processors: many wait for a lease, or for what they broke to come back.
 check-rust: compiled bundled
-	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14
+	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14 --skip $(WAITING)
+
+# After the lint and the tools too, which may still run when all was built.
+check-waiting: check-rust linted tools
+	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 
 # Programs that are killed and frozen mostly wait. Whatever runs beside them has least priority.
-check-torture: check-rust
+check-torture: check-waiting
 	scripts/with-postgres cargo test -p twinlab --test torture
 
-check-browser: check-rust
+check-browser: check-waiting
 	cd frontend && nice -n 19 npm run e2e
 
-check-calls: check-rust tools
+check-calls: check-waiting
 	nice -n 19 scripts/check-api 45
 
 # What other programs see: its answers, its files, its mails.
-check-clients: check-rust tools
+check-clients: check-waiting
 	nice -n 19 scripts/check-openai-client
 	nice -n 19 scripts/check-python-client
 	nice -n 19 scripts/check-statistics-files

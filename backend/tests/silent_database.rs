@@ -6,7 +6,6 @@ use diesel::prelude::*;
 use model_server::{Faults, ModelServer};
 use reqwest::Method;
 use serde_json::json;
-use tokio::time::Instant;
 use twinlab::app::App;
 use twinlab::engine::Timings;
 use twinlab::models::simulations::start::PersonaChoice;
@@ -17,7 +16,7 @@ use twinlab::schema::workers;
 use twinlab::{background, db};
 use uuid::Uuid;
 
-use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, look_later, survey};
+use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};
 use crate::support::{Answer, Client, Database, GroupFixture, Line, Proxy, TestApp, answer};
 
 async fn behind_a_proxy() -> (Proxy, TestApp, Client) {
@@ -34,6 +33,9 @@ fn unavailable(answer: Answer, codes: &[&str]) {
     assert!(codes.iter().any(|code| answer.body["code"] == *code), "{}", answer.body);
     answer.refused(503);
 }
+
+/// Between two looks at what others change.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 const AWAY: &[&str] = &["database_unavailable"];
 /// Of calls that have a connection, and of those that wait for one.
@@ -227,11 +229,10 @@ async fn a_worker_that_the_database_falls_silent_to_goes_on_and_leaks_no_connect
         .until_found("SELECT count(*) AS number FROM workers WHERE lease_until < clock_timestamp() - interval '2 s'")
         .await;
     let connections = proxy.connections();
-    let start = Instant::now();
     while proxy.connections() == connections {
         let sessions = fixture.engine_sessions().await;
         assert!(sessions <= ENGINE_CONNECTIONS + 1, "{sessions} sessions");
-        look_later(start).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     proxy.becomes(Line::Open);
     let run = fixture.ended(id).await;

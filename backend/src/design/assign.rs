@@ -150,7 +150,7 @@ struct Decks<'p> {
 }
 
 impl<'p> Decks<'p> {
-    /// `weights` are those of a new deck: looking for one takes none, nor a copy of the stratum, for every twin and node.
+    /// Calls `weights` for a new deck only, and copies the stratum for it only: every twin draws at every node.
     fn draw(
         &mut self,
         what: &'static str,

@@ -59,8 +59,7 @@ impl SystemMessage {
 ///
 /// The survey as a whole is cut into chunks, so that a question's neighbours do not depend on what is still open: a
 /// resumed interview asks as an uninterrupted one would have. Texts without an answer do not count. Each call is cut when
-/// it is due: thousands of interviews are under way at once, and a list of all calls in each would be much of what a
-/// worker holds.
+/// it is due, because thousands of interviews at once would each keep a list of all their calls.
 pub fn calls<'a>(questions: &'a [Question], open: &'a [i64], per_call: u16) -> impl Iterator<Item = Vec<&'a Question>> {
     let mut requests = questions.iter().filter(|question| question.is_request());
     let mut chunk = move || requests.by_ref().take(usize::from(per_call.max(1))).collect::<Vec<_>>();
