@@ -2,12 +2,7 @@
 
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
 use twinlab::cli;
-
-// The prompts and replies of thousands of calls at once fragment the C library's heap.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let done = cli::parse().and_then(|(config, command)| {
