@@ -169,9 +169,9 @@ impl<'p> Decks<'p> {
 
     /// The items in the order of the next row of their Williams square.
     fn latin(&mut self, node: &'p str, stratum: &str, items: &[usize]) -> Vec<usize> {
-        let square = williams::square(items.len());
-        let row = self.draw("square", node, stratum, || vec![1; square.len()], 1);
-        let row = row.first().and_then(|row| square.get(*row)).map(Vec::as_slice).unwrap_or_default();
+        let rows = || vec![1; williams::rows(items.len())];
+        let drawn = self.draw("square", node, stratum, rows, 1);
+        let row = drawn.first().map_or_else(Vec::new, |row| williams::row(items.len(), *row));
         row.iter().filter_map(|place| items.get(*place).copied()).collect()
     }
 }

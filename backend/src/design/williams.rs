@@ -4,23 +4,25 @@
 /// Longer squares are refused: a deck of their rows would be larger than usual samples.
 pub const MAX_ITEMS: usize = 10;
 
-/// The rows of the square for so many items, as positions from 0: n rows, 2n for an odd n.
-pub fn square(items: usize) -> Vec<Vec<usize>> {
+/// How many rows the square for so many items has: as many, or twice as many for an odd number.
+pub fn rows(items: usize) -> usize {
+    if items % 2 == 1 && items > 1 { 2 * items } else { items }
+}
+
+/// A row of the square for so many items, from 0, as positions from 0.
+pub fn row(items: usize, row: usize) -> Vec<usize> {
     // 0, 1, n-1, 2, n-2, ...: neighbours differ by every distance once.
-    let first: Vec<usize> = (0..items)
-        .map(|place| match place {
-            0 => 0,
-            odd if odd % 2 == 1 => odd.div_ceil(2),
-            even => items - even / 2,
-        })
-        .collect();
-    let shifted = |by: usize| first.iter().map(|item| (item + by) % items).collect::<Vec<_>>();
-    let mut rows: Vec<Vec<usize>> = (0..items).map(shifted).collect();
-    if items % 2 == 1 && items > 1 {
-        let reversed: Vec<Vec<usize>> = rows.iter().map(|row| row.iter().rev().copied().collect()).collect();
-        rows.extend(reversed);
+    let first = |place: usize| match place {
+        0 => 0,
+        odd if odd % 2 == 1 => odd.div_ceil(2),
+        even => items - even / 2,
+    };
+    let mut order: Vec<usize> = (0..items).map(|place| (first(place) + row) % items).collect();
+    // Of an odd number, each row comes backwards too.
+    if row >= items {
+        order.reverse();
     }
-    rows
+    order
 }
 
 #[cfg(test)]
@@ -28,6 +30,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+
+    fn square(items: usize) -> Vec<Vec<usize>> {
+        (0..rows(items)).map(|number| row(items, number)).collect()
+    }
 
     #[test]
     fn positions_and_first_order_carry_over_are_balanced() {
