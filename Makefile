@@ -9,8 +9,9 @@ run: setup pages
 test slow-tests test-slow check-api e2e: export RUSTC_WORKSPACE_WRAPPER = $(CURDIR)/scripts/lint
 test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 
-# Limits are measured over time, which a busy machine would change: these tests mostly wait, and nothing else runs.
-WAITING = rate_limits::
+# Limits are measured over time, which a busy machine would change, and a server that is gone is asked more and more rarely.
+# These tests mostly wait, and what runs beside them has least priority.
+WAITING = rate_limits:: a_model_that_is_gone_in_the_middle
 
 # CI compiles once: what the compiler would keep for a second time, or for a debugger, only costs time.
 ifdef CI
@@ -18,14 +19,16 @@ test slow-tests: export CARGO_INCREMENTAL = 0
 test slow-tests: export CARGO_PROFILE_DEV_DEBUG = 0
 endif
 
-# Everything that must hold, on a PostgreSQL of its own. Several things at once keep the processors busy: while Rust is
-# compiled the pages are checked, and while the browser works the API and the files are tried and programs are killed.
-test: setup
-	$(MAKE) --no-print-directory --jobs 4 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
+CLIENTS = check-openai-client check-python-client check-statistics-files check-mail
 
-.PHONY: tested compiled bundled unit-tests linted tools
-.PHONY: check-rust check-waiting check-torture check-browser check-calls check-clients
-tested: unit-tests check-rust check-waiting check-torture check-browser check-calls check-clients linted tools
+# Everything that must hold, on a PostgreSQL of its own. Several things at once keep the processors busy: while Rust is
+# compiled the pages are checked, and while the browser works, limits are waited for and programs are killed.
+test: setup
+	$(MAKE) --no-print-directory --jobs 5 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
+
+.PHONY: tested compiled bundled unit-tests tools
+.PHONY: check-rust check-waiting check-torture check-browser check-calls $(CLIENTS)
+tested: unit-tests check-rust check-waiting check-torture check-browser check-calls $(CLIENTS) check-pages tools
 
 compiled:
 	cargo fmt --all --check
@@ -34,43 +37,35 @@ compiled:
 
 # More tests at once than processors: many wait for a lease, or for what they broke to come back.
 check-rust: compiled bundled
-	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14 --skip $(WAITING)
+	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14 $(WAITING:%=--skip %)
 
-# After the lint and the tools too, which may still run when all was built.
-check-waiting: check-rust linted tools
+check-waiting: check-rust
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 
-# Programs that are killed and frozen mostly wait. Whatever runs beside them has least priority.
+# Programs that are killed and frozen mostly wait too.
 check-torture: check-waiting
 	scripts/with-postgres cargo test -p twinlab --test torture
 
-check-browser: check-waiting
+check-browser: check-rust
 	cd frontend && nice -n 19 npm run e2e
 
-check-calls: check-waiting
+check-calls: check-rust tools
 	nice -n 19 scripts/check-api 45
 
 # What other programs see: its answers, its files, its mails.
-check-clients: check-waiting
-	nice -n 19 scripts/check-openai-client
-	nice -n 19 scripts/check-python-client
-	nice -n 19 scripts/check-statistics-files
-	nice -n 19 scripts/check-mail
+$(CLIENTS): check-rust tools
+	nice -n 19 scripts/$@
 
 # The unit tests of the pages go first: they wait for pages, which must not be drawn too slowly.
 unit-tests: frontend/node_modules
 	cd frontend && npm test
 
-# With least priority: towards the end of a compilation a single rustc works, and there is a processor for these.
-linted: unit-tests
-	cd frontend && nice -n 19 npm run check
-
-# The types are checked by `linted`.
+# The types are checked by `check-pages`.
 bundled: unit-tests
 	nice -n 19 $(MAKE) --no-print-directory pages BUILD=bundle
 
 # What needs no program of ours.
-tools: unit-tests
+tools: frontend/node_modules
 	nice -n 19 scripts/third-party-notices --check
 	nice -n 19 scripts/check-openapi
 	nice -n 19 scripts/python
@@ -106,8 +101,14 @@ frontend/dist/index.html: $(PAGES) | frontend/node_modules
 	cd frontend && npm run $(BUILD)
 	@touch $@
 
-# Types, lint, format and unit tests of the front end, and that its types are the API's.
-check-pages: linted
+# Types, lint and format of the front end, and that its types are the API's; again only where something changed. With least
+# priority: beside the unit tests, and towards the end of a compilation, a processor has time for it.
+check-pages: frontend/node_modules/.checked
+
+frontend/node_modules/.checked: $(PAGES) backend/openapi.json | frontend/node_modules
+frontend/node_modules/.checked: $(shell find frontend/tests frontend/*.js frontend/*.md frontend/.prettier* -type f)
+	cd frontend && nice -n 19 npm run check
+	@touch $@
 
 # The whole product in a real browser.
 e2e: pages
