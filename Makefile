@@ -9,9 +9,8 @@ run: setup pages
 test slow-tests test-slow check-api e2e: export RUSTC_WORKSPACE_WRAPPER = $(CURDIR)/scripts/lint
 test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 
-# Limits are measured over time, which a busy machine would change, and a server that is gone is asked more and more rarely.
-# These tests mostly wait, and what runs beside them has least priority.
-WAITING = rate_limits:: a_model_that_is_gone_in_the_middle
+# Limits are measured over time, which a busy machine would change: these tests mostly wait, and nothing else runs.
+WAITING = rate_limits::
 
 # CI compiles once: what the compiler would keep for a second time, or for a debugger, only costs time.
 ifdef CI
@@ -22,9 +21,9 @@ endif
 CLIENTS = check-openai-client check-python-client check-statistics-files check-mail
 
 # Everything that must hold, on a PostgreSQL of its own. Several things at once keep the processors busy: while Rust is
-# compiled the pages are checked, and while the browser works, limits are waited for and programs are killed.
+# compiled the pages are checked, and while the browser works the API and the files are tried and programs are killed.
 test: setup
-	$(MAKE) --no-print-directory --jobs 5 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
+	$(MAKE) --no-print-directory --jobs 4 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
 .PHONY: tested compiled bundled unit-tests tools
 .PHONY: check-rust check-waiting check-torture check-browser check-calls $(CLIENTS)
@@ -37,23 +36,24 @@ compiled:
 
 # More tests at once than processors: many wait for a lease, or for what they broke to come back.
 check-rust: compiled bundled
-	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14 $(WAITING:%=--skip %)
+	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14 --skip $(WAITING)
 
-check-waiting: check-rust
+# After what may still run when all was built.
+check-waiting: check-rust check-pages tools
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 
-# Programs that are killed and frozen mostly wait too.
+# Programs that are killed and frozen mostly wait. Whatever runs beside them has least priority.
 check-torture: check-waiting
 	scripts/with-postgres cargo test -p twinlab --test torture
 
-check-browser: check-rust
+check-browser: check-waiting
 	cd frontend && nice -n 19 npm run e2e
 
-check-calls: check-rust tools
+check-calls: check-waiting
 	nice -n 19 scripts/check-api 45
 
 # What other programs see: its answers, its files, its mails.
-$(CLIENTS): check-rust tools
+$(CLIENTS): check-waiting
 	nice -n 19 scripts/$@
 
 # The unit tests of the pages go first: they wait for pages, which must not be drawn too slowly.
@@ -65,7 +65,7 @@ bundled: unit-tests
 	nice -n 19 $(MAKE) --no-print-directory pages BUILD=bundle
 
 # What needs no program of ours.
-tools: frontend/node_modules
+tools: unit-tests
 	nice -n 19 scripts/third-party-notices --check
 	nice -n 19 scripts/check-openapi
 	nice -n 19 scripts/python
@@ -101,11 +101,11 @@ frontend/dist/index.html: $(PAGES) | frontend/node_modules
 	cd frontend && npm run $(BUILD)
 	@touch $@
 
-# Types, lint and format of the front end, and that its types are the API's; again only where something changed. With least
-# priority: beside the unit tests, and towards the end of a compilation, a processor has time for it.
+# Types, lint and format of the front end, and that its types are the API's: after its unit tests, and again only where
+# something changed. With least priority: towards the end of a compilation a single rustc works.
 check-pages: frontend/node_modules/.checked
 
-frontend/node_modules/.checked: $(PAGES) backend/openapi.json | frontend/node_modules
+frontend/node_modules/.checked: $(PAGES) backend/openapi.json | unit-tests
 frontend/node_modules/.checked: $(shell find frontend/tests frontend/*.js frontend/*.md frontend/.prettier* -type f)
 	cd frontend && nice -n 19 npm run check
 	@touch $@
