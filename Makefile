@@ -96,7 +96,8 @@ pages: frontend/dist/index.html
 # Checks the types first; `bundle` does not.
 BUILD = build
 
-PAGES := frontend/package-lock.json docs/evidence.md $(shell find frontend/src frontend/public frontend/*.html frontend/*.ts frontend/*.json -type f)
+# With their folders, which change when a file is taken away.
+PAGES := frontend/package-lock.json docs/evidence.md $(shell find frontend/src frontend/public frontend/*.html frontend/*.ts frontend/*.json)
 frontend/dist/index.html: $(PAGES) | frontend/node_modules
 	cd frontend && npm run $(BUILD)
 	@touch $@
@@ -106,7 +107,7 @@ frontend/dist/index.html: $(PAGES) | frontend/node_modules
 check-pages: frontend/node_modules/.checked
 
 frontend/node_modules/.checked: $(PAGES) backend/openapi.json | unit-tests
-frontend/node_modules/.checked: $(shell find frontend/tests frontend/*.js frontend/*.md frontend/.prettier* -type f)
+frontend/node_modules/.checked: $(shell find frontend/tests frontend/*.js frontend/*.md frontend/.prettier*)
 	cd frontend && nice -n 19 npm run check
 	@touch $@
 

@@ -4,7 +4,7 @@
 /// Longer squares are refused: a deck of their rows would be larger than usual samples.
 pub const MAX_ITEMS: usize = 10;
 
-/// How many rows the square for so many items has: as many, or twice as many for an odd number.
+/// How many rows the square for so many items has: as many, or twice as many for an odd number above 1.
 pub fn rows(items: usize) -> usize {
     if items % 2 == 1 && items > 1 { 2 * items } else { items }
 }
