@@ -109,6 +109,22 @@ async fn a_pause_stops_the_calls_within_two_seconds_and_a_resume_loses_and_repea
 }
 
 #[actix_web::test]
+async fn a_run_that_is_resumed_while_all_its_interviews_are_in_calls_is_running_at_once() {
+    let trial = Trial::open(Faults::default()).await;
+    trial.stub.hold();
+    let twins = PersonaChoice::Random(CALLS_AT_ONCE as i32);
+    let id = trial.fixture.start(&survey(1), twins, |_| ()).await;
+    trial.stub.reached(CALLS_AT_ONCE).await;
+    control::pause(&mut *trial.connection().await, id).await.expect("it runs");
+    control::resume(&mut *trial.connection().await, id).await.expect("it is paused");
+    trial.fixture.until(id, |run| run.status == Status::Running).await;
+    trial.stub.release();
+    assert_eq!(trial.fixture.ended(id).await.status, Status::Completed);
+    assert_eq!(trial.stub.calls().len(), CALLS_AT_ONCE);
+    trial.close().await;
+}
+
+#[actix_web::test]
 async fn an_engine_that_shuts_down_hands_everything_back_and_the_next_one_repeats_nothing() {
     let mut trial = Trial::open(Faults::default().latency_ms(100)).await;
     let id = trial.start().await;

@@ -319,12 +319,13 @@ pub async fn run_statuses(conn: &mut AsyncPgConnection, others: &[i64]) -> Query
     Ok(rows.into_iter().filter_map(run_status).collect())
 }
 
-/// `QUEUED → RUNNING` for a run with an interview to claim. Call it before the claim: the run is locked before the queue.
+/// `QUEUED → RUNNING` for a run with an interview to claim, or under way since before a pause. Call it before the claim:
+/// the run is locked before the queue.
 pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
     diesel::sql_query(
         "UPDATE simulations SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
          WHERE id = $1 AND status = 'QUEUED' AND EXISTS (SELECT FROM pgmq.q_interviews
-             WHERE vt <= clock_timestamp() AND message @> jsonb_build_object('simulation', $1))",
+             WHERE message @> jsonb_build_object('simulation', $1))",
     )
     .bind::<BigInt, _>(id)
     .execute(conn)
