@@ -9,7 +9,7 @@ run: setup pages
 test slow-tests test-slow check-api e2e: export RUSTC_WORKSPACE_WRAPPER = $(CURDIR)/scripts/lint
 test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
 
-# Limits are measured over time, which a busy machine would change: these tests mostly wait, and nothing else runs.
+# Limits are measured over time, which a busy machine would change. These tests mostly wait.
 WAITING = rate_limits::
 
 # CI compiles once: what the compiler would keep for a second time, or for a debugger, only costs time.
@@ -21,7 +21,8 @@ endif
 CLIENTS = check-openai-client check-python-client check-statistics-files check-mail
 
 # Everything that must hold, on a PostgreSQL of its own. Several things at once keep the processors busy: while Rust is
-# compiled the pages are checked, and while the browser works the API and the files are tried and programs are killed.
+# compiled the pages are checked, while limits are waited for the pages are tested, and while the browser works the API and
+# the files are tried and programs are killed.
 test: setup
 	$(MAKE) --no-print-directory --jobs 4 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
@@ -38,7 +39,7 @@ compiled:
 check-rust: compiled bundled
 	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14 --skip $(WAITING)
 
-# After what may still run when all was built.
+# After all but the pages' unit tests, which leave it the processors: one that is slow may be a test of limits that fails.
 check-waiting: check-rust check-pages tools
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 
@@ -56,16 +57,15 @@ check-calls: check-waiting
 $(CLIENTS): check-waiting
 	nice -n 19 scripts/$@
 
-# The unit tests of the pages go first: they wait for pages, which must not be drawn too slowly.
-unit-tests: frontend/node_modules
-	cd frontend && npm test
+unit-tests: frontend/node_modules check-rust check-pages tools
+	cd frontend && nice -n 19 npm test
 
 # The types are checked by `check-pages`.
-bundled: unit-tests
+bundled: frontend/node_modules
 	nice -n 19 $(MAKE) --no-print-directory pages BUILD=bundle
 
 # What needs no program of ours.
-tools: unit-tests
+tools: frontend/node_modules
 	nice -n 19 scripts/third-party-notices --check
 	nice -n 19 scripts/check-openapi
 	nice -n 19 scripts/python
@@ -102,11 +102,11 @@ frontend/dist/index.html: $(PAGES) | frontend/node_modules
 	cd frontend && npm run $(BUILD)
 	@touch $@
 
-# Types, lint and format of the front end, and that its types are the API's: after its unit tests, and again only where
-# something changed. With least priority: towards the end of a compilation a single rustc works.
+# Types, lint and format of the front end, and that its types are the API's: again only where something changed. With least
+# priority: towards the end of a compilation a single rustc works.
 check-pages: frontend/node_modules/.checked
 
-frontend/node_modules/.checked: $(PAGES) backend/openapi.json | unit-tests
+frontend/node_modules/.checked: $(PAGES) backend/openapi.json | frontend/node_modules
 frontend/node_modules/.checked: $(shell find frontend/tests frontend/*.js frontend/*.md frontend/.prettier*)
 	cd frontend && nice -n 19 npm run check
 	@touch $@

@@ -15,8 +15,8 @@ export default defineConfig({
   },
   server: { proxy: { '/api': server } },
   test: {
-    // Vitest would leave one of two cores idle.
-    maxWorkers: availableParallelism(),
+    // Vitest would leave one of two cores idle; and a third of what a worker does is waiting.
+    maxWorkers: availableParallelism() + 1,
     // The files of a worker share what they import: most of the time went to loading antd for each of them. What a module
     // keeps between tests is cleared in setup.ts.
     isolate: false,
