@@ -39,7 +39,7 @@ compiled:
 check-rust: compiled bundled
 	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14 --skip $(WAITING)
 
-# After all but the pages' unit tests, which leave it the processors: one that is slow may be a test of limits that fails.
+# After everything that would slow it down. The pages' unit tests, of least priority, do not.
 check-waiting: check-rust check-pages tools
 	scripts/with-postgres cargo test -p twinlab --test main -- --test-threads 8 $(WAITING)
 
@@ -57,7 +57,8 @@ check-calls: check-waiting
 $(CLIENTS): check-waiting
 	nice -n 19 scripts/$@
 
-unit-tests: frontend/node_modules check-rust check-pages tools
+# Beside `check-waiting`, which leaves the processors idle.
+unit-tests: check-rust check-pages tools
 	cd frontend && nice -n 19 npm test
 
 # The types are checked by `check-pages`.
