@@ -166,7 +166,7 @@ fn new_answer(
         question_id: pending.asked.question.id,
         answer: answer.text,
         answer_value: answer.value,
-        option_order: pending.asked.order.clone(),
+        option_order: pending.asked.order.as_deref().map(<[i16]>::to_vec),
         attempt: pending.attempts as i16,
         model: completion.model.clone(),
         fingerprint: completion.fingerprint.clone(),

@@ -10,6 +10,7 @@ mod schema;
 mod sheet;
 mod wording;
 
+use std::borrow::Cow;
 use std::iter;
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ pub fn calls<'a>(questions: &'a [Question], open: &'a [i64], per_call: u16) -> i
 pub struct PromptItem<'a> {
     pub question: &'a Question,
     /// The options as 1-based positions in the order shown; `None` where there is nothing to order.
-    pub order: Option<Vec<i16>>,
+    pub order: Option<Cow<'a, [i16]>>,
     /// The texts without an answer that stand before it in the survey. A person has read them by then, whichever calls
     /// asked the questions between.
     pub texts: Vec<&'a str>,
@@ -91,6 +92,7 @@ impl<'a> PromptItem<'a> {
                 order::as_written(question)
             }
         });
+        let order = order.map(Cow::Owned);
         Self { question, order, texts: Vec::new(), rejection: None }
     }
 

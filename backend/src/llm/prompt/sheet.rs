@@ -1,7 +1,7 @@
 //! One call of a survey with a design, as its twin is shown it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -15,6 +15,8 @@ use crate::models::questions::Question;
 use crate::models::simulations::{Memory, Parameters};
 
 const OPENING: &str = "Earlier in this survey you were asked and answered:\n\n";
+/// What a question with its answer usually takes, in bytes.
+const ROOM: usize = 160;
 const CLOSING: &str = "--- End of what you answered. Answer only what follows. ---\n\n";
 
 /// The requests of a call, and what was said before.
@@ -82,7 +84,7 @@ impl Sheet {
 impl Asked {
     fn item<'a>(&'a self, texts: &'a [String]) -> PromptItem<'a> {
         let texts = texts.iter().take(self.texts).map(String::as_str).collect();
-        PromptItem { question: &self.question, order: self.order.clone(), texts, rejection: None }
+        PromptItem { question: &self.question, order: self.order.as_deref().map(Cow::Borrowed), texts, rejection: None }
     }
 }
 
@@ -124,31 +126,43 @@ fn in_order(texts: &[String], order: &[i16]) -> Vec<String> {
 
 /// What was shown, in its order, with the answers. A request without an answer is left out.
 fn transcript(plan: &Plan, earlier: &[Arc<ShownQuestion>], answers: &HashMap<i64, Value>) -> String {
-    let mut told = String::new();
+    let mut told = String::with_capacity(OPENING.len() + CLOSING.len() + ROOM * earlier.len());
     for shown in earlier {
         let is_request = plan.items.get(shown.item).is_some_and(Item::is_request);
         let answer = answers.get(&shown.question.id);
-        // Writing to a String cannot fail.
-        let _ = match answer {
-            _ if !is_request => write!(told, "{}\n\n", shown.question.text),
-            Some(answer) => write!(told, "{}\nYour answer: {}\n\n", shown.question.text, plain(answer)),
-            None => Ok(()),
-        };
+        if is_request && answer.is_none() {
+            continue;
+        }
+        told.push_str(if told.is_empty() { OPENING } else { "" });
+        told.push_str(&shown.question.text);
+        if let Some(answer) = answer.filter(|_| is_request) {
+            told.push_str("\nYour answer: ");
+            tell(&mut told, answer);
+        }
+        told.push_str("\n\n");
     }
-    if told.is_empty() { told } else { format!("{OPENING}{told}{CLOSING}") }
+    told.push_str(if told.is_empty() { "" } else { CLOSING });
+    told
 }
 
-/// An answer as plain text.
-fn plain(answer: &Value) -> String {
+/// Writes an answer as plain text.
+fn tell(told: &mut String, answer: &Value) {
     match answer {
-        Value::Bool(yes) => (if *yes { "Yes" } else { "No" }).to_owned(),
-        Value::Number(value) => value.as_f64().map_or_else(|| value.to_string(), number::text),
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Object(parts) => {
-            let parts = parts.iter().map(|(part, answer)| format!("{part}: {}", plain(answer)));
-            parts.collect::<Vec<_>>().join("; ")
+        Value::Bool(yes) => told.push_str(if *yes { "Yes" } else { "No" }),
+        Value::Number(value) => told.push_str(&value.as_f64().map_or_else(|| value.to_string(), number::text)),
+        Value::String(text) => told.push_str(text),
+        Value::Array(parts) => {
+            for (place, part) in parts.iter().enumerate() {
+                told.push_str(if place > 0 { ", " } else { "" });
+                tell(told, part);
+            }
         }
-        Value::Null => String::new(),
+        Value::Object(parts) => {
+            for (place, (part, answer)) in parts.iter().enumerate() {
+                told.extend([if place > 0 { "; " } else { "" }, part, ": "]);
+                tell(told, answer);
+            }
+        }
+        Value::Null => {}
     }
 }

@@ -291,7 +291,7 @@ fn every_order_of_three_options_is_shown_about_as_often() {
 fn without_shuffling_options_stand_as_written() {
     let unshuffled = Parameters { shuffle_options: false, ..parameters() };
     let questions = one_of_each();
-    assert_eq!(PromptItem::new(&questions[0], &unshuffled, 1).order, Some(vec![1, 2, 3]));
+    assert_eq!(PromptItem::new(&questions[0], &unshuffled, 1).order.as_deref(), Some([1, 2, 3].as_slice()));
     assert_eq!(PromptItem::new(&questions[4], &unshuffled, 1).order, None);
     assert_eq!(PromptItem::new(&questions[2], &parameters(), 1).order, None);
 }
@@ -357,7 +357,7 @@ fn a_prompt_says_which_options_are_chosen_alone() {
     let said = "\nIf you choose \"Fig\", choose nothing else.";
     assert!(message.as_str().unwrap().ends_with(said), "{message}");
     // One that is not shown to this twin is not spoken of.
-    let item = PromptItem { order: Some(vec![1, 2]), ..PromptItem::new(&question, &parameters(), 1) };
+    let item = PromptItem { order: Some(vec![1, 2].into()), ..PromptItem::new(&question, &parameters(), 1) };
     let hidden =
         Prompt::build(&SystemMessage::new("I am Ann."), &parameters(), &[item], ResponseFormat::JsonSchema, 500);
     assert!(!hidden.body().contains("choose nothing else"), "{}", hidden.body());
