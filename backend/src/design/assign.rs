@@ -221,7 +221,7 @@ impl<'p> Deal<'p> for Dealer<'_, 'p> {
     }
 
     fn block(&mut self, step: &'p BlockStep) {
-        if step.order == Order::Fixed || self.dealt.orders.contains_key(&step.name) {
+        if step.order == Order::Fixed || self.dealt.orders.contains_key(&*step.name) {
             return;
         }
         let mut places: Vec<usize> = (0..step.questions.len()).collect();
@@ -238,7 +238,7 @@ impl<'p> Deal<'p> for Dealer<'_, 'p> {
                 .collect();
         }
         let order = places.iter().map(|place| u16::try_from(place + 1).unwrap_or(u16::MAX)).collect();
-        self.dealt.orders.insert(step.name.clone(), order);
+        self.dealt.orders.insert(step.name.to_string(), order);
     }
 }
 

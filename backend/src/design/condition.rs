@@ -3,6 +3,7 @@
 mod json;
 mod operator;
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use regex::{Regex, RegexBuilder};
@@ -111,7 +112,7 @@ pub enum Known {
 
 /// What conditions and pipes read from.
 pub trait Facts {
-    fn look(&self, left: &Left) -> Known;
+    fn look(&self, left: &Left) -> Cow<'_, Known>;
 
     /// The value of a loop's column in one of its turns, from 0. `None`: no row was drawn for it.
     fn cell(&self, turns: &str, turn: usize, column: usize) -> Option<String>;
@@ -143,8 +144,8 @@ impl Condition {
                 Truth::False => Truth::True,
                 open => open,
             },
-            Self::Leaf(leaf) => match facts.look(&leaf.left) {
-                Known::Given(given) => leaf.operator.holds(&given).into(),
+            Self::Leaf(leaf) => match facts.look(&leaf.left).as_ref() {
+                Known::Given(given) => leaf.operator.holds(given).into(),
                 Known::Nothing => leaf.operator.holds_for_nothing().into(),
                 Known::Pending => Truth::Pending,
                 Known::Failed => Truth::Failed,

@@ -117,7 +117,17 @@ impl Given {
 
     /// As a pipe inserts it.
     pub fn display(&self) -> String {
-        self.values.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(", ")
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    /// The same at the end of a text.
+    pub fn write(&self, text: &mut String) {
+        for (place, token) in self.values.iter().enumerate() {
+            text.push_str(if place > 0 { ", " } else { "" });
+            text.push_str(&token.text);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Goes over a plan without answers: what a twin can reach, and what is known of it before it is asked.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::condition::{Condition, Facts, Known, Left, Truth};
@@ -308,12 +309,14 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
 }
 
 impl<D> Facts for Outline<'_, D> {
-    fn look(&self, left: &Left) -> Known {
-        match left {
+    fn look(&self, left: &Left) -> Cow<'_, Known> {
+        Cow::Owned(match left {
             Left::Answer { .. } => Known::Pending,
-            Left::Field(name) => self.fields.get(name.as_str()).cloned().unwrap_or(Known::Nothing),
+            Left::Field(name) => {
+                return self.fields.get(name.as_str()).map_or(Cow::Owned(Known::Nothing), Cow::Borrowed);
+            }
             Left::Twin(_) | Left::HeldOut(_) => self.twin.map_or(Known::Pending, |twin| twin.look(left)),
-        }
+        })
     }
 
     fn cell(&self, turns: &str, turn: usize, column: usize) -> Option<String> {

@@ -5,6 +5,8 @@ use super::condition::{Facts, Known, Left};
 
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
+/// For what a pipe usually inserts, in bytes.
+const ROOM: usize = 32;
 
 /// A text in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -101,35 +103,30 @@ impl Template {
     }
 
     pub fn render(&self, facts: &impl Facts) -> Rendered {
-        let (mut text, mut empty) = (String::new(), 0);
+        let written = |part: &TextPart| if let TextPart::Text(text) = part { text.len() } else { ROOM };
+        let mut text = String::with_capacity(self.parts.iter().map(written).sum());
+        let mut empty = 0;
         let (mut is_pending, mut has_failed) = (false, false);
         for part in &self.parts {
-            let inserted = match part {
-                TextPart::Text(literal) => {
-                    text.push_str(literal);
-                    continue;
-                }
+            let length = text.len();
+            match part {
+                TextPart::Text(literal) => text.push_str(literal),
                 TextPart::Unknown(name) | TextPart::Loop(name) => {
                     let prefix = if matches!(part, TextPart::Loop(_)) { "loop:" } else { "" };
                     text.extend([OPEN, prefix, name, CLOSE]);
-                    continue;
                 }
-                TextPart::Cell { turns, turn, column } => facts.cell(turns, *turn, *column).unwrap_or_default(),
-                TextPart::Read(left) => match facts.look(left) {
-                    Known::Given(given) => given.display(),
-                    Known::Nothing => String::new(),
-                    Known::Pending => {
-                        is_pending = true;
-                        continue;
-                    }
-                    Known::Failed => {
-                        has_failed = true;
-                        continue;
-                    }
+                TextPart::Cell { turns, turn, column } => {
+                    text.push_str(&facts.cell(turns, *turn, *column).unwrap_or_default());
+                }
+                TextPart::Read(left) => match facts.look(left).as_ref() {
+                    Known::Given(given) => given.write(&mut text),
+                    Known::Nothing => {}
+                    Known::Pending => is_pending = true,
+                    Known::Failed => has_failed = true,
                 },
-            };
-            empty += u32::from(inserted.is_empty());
-            text.push_str(&inserted);
+            }
+            let is_inserted = matches!(part, TextPart::Cell { .. } | TextPart::Read(_));
+            empty += u32::from(is_inserted && text.len() == length);
         }
         match (is_pending, has_failed) {
             (true, _) => Rendered::Pending,

@@ -6,8 +6,9 @@
 mod compile;
 mod limits;
 mod names;
+mod templates;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::condition::{Condition, Left};
@@ -15,9 +16,9 @@ use super::finding::{Finding, Findings};
 use super::flow::{Design, Ending, Order, Table};
 use super::item::Item;
 use super::pipe::Template;
-use crate::models::questions::{Question, QuestionType};
 
 pub use limits::{MAX_DEPTH, MAX_QUESTIONS};
+pub(super) use templates::{Templates, Wording};
 
 #[derive(Debug, Default)]
 pub struct Plan {
@@ -29,71 +30,6 @@ pub struct Plan {
     pub(super) steps: Vec<Step>,
     pub(super) tables: BTreeMap<String, Table>,
     is_plain: bool,
-}
-
-/// The texts and conditions of a question, names resolved.
-#[derive(Debug, Default)]
-pub(super) struct Templates {
-    /// Of the question as it is written.
-    pub pointer: String,
-    pub show_if: Option<Condition>,
-    /// By position from 0.
-    pub choice_if: BTreeMap<usize, Condition>,
-    pub row_if: BTreeMap<usize, Condition>,
-    pub text: Template,
-    /// Options or labels.
-    pub choices: Vec<Template>,
-    pub rows: Vec<Template>,
-    /// Descriptions of the minimum and the maximum.
-    pub ends: [Option<Template>; 2],
-    /// The question as it is shown, unless something in it depends on the twin. Walks share it.
-    pub as_written: Option<Arc<Question>>,
-}
-
-impl Templates {
-    pub fn texts(&self) -> impl Iterator<Item = &Template> {
-        [&self.text].into_iter().chain(&self.choices).chain(&self.rows).chain(self.ends.iter().flatten())
-    }
-
-    /// As [`texts`](Self::texts), each with its place in the survey.
-    pub fn placed_texts(&self, kind: QuestionType) -> Vec<(String, &Template)> {
-        let choices = if kind.is_matrix() { "scale_labels" } else { "options" };
-        let [min, max] = &self.ends;
-        let numbered = |list: &'static str| move |(place, text)| (format!("{list}/{place}"), text);
-        let mut texts = vec![("text".to_owned(), &self.text)];
-        texts.extend(self.choices.iter().enumerate().map(numbered(choices)));
-        texts.extend(self.rows.iter().enumerate().map(numbered("sub_questions")));
-        texts.extend(min.iter().map(|text| ("min_description".to_owned(), text)));
-        texts.extend(max.iter().map(|text| ("max_description".to_owned(), text)));
-        texts.into_iter().map(|(place, text)| (format!("{}/{place}", self.pointer), text)).collect()
-    }
-
-    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
-        self.show_if.iter().chain(self.choice_if.values()).chain(self.row_if.values())
-    }
-
-    /// The question with its texts, unless something in it depends on the twin. What is blank or there twice is not shown.
-    pub fn written(&self, item: &Item) -> Option<Arc<Question>> {
-        let are_all_shown = |texts: &[String], conditions: &BTreeMap<usize, Condition>| {
-            let mut seen = HashSet::new();
-            conditions.is_empty() && texts.iter().all(|text| !text.trim().is_empty() && seen.insert(text.trim()))
-        };
-        let all = |texts: &[Template]| texts.iter().map(Template::as_literal).collect::<Option<Vec<_>>>();
-        let [min, max] = &self.ends;
-        let end = |template: &Option<Template>| template.as_ref().map(Template::as_literal);
-        let (choices, rows) = (all(&self.choices)?, all(&self.rows)?);
-        if !are_all_shown(&choices, &self.choice_if) || !are_all_shown(&rows, &self.row_if) {
-            return None;
-        }
-        let mut question = item.question.clone();
-        question.text = self.text.as_literal()?;
-        question.min_description = end(min).map_or(Some(None), |text| text.map(Some))?;
-        question.max_description = end(max).map_or(Some(None), |text| text.map(Some))?;
-        question.sub_questions = rows;
-        question.logic.exclusive = item.exclusive(&choices);
-        question.set_choices(choices);
-        Some(Arc::new(question))
-    }
 }
 
 #[derive(Debug)]
@@ -109,7 +45,7 @@ pub(super) enum Step {
 #[derive(Debug)]
 pub(super) struct BlockStep {
     pub pointer: String,
-    pub name: String,
+    pub name: Arc<str>,
     /// Positions in the plan's items.
     pub questions: Vec<usize>,
     pub order: Order,
@@ -173,11 +109,20 @@ impl Plan {
 
     /// Whether what is asked or shown depends on answers.
     pub fn reads_answers(&self) -> bool {
+        self.reads(&|left| matches!(left, Left::Answer { .. }))
+    }
+
+    /// Whether what is asked or shown depends on attributes of the twins.
+    pub fn reads_attributes(&self) -> bool {
+        self.reads(&|left| matches!(left, Left::Twin(_)))
+    }
+
+    fn reads(&self, such: &impl Fn(&Left) -> bool) -> bool {
         let of_questions = self.templates.iter().any(|templates| {
-            templates.texts().flat_map(Template::reads).any(is_answer)
-                || templates.conditions().flat_map(Condition::reads).any(is_answer)
+            templates.texts().flat_map(Template::reads).any(such)
+                || templates.conditions().flat_map(Condition::reads).any(such)
         });
-        of_questions || read_answers(&self.steps)
+        of_questions || steps_read(&self.steps, such)
     }
 
     /// As [`new`](Self::new), with every name that could be resolved; `attributes`: those that the twins have.
@@ -248,7 +193,7 @@ impl Plan {
     pub fn shuffled_blocks(&self) -> Vec<&str> {
         let mut blocks = Vec::new();
         each_step(&self.steps, &mut |step| match step {
-            Step::Block(block) if block.order != Order::Fixed => blocks.push(block.name.as_str()),
+            Step::Block(block) if block.order != Order::Fixed => blocks.push(&*block.name),
             _ => {}
         });
         blocks
@@ -270,7 +215,7 @@ impl Plan {
         let mut names = Vec::new();
         each_step(&self.steps, &mut |step| {
             if let Step::Block(found) = step
-                && found.name == block
+                && *found.name == *block
             {
                 names = found.questions.iter().filter_map(|item| Some(self.items.get(*item)?.name())).collect();
             }
@@ -328,18 +273,15 @@ fn each_step<'p>(steps: &'p [Step], visit: &mut impl FnMut(&'p Step)) {
     }
 }
 
-fn is_answer(left: &Left) -> bool {
-    matches!(left, Left::Answer { .. })
-}
-
-fn read_answers(steps: &[Step]) -> bool {
+fn steps_read(steps: &[Step], such: &impl Fn(&Left) -> bool) -> bool {
     steps.iter().any(|step| match step {
         Step::If(branch) => {
-            branch.condition.reads().any(is_answer) || read_answers(&branch.then) || read_answers(&branch.otherwise)
+            let inside = [&branch.then, &branch.otherwise];
+            branch.condition.reads().any(such) || inside.into_iter().any(|steps| steps_read(steps, such))
         }
-        Step::Set(set) => set.values.iter().flat_map(|(_, value)| value.reads()).any(is_answer),
-        Step::Random(random) => random.arms.iter().any(|arm| read_answers(&arm.steps)),
-        Step::Loop(turns) => turns.flow.iter().any(|flow| read_answers(flow)),
+        Step::Set(set) => set.values.iter().flat_map(|(_, value)| value.reads()).any(such),
+        Step::Random(random) => random.arms.iter().any(|arm| steps_read(&arm.steps, such)),
+        Step::Loop(turns) => turns.flow.iter().any(|flow| steps_read(flow, such)),
         Step::Block(_) | Step::End(_) => false,
     })
 }

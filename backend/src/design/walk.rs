@@ -39,10 +39,11 @@ pub fn next(interview: InterviewState<'_>) -> WalkProgress {
         interview,
         fields: HashMap::new(),
         call: Vec::new(),
-        earlier: Vec::new(),
+        earlier: Vec::with_capacity(plan.items.len()),
         fates: vec![Fate::Unseen; plan.items.len()],
         passed: vec![false; plan.items.len()],
         requests: 0,
+        in_call: 0,
         calls: 0,
         block_is_cut: false,
         end_is_unknown: false,
@@ -78,7 +79,7 @@ enum Halt {
 struct Walk<'a> {
     interview: InterviewState<'a>,
     /// Fields and arms.
-    fields: HashMap<String, Known>,
+    fields: HashMap<&'a str, Known>,
     call: Vec<Arc<ShownQuestion>>,
     earlier: Vec<Arc<ShownQuestion>>,
     /// Parallel to the plan's items.
@@ -86,6 +87,8 @@ struct Walk<'a> {
     /// Stood in a branch that was not taken.
     passed: Vec<bool>,
     requests: u32,
+    /// Requests of the call that is being put together.
+    in_call: usize,
     /// Those that ended.
     calls: u32,
     /// A text of this block cannot be shown, because what it pipes failed. The questions after it may be about it.
@@ -112,16 +115,19 @@ impl<'a> Walk<'a> {
         if self.interview.parameters.call_scope == CallScope::Block {
             self.close()?;
         }
-        let as_written = || (0..block.questions.len()).collect::<Vec<_>>();
-        let dealt = self.interview.assignment.orders.get(&block.name);
-        let order = dealt.map_or_else(as_written, |order| order.iter().map(|place| usize::from(*place) - 1).collect());
-        order.iter().filter_map(|place| block.questions.get(*place)).try_for_each(|item| self.question(*item, block))
+        match self.interview.assignment.orders.get(&*block.name) {
+            None => block.questions.iter().try_for_each(|item| self.question(*item, block)),
+            Some(order) => {
+                let item = |place: &u16| block.questions.get(usize::from(*place).checked_sub(1)?);
+                order.iter().filter_map(item).try_for_each(|item| self.question(*item, block))
+            }
+        }
     }
 
     fn random(&mut self, random: &'a RandomStep) -> ControlFlow<Halt> {
         let Some(dealt) = self.interview.assignment.arms.get(&random.name) else { return Continue(()) };
         let given = dealt_arms(random.take, dealt.iter().map(String::as_str));
-        self.fields.insert(random.name.clone(), Known::Given(given));
+        self.fields.insert(&random.name, Known::Given(given));
         let arms = dealt.iter().filter_map(|name| random.arms.iter().find(|arm| arm.name == *name));
         arms.into_iter().try_for_each(|arm| self.go(&arm.steps))
     }
@@ -137,7 +143,7 @@ impl<'a> Walk<'a> {
                     set_in(steps, &mut names);
                     self.end_is_unknown |= has_end(steps);
                 }
-                self.fields.extend(names.into_iter().map(|name| (name.to_owned(), Known::Failed)));
+                self.fields.extend(names.into_iter().map(|name| (name, Known::Failed)));
                 return Continue(());
             }
         };
@@ -156,7 +162,7 @@ impl<'a> Walk<'a> {
                 }
             };
             values.push((
-                name.clone(),
+                name.as_str(),
                 match rendered {
                     Rendered::Text { text, .. } => Known::Given(Given::text(&text)),
                     Rendered::Pending | Rendered::Failed => Known::Failed,
@@ -172,6 +178,13 @@ impl<'a> Walk<'a> {
         let (Some(Fate::Unseen), Some(question)) = (self.fates.get(item).copied(), plan.items.get(item)) else {
             return Continue(());
         };
+        // What decided that it is shown does not change any more.
+        if let Some(shown) = self.interview.walked.and_then(|walked| walked.shown(item)) {
+            if shown.calls_before > self.calls {
+                self.close()?;
+            }
+            return self.ask(Arc::clone(shown), question.is_request());
+        }
         if self.end_is_unknown {
             self.fail(item);
             return Continue(());
@@ -197,23 +210,14 @@ impl<'a> Walk<'a> {
             self.fail(item);
             return Continue(());
         }
-        let known = self.interview.walked.and_then(|walked| walked.shown.get(&item));
-        let shown = match known {
-            Some(shown) => {
-                if shown.calls_before > self.calls {
-                    self.close()?;
-                }
-                Ok(Arc::clone(shown))
+        let shown = loop {
+            match self.show(item, block) {
+                Err(Truth::Pending) if self.has_requests() => self.close()?,
+                shown => break shown,
             }
-            None => loop {
-                match self.show(item, block) {
-                    Err(Truth::Pending) if self.has_requests() => self.close()?,
-                    shown => break shown.map(Arc::new),
-                }
-            },
         };
         match shown {
-            Ok(shown) => self.ask(shown, question.is_request()),
+            Ok(shown) => self.ask(Arc::new(shown), question.is_request()),
             Err(Truth::Failed) => {
                 self.block_is_cut |= !question.is_request();
                 self.fail(item);
@@ -231,10 +235,11 @@ impl<'a> Walk<'a> {
         if is_request {
             let StageParameters { questions_per_call, call_scope, .. } = self.interview.parameters;
             let most = if call_scope == CallScope::Question { 1 } else { questions_per_call.max(1) };
-            if self.in_call() >= usize::from(most) {
+            if self.in_call >= usize::from(most) {
                 self.close()?;
             }
             self.requests += 1;
+            self.in_call += 1;
         }
         let (position, calls_before) = (self.requests + u32::from(!is_request), self.calls);
         if (shown.position, shown.calls_before) != (position, calls_before) {
@@ -262,10 +267,12 @@ impl<'a> Walk<'a> {
         if self.call.iter().any(|shown| self.is_open(shown)) {
             return Break(Halt::Open);
         }
-        let after = self.call.split_off(last + 1);
         self.calls += 1;
-        for shown in std::mem::replace(&mut self.call, after) {
-            self.decide(shown.item, Fate::Earlier(self.earlier.len()));
+        self.in_call = 0;
+        for (place, shown) in (self.earlier.len()..).zip(self.call.drain(..=last)) {
+            if let Some(fate) = self.fates.get_mut(shown.item) {
+                *fate = Fate::Earlier(place);
+            }
             self.earlier.push(shown);
         }
         Continue(())
@@ -280,13 +287,8 @@ impl<'a> Walk<'a> {
         self.is_request(shown) && !self.interview.answers.contains_key(&id) && !self.interview.failed.contains(&id)
     }
 
-    /// Requests of the call.
-    fn in_call(&self) -> usize {
-        self.call.iter().filter(|shown| self.is_request(shown)).count()
-    }
-
     fn has_requests(&self) -> bool {
-        self.in_call() > 0
+        self.in_call > 0
     }
 
     fn decide(&mut self, item: usize, fate: Fate) {
@@ -329,8 +331,8 @@ impl<'a> Walk<'a> {
             }
         }
         for (name, known) in &self.fields {
-            if let (Known::Given(given), false) = (known, assignment.arms.contains_key(name)) {
-                progress.fields.insert(name.clone(), given.display());
+            if let (Known::Given(given), false) = (known, assignment.arms.contains_key(*name)) {
+                progress.fields.insert((*name).to_owned(), given.display());
             }
         }
         if is_open {

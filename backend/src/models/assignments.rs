@@ -5,16 +5,15 @@ use std::collections::{HashMap, HashSet};
 use diesel::dsl::count_star;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::design::assign::Assignment;
 use crate::design::plan::Plan;
 use crate::design::twin::Twin;
 use crate::design::walk::{Reason, Walked, reachable};
-use crate::models::json::unreadable;
+use crate::models::json::{JsonText, unreadable};
 use crate::schema::{not_shown, request_failures, responses};
 
 /// What one twin was dealt.
@@ -60,15 +59,14 @@ struct Row {
     #[diesel(sql_type = Integer)]
     requests: i32,
     #[diesel(sql_type = Jsonb)]
-    fields: Value,
+    fields: JsonText,
     #[diesel(sql_type = Jsonb)]
     attributes: Value,
     #[diesel(sql_type = Nullable<Array<Text>>)]
     held_out: Option<Vec<String>>,
 }
 
-const DEALT: &str = "
-    SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes, held_out.asked AS held_out
+const FROM: &str = "
     FROM assignments AS dealt
         JOIN simulation_personas AS asked USING (simulation_id, persona_id)
         JOIN personas ON (personas.set_id, personas.id) = (asked.persona_set_id, asked.persona_id)
@@ -76,33 +74,41 @@ const DEALT: &str = "
             ON (held_out.set_id, held_out.persona_id) = (asked.persona_set_id, asked.persona_id)
     WHERE dealt.simulation_id = $1";
 
-/// Of all twins of a run, or of these, in the order of dealing.
-pub async fn dealt(
+/// Of all twins of a run, in the order of dealing.
+pub async fn dealt(mut conn: &AsyncPgConnection, simulation_id: i64) -> QueryResult<Vec<TwinAssignment>> {
+    let all = sql_query(format!(
+        "SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes, held_out.asked AS held_out
+         {FROM} ORDER BY dealt.place"
+    ));
+    let rows: Vec<Row> = all.bind::<BigInt, _>(simulation_id).load(&mut conn).await?;
+    rows.into_iter().map(Row::into_dealt).collect()
+}
+
+/// Of these twins, in the order of dealing, with the attributes only if the plan reads any: they are most of a twin.
+pub async fn dealt_to(
     mut conn: &AsyncPgConnection,
     simulation_id: i64,
-    personas: Option<&[i32]>,
+    plan: &Plan,
+    personas: &[i32],
 ) -> QueryResult<Vec<TwinAssignment>> {
-    // A condition for both cases, or on one of the tables alone, may read the whole run for each page of it.
-    let rows: Vec<Row> = match personas {
-        None => {
-            let all = sql_query(format!("{DEALT} ORDER BY dealt.place"));
-            all.bind::<BigInt, _>(simulation_id).load(&mut conn).await?
-        }
-        Some(personas) => {
-            let these = sql_query(format!(
-                "{DEALT} AND dealt.persona_id = ANY($2) AND asked.persona_id = ANY($2) ORDER BY dealt.place"
-            ));
-            let these = these.bind::<BigInt, _>(simulation_id).bind::<Array<Integer>, _>(personas);
-            these.load(&mut conn).await?
-        }
-    };
-    rows.into_iter()
-        .map(|Row { persona_id, requests, fields, attributes, held_out }| {
-            let assignment = Assignment::deserialize(fields).map_err(unreadable)?;
-            let twin = twin(persona_id, &attributes, held_out.unwrap_or_default());
-            Ok(TwinAssignment { twin, assignment, requests })
-        })
-        .collect()
+    // A condition on one of the tables alone may read the whole run for each page of it.
+    let these = sql_query(format!(
+        "SELECT dealt.persona_id, dealt.requests, dealt.fields, held_out.asked AS held_out,
+             CASE WHEN $3 THEN personas.attributes ELSE '{{}}' END AS attributes
+         {FROM} AND dealt.persona_id = ANY($2) AND asked.persona_id = ANY($2) ORDER BY dealt.place"
+    ));
+    let these = these.bind::<BigInt, _>(simulation_id).bind::<Array<Integer>, _>(personas);
+    let rows: Vec<Row> = these.bind::<Bool, _>(plan.reads_attributes()).load(&mut conn).await?;
+    rows.into_iter().map(Row::into_dealt).collect()
+}
+
+impl Row {
+    fn into_dealt(self) -> QueryResult<TwinAssignment> {
+        let Self { persona_id, requests, fields, attributes, held_out } = self;
+        let assignment = fields.parse().map_err(unreadable)?;
+        let twin = twin(persona_id, &attributes, held_out.unwrap_or_default());
+        Ok(TwinAssignment { twin, assignment, requests })
+    }
 }
 
 #[derive(QueryableByName)]
@@ -163,7 +169,7 @@ pub async fn standings(
     retries_failed: bool,
     personas: &[i32],
 ) -> QueryResult<HashMap<i32, Standing>> {
-    let dealt = dealt(conn, simulation_id, Some(personas)).await?;
+    let dealt = dealt_to(conn, simulation_id, plan, personas).await?;
     let mut answers: HashMap<i32, HashMap<i64, Value>> = HashMap::new();
     let stored: Vec<(i32, i64, Value)> = responses::table
         .filter(responses::simulation_id.eq(simulation_id))
@@ -184,9 +190,10 @@ pub async fn standings(
         failures.into_iter().map(|(persona, question, retrying)| ((persona, question), retrying)).collect();
     let mut hidden = hidden(conn, simulation_id, personas).await?;
     let standing = |TwinAssignment { twin, assignment, .. }: TwinAssignment| {
-        let answers = answers.remove(&twin.id).unwrap_or_default();
+        let mut answers = answers.remove(&twin.id).unwrap_or_default();
         let not_shown = hidden.remove(&twin.id).unwrap_or_default();
         let reached = reachable(plan, &twin, &assignment);
+        answers.reserve(reached.len().saturating_sub(answers.len()));
         let items = reached.iter().filter_map(|place| plan.items.get(*place));
         let left =
             items.map(|item| item.question.id).filter(|id| !answers.contains_key(id) && !not_shown.contains_key(id));
@@ -195,7 +202,7 @@ pub async fn standings(
             None => !retries_failed,
         };
         let (open, failed) = left.partition(is_open);
-        let walked = Walked { reached, ..Walked::default() };
+        let walked = Walked::none(reached);
         (twin.id, Standing { twin, assignment, walked, answers, open, failed, not_shown })
     };
     Ok(dealt.into_iter().map(standing).collect())
@@ -224,7 +231,7 @@ pub async fn hidden(
 /// Twins of a run whose assignment can reach a question, and to whom it was not shown, by question id.
 pub async fn reach(mut conn: &AsyncPgConnection, simulation_id: i64, plan: &Plan) -> QueryResult<HashMap<i64, Reach>> {
     let mut reach: HashMap<i64, Reach> = HashMap::new();
-    for TwinAssignment { twin, assignment, .. } in dealt(conn, simulation_id, None).await? {
+    for TwinAssignment { twin, assignment, .. } in dealt(conn, simulation_id).await? {
         for item in reachable(plan, &twin, &assignment).into_iter().filter_map(|place| plan.items.get(place)) {
             reach.entry(item.question.id).or_default().twins += 1;
         }

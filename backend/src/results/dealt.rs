@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::pages::RequestOutcome;
-use super::run::Run;
+use super::run::{BETWEEN, Run};
 use crate::design::assign::Assignment;
 use crate::design::flow::Ending;
 use crate::design::plan::Plan;
@@ -24,6 +24,8 @@ pub struct Dealt {
     pub assignment: Assignment,
     /// By random node; several arms in the order shown, joined by `>`.
     pub arms: BTreeMap<String, String>,
+    /// The same in one cell: `node: arm`, joined by ` | `.
+    pub arms_text: String,
     /// As they were last set.
     pub fields: BTreeMap<String, String>,
     /// By block with a drawn order: its questions in the order asked, joined by `>`.
@@ -44,7 +46,8 @@ pub(super) fn standing(
     not_shown: HashMap<i64, Reason>,
     outcomes: &[RequestOutcome],
 ) -> serde_json::Result<Standing> {
-    let mut standing = Standing { twin, assignment, not_shown, ..Standing::default() };
+    let answers = HashMap::with_capacity(outcomes.len());
+    let mut standing = Standing { twin, assignment, answers, not_shown, ..Standing::default() };
     for outcome in outcomes {
         match outcome {
             RequestOutcome::Answered(answer, _) => {
@@ -65,30 +68,29 @@ impl Dealt {
         plan: &Plan,
         parameters: &Parameters,
         places: &HashMap<i64, usize>,
-        standing: &Standing,
+        standing: Standing,
         outcomes: &mut [RequestOutcome],
     ) -> Self {
-        let Standing { twin, assignment, .. } = standing;
+        let Standing { twin, assignment, answers, failed, not_shown, .. } = standing;
         for outcome in outcomes.iter_mut().filter(|outcome| matches!(outcome, RequestOutcome::Open)) {
             *outcome = RequestOutcome::NotAssigned;
         }
-        let walked = Walked { reached: reachable(plan, twin, assignment), ..Walked::default() };
+        let walked = Walked::none(reachable(plan, &twin, &assignment));
         let reached = walked.reached.iter().filter_map(|item| plan.items.get(*item));
         for id in reached.map(|item| item.question.id) {
             let outcome = places.get(&id).and_then(|place| outcomes.get_mut(*place));
             if let Some(outcome) = outcome.filter(|outcome| matches!(outcome, RequestOutcome::NotAssigned)) {
-                *outcome =
-                    standing.not_shown.get(&id).map_or(RequestOutcome::Open, |reason| RequestOutcome::Skipped(*reason));
+                *outcome = not_shown.get(&id).map_or(RequestOutcome::Open, |reason| RequestOutcome::Skipped(*reason));
             }
         }
         let progress = walk::next(InterviewState {
             plan,
-            twin,
-            assignment,
+            twin: &twin,
+            assignment: &assignment,
             parameters: parameters.of_walk(),
             walked: Some(&walked),
-            answers: &standing.answers,
-            failed: &standing.failed,
+            answers: &answers,
+            failed: &failed,
         });
         let shown = match progress.stage {
             Some(stage) => stage.earlier.into_iter().chain(stage.asked).collect(),
@@ -102,15 +104,17 @@ impl Dealt {
         let in_turns = |(turns, rows): (&String, &Vec<u32>)| {
             (turns.clone(), rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(THEN))
         };
+        let arms: BTreeMap<_, _> = assignment.arms.iter().map(|(node, arms)| (node.clone(), arms.join(THEN))).collect();
         Self {
-            assignment: assignment.clone(),
-            arms: assignment.arms.iter().map(|(node, arms)| (node.clone(), arms.join(THEN))).collect(),
+            arms_text: arms.iter().map(|(node, arm)| format!("{node}: {arm}")).collect::<Vec<_>>().join(BETWEEN),
+            arms,
             fields: assignment.fields.clone().into_iter().chain(progress.fields).collect(),
             orders: assignment.orders.iter().map(in_order).collect(),
             rows: assignment.rows.iter().map(in_turns).collect(),
-            held_out: twin.held_out.clone(),
+            held_out: twin.held_out,
             is_screened_out: progress.ended == Some(Ending::ScreenedOut),
             shown: shown.into_iter().map(|shown| (shown.question.id, shown)).collect(),
+            assignment,
         }
     }
 

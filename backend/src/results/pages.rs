@@ -123,7 +123,7 @@ impl Pages {
         self.left -= personas.len() as i64;
         let mut page = self.assemble(personas, answers, failures);
         if let Some((plan, parameters)) = &self.design {
-            let dealt = assignments::dealt(conn, self.simulation, Some(&ids)).await?;
+            let dealt = assignments::dealt_to(conn, self.simulation, plan, &ids).await?;
             let hidden = assignments::hidden(conn, self.simulation, &ids).await?;
             self.deal(plan, parameters, (dealt, hidden), &mut page).map_err(unreadable)?;
         }
@@ -201,7 +201,7 @@ impl Pages {
             let outcomes = &mut page[place].outcomes;
             let not_shown = hidden.remove(&twin.id).unwrap_or_default();
             let standing = dealt::standing(twin, assignment, not_shown, outcomes)?;
-            page[place].dealt = Some(Dealt::of(plan, parameters, &self.places, &standing, outcomes));
+            page[place].dealt = Some(Dealt::of(plan, parameters, &self.places, standing, outcomes));
         }
         Ok(())
     }

@@ -120,6 +120,9 @@ pub struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<HashMap<String, String>>, example = json!({"fee_arm": "resort"}))]
     pub arm: Option<&'a BTreeMap<String, String>>,
+    /// The same in one cell.
+    #[serde(skip)]
+    pub arms: Option<&'a str>,
     /// Of the survey's design; missing where the question was not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "main")]
@@ -247,7 +250,8 @@ impl<'a> Row<'a> {
             },
             status: RequestStatus::Open,
             arm: interview.dealt.as_ref().map(|dealt| &dealt.arms),
-            block: shown.map(|shown| shown.block.as_str()),
+            arms: interview.dealt.as_ref().map(|dealt| dealt.arms_text.as_str()),
+            block: shown.map(|shown| &*shown.block),
             position: shown.map(|shown| shown.position),
             answer: None,
             answer_value: None,
@@ -309,12 +313,6 @@ impl<'a> Row<'a> {
             Cow::Borrowed(_) => Cow::Borrowed(of_run),
             Cow::Owned(own) => Cow::Owned(own.join(BETWEEN)),
         }
-    }
-
-    /// The arms in one cell: `node: arm`, joined by ` | `. `None`: of a plain survey.
-    pub fn arms(&self) -> Option<String> {
-        let arms = self.arm?.iter().map(|(node, arm)| format!("{node}: {arm}"));
-        Some(arms.collect::<Vec<_>>().join(BETWEEN))
     }
 
     fn made_by(self, run: &'a Run, provenance: &'a Provenance) -> Self {

@@ -56,7 +56,8 @@ impl<'a> Compiler<'a> {
             let questions = (0..self.items.len()).map(|index| self.add(index, None, &[])).collect::<Vec<_>>();
             let pins = vec![false; questions.len()];
             let (pointer, name) = ("/questions".to_owned(), String::new());
-            self.plan.steps = vec![Step::Block(BlockStep { pointer, name, questions, order: Order::Fixed, pins })];
+            self.plan.steps =
+                vec![Step::Block(BlockStep { pointer, name: name.into(), questions, order: Order::Fixed, pins })];
         } else {
             self.place(&design.flow, "/flow", &mut Vec::new());
             self.plan.steps = self.steps(&design.flow, "/flow", &mut Vec::new());
@@ -216,7 +217,7 @@ impl<'a> Compiler<'a> {
         let known = block.questions.iter().filter_map(|name| Some((name, self.plan.item(&slot(name, turns))?)));
         let (pins, questions) = known.map(|(name, item)| (pinned.contains(name), item)).unzip();
         let (name, order) = (slot(&block.name, turns), block.order.unwrap_or_default());
-        BlockStep { pointer, name, questions, order, pins }
+        BlockStep { pointer, name: name.into(), questions, order, pins }
     }
 
     fn random(&mut self, random: &Random, pointer: String, turns: &mut Vec<Turn>) -> RandomStep {
@@ -242,7 +243,8 @@ impl<'a> Compiler<'a> {
         };
         let Item { question, logic } = &item;
         let kind = question.question_type;
-        let mut templates = Templates { pointer: pointer.clone(), ..Templates::default() };
+        let mut templates = Templates::default();
+        templates.pointer.clone_from(&pointer);
         templates.text = self.template(&question.text, &below(&pointer, "text"), turns);
         let (choices, field) =
             if kind.is_matrix() { (&question.scale_labels, "scale_labels") } else { (&question.options, "options") };
@@ -276,7 +278,7 @@ impl<'a> Compiler<'a> {
                 );
             }
         }
-        templates.as_written = templates.written(&item);
+        templates.fix(&item);
         templates
     }
 }

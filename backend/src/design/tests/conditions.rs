@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use proptest::prelude::*;
@@ -15,12 +16,12 @@ use crate::models::questions::QuestionType;
 struct Fake(HashMap<String, Known>);
 
 impl Facts for Fake {
-    fn look(&self, left: &Left) -> Known {
+    fn look(&self, left: &Left) -> Cow<'_, Known> {
         let name = match left {
             Left::Answer { question, row: Some(row) } => &format!("{question}/{row}"),
             Left::Answer { question: name, .. } | Left::Field(name) | Left::Twin(name) | Left::HeldOut(name) => name,
         };
-        self.0.get(name).cloned().unwrap_or(Known::Nothing)
+        self.0.get(name).map_or(Cow::Owned(Known::Nothing), Cow::Borrowed)
     }
 
     fn cell(&self, _: &str, _: usize, _: usize) -> Option<String> {

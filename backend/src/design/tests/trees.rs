@@ -2,7 +2,6 @@
 //! same calls after any crash.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -176,7 +175,7 @@ impl Tree {
 fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: StageParameters, fail: u64) -> usize {
     let mut random = generator(parameters.seed, &[b"interview", &twin.id.to_be_bytes()]);
     let (mut answers, mut failed): (HashMap<i64, Value>, HashSet<i64>) = (HashMap::new(), HashSet::new());
-    let mut walked = Walked { reached: reachable(plan, twin, assignment), ..Walked::default() };
+    let mut walked = Walked::none(reachable(plan, twin, assignment));
     let now = |answers: &HashMap<i64, Value>, failed: &HashSet<i64>, walked: &Walked| {
         let of = |walked| next(InterviewState { plan, twin, assignment, parameters, walked, answers, failed });
         let progress = of(None);
@@ -187,7 +186,7 @@ fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: Stag
     let progress = loop {
         let progress = now(&answers, &failed, &walked);
         let Some(stage) = progress.stage.clone() else { break progress };
-        walked.shown.extend(stage.asked.iter().map(|shown| (shown.item, Arc::clone(shown))));
+        walked.note(&stage);
         assert!(!stage.open.is_empty(), "a stage has something to ask");
         let some: Vec<i64> = stage.open.iter().copied().filter(|_| !random.next_u64().is_multiple_of(3)).collect();
         for id in if some.is_empty() { &stage.open } else { &some } {

@@ -24,7 +24,7 @@ struct Asked {
 
 /// Before the first walk.
 fn of_none(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Walked {
-    Walked { reached: reachable(plan, twin, assignment), ..Walked::default() }
+    Walked::none(reachable(plan, twin, assignment))
 }
 
 impl Asked {
@@ -63,8 +63,7 @@ impl Asked {
         }
         let (_, walked) = &mut *walked;
         assert_eq!(of(Some(walked)), progress);
-        let asked = progress.stage.iter().flat_map(|stage| &stage.asked);
-        walked.shown.extend(asked.map(|shown| (shown.item, Arc::clone(shown))));
+        progress.stage.iter().for_each(|stage| walked.note(stage));
         progress
     }
 

@@ -1,16 +1,28 @@
 //! What is known of answers, fields and the twin at this point of a walk.
 
+use std::borrow::Cow;
+
 use super::{Fate, InterviewState, Walk};
 use crate::design::condition::{Facts, Known, Left};
 use crate::design::given::Given;
 
 impl Facts for Walk<'_> {
-    fn look(&self, left: &Left) -> Known {
-        let (question, row) = match left {
-            Left::Answer { question, row } => (question, *row),
-            Left::Field(name) => return self.fields.get(name).cloned().unwrap_or(Known::Nothing),
-            Left::Twin(_) | Left::HeldOut(_) => return self.interview.twin.look(left),
-        };
+    fn look(&self, left: &Left) -> Cow<'_, Known> {
+        match left {
+            Left::Answer { question, row } => Cow::Owned(self.answer(question, *row)),
+            Left::Field(name) => self.fields.get(name.as_str()).map_or(Cow::Owned(Known::Nothing), Cow::Borrowed),
+            Left::Twin(_) | Left::HeldOut(_) => Cow::Owned(self.interview.twin.look(left)),
+        }
+    }
+
+    fn cell(&self, turns: &str, turn: usize, column: usize) -> Option<String> {
+        let row = *self.interview.assignment.rows.get(turns)?.get(turn)?;
+        self.interview.plan.cell(turns, usize::try_from(row).ok()?.checked_sub(1)?, column)
+    }
+}
+
+impl Walk<'_> {
+    fn answer(&self, question: &str, row: Option<u32>) -> Known {
         let InterviewState { plan, answers, failed, .. } = self.interview;
         let Some(place) = plan.item(question) else { return Known::Nothing };
         match self.fates.get(place) {
@@ -30,10 +42,5 @@ impl Facts for Walk<'_> {
             }
             Some(Fate::Unseen | Fate::Skipped) | None => Known::Nothing,
         }
-    }
-
-    fn cell(&self, turns: &str, turn: usize, column: usize) -> Option<String> {
-        let row = *self.interview.assignment.rows.get(turns)?.get(turn)?;
-        self.interview.plan.cell(turns, usize::try_from(row).ok()?.checked_sub(1)?, column)
     }
 }

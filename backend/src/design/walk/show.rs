@@ -10,7 +10,7 @@ use crate::design::condition::{Condition, Truth};
 use crate::design::item::Item;
 use crate::design::logic::Shuffle;
 use crate::design::pipe::{Rendered, Template};
-use crate::design::plan::{BlockStep, Templates};
+use crate::design::plan::{BlockStep, Templates, Wording};
 use crate::models::questions::Question;
 use crate::random::{generator, reverse_around, shuffle_around};
 
@@ -21,105 +21,70 @@ impl Walk<'_> {
         let (Some(asked), Some(templates)) = (plan.items.get(item), plan.templates.get(item)) else {
             return Err(Truth::False);
         };
-        if let Some(question) = &templates.as_written
-            && self.is_shown_as_written(asked)
-        {
-            let (item, block, question) = (item, block.name.clone(), Arc::clone(question));
-            return Ok(ShownQuestion {
-                item,
-                block,
-                calls_before: 0,
-                position: 0,
-                question,
-                order: None,
-                rows: None,
-                empty_pipes: 0,
-            });
-        }
-        let shown = match &templates.as_written {
-            Some(question) => {
-                let (choices, rows) = (asked.choices().len(), question.sub_questions.len());
-                let question = Arc::clone(question);
-                Rendering { question, choices: (0..choices).collect(), rows: (0..rows).collect(), empty_pipes: 0 }
-            }
+        let Rendering { question, choices, rows, empty_pipes } = match &templates.as_written {
+            Some(question) => Rendering { question: Arc::clone(question), choices: None, rows: None, empty_pipes: 0 },
             None => self.render(asked, templates)?,
         };
         let logic = &asked.logic;
-        let pinned = |written: &[String]| {
-            let pins = logic.pin.as_deref().unwrap_or_default();
-            (0..written.len()).filter(|place| written.get(*place).is_some_and(|text| pins.contains(text))).collect()
-        };
-        let name = asked.name();
         let of_choices = Ordering {
             what: b"options",
-            name,
+            written: asked.choices(),
             shuffle: logic.shuffle.unwrap_or_default(),
             is_reversed: self.interview.parameters.option_order == OptionOrder::Reversed,
-            pinned: pinned(asked.choices()),
         };
         let of_rows = Ordering {
             what: b"rows",
-            name,
+            written: &asked.question.sub_questions,
             shuffle: logic.row_shuffle.unwrap_or_default(),
             is_reversed: false,
-            pinned: pinned(&asked.question.sub_questions),
         };
-        let Rendering { question, choices, rows, empty_pipes } = shown;
-        let order = self.ordered(&of_choices, choices, asked.choices().len());
-        let rows = self.ordered(&of_rows, rows, question.sub_questions.len());
         Ok(ShownQuestion {
             item,
-            block: block.name.clone(),
+            block: Arc::clone(&block.name),
             calls_before: 0,
             position: 0,
             question,
-            order,
-            rows,
+            order: self.ordered(&of_choices, asked, choices),
+            rows: self.ordered(&of_rows, asked, rows),
             empty_pipes,
         })
-    }
-
-    /// Whether its options, labels and rows stand in the order written: of most questions.
-    fn is_shown_as_written(&self, asked: &Item) -> bool {
-        let is_drawn = |shuffle: Option<Shuffle>| shuffle.is_some_and(|shuffle| shuffle != Shuffle::None);
-        let is_reversed = self.interview.parameters.option_order == OptionOrder::Reversed;
-        !is_reversed && !is_drawn(asked.logic.shuffle) && !is_drawn(asked.logic.row_shuffle)
     }
 
     /// With what is piped into it. Errors: as of [`show`](Self::show).
     fn render(&self, asked: &Item, templates: &Templates) -> Result<Rendering, Truth> {
         let mut texts = Texts { walk: self, empty: 0, is_pending: false, has_failed: false };
-        let mut question = asked.question.clone();
-        question.text = texts.render(&templates.text);
-        let choices: Vec<String> = templates.choices.iter().map(|choice| texts.render(choice)).collect();
-        question.sub_questions = templates.rows.iter().map(|row| texts.render(row)).collect();
-        let [min, max] = &templates.ends;
-        question.min_description = min.as_ref().map(|text| texts.render(text));
-        question.max_description = max.as_ref().map(|text| texts.render(text));
-        let shown_choices = texts.visible(&choices, &templates.choice_if);
-        let shown_rows = texts.visible(&question.sub_questions, &templates.row_if);
-        let empty_pipes = texts.empty;
+        let text = texts.render(&templates.text);
+        let ends = templates.ends.each_ref().map(|end| end.as_ref().map(|text| texts.render(text)));
+        let mut list = |texts_of: &[Template], is_fixed: bool, conditions| {
+            let own = (!is_fixed).then(|| texts_of.iter().map(|text| texts.render(text)).collect::<Vec<_>>());
+            let shown = own.as_ref().and_then(|own| texts.visible(own, conditions));
+            (own, shown)
+        };
+        let (choices, shown_choices) =
+            list(&templates.choices, templates.fixed_choices.is_some(), &templates.choice_if);
+        let (rows, shown_rows) = list(&templates.rows, templates.fixed_rows.is_some(), &templates.row_if);
         if let Some(open) = texts.open() {
             return Err(open);
         }
-        let is_gone = |shown: &[usize], written: &[String]| shown.is_empty() && !written.is_empty();
-        if is_gone(&shown_choices, &choices) || is_gone(&shown_rows, &question.sub_questions) {
+        if [&shown_choices, &shown_rows].into_iter().flatten().any(Vec::is_empty) {
             return Err(Truth::False);
         }
-        question.logic.exclusive = asked.exclusive(&choices);
-        question.set_choices(choices);
-        Ok(Rendering { question: Arc::new(question), choices: shown_choices, rows: shown_rows, empty_pipes })
+        let question = templates.worded(asked, Wording { text, ends, choices, rows });
+        Ok(Rendering { question, choices: shown_choices, rows: shown_rows, empty_pipes: texts.empty })
     }
 
-    /// 1-based positions in the order shown; `None` where that is all of them as written.
-    fn ordered(&self, ordering: &Ordering<'_>, mut shown: Vec<usize>, of: usize) -> Option<Vec<i16>> {
-        let Ordering { what, name, shuffle, is_reversed, ref pinned } = *ordering;
-        if of == 0 || (shuffle == Shuffle::None && !is_reversed && shown.len() == of) {
+    /// 1-based positions in the order shown; `None` where that is all of them as written. `shown`: their places as
+    /// written.
+    fn ordered(&self, ordering: &Ordering<'_>, asked: &Item, shown: Option<Vec<usize>>) -> Option<Vec<i16>> {
+        let Ordering { what, written, shuffle, is_reversed } = *ordering;
+        if written.is_empty() || (shuffle == Shuffle::None && !is_reversed && shown.is_none()) {
             return None;
         }
+        let mut shown = shown.unwrap_or_else(|| (0..written.len()).collect());
+        let pins = asked.logic.pin.as_deref().unwrap_or_default();
+        let is_pinned = |place: usize| written.get(place).is_some_and(|text| pins.contains(text));
         let twin = self.interview.twin.id.to_be_bytes();
-        let mut random = generator(self.interview.parameters.seed, &[what, name.as_bytes(), &twin]);
-        let is_pinned = |place: usize| pinned.contains(&place);
+        let mut random = generator(self.interview.parameters.seed, &[what, asked.name().as_bytes(), &twin]);
         match shuffle {
             Shuffle::None => {}
             Shuffle::All => shuffle_around(&mut shown, is_pinned, &mut random),
@@ -145,21 +110,19 @@ impl Walk<'_> {
     }
 }
 
-/// A question with its texts, and the places of what is shown of it, as written.
+/// A question with its texts, and the places of what is shown of it, as written; `None`: all.
 struct Rendering {
     question: Arc<Question>,
-    choices: Vec<usize>,
-    rows: Vec<usize>,
+    choices: Option<Vec<usize>>,
+    rows: Option<Vec<usize>>,
     empty_pipes: u32,
 }
 
 struct Ordering<'a> {
     what: &'static [u8],
-    name: &'a str,
+    written: &'a [String],
     shuffle: Shuffle,
     is_reversed: bool,
-    /// From 0.
-    pinned: HashSet<usize>,
 }
 
 struct Texts<'w, 'a> {
@@ -183,8 +146,8 @@ impl Texts<'_, '_> {
     }
 
     /// The places of the texts that are shown: where their conditions hold, and not what pipes left blank or made equal
-    /// to one before.
-    fn visible(&mut self, texts: &[String], conditions: &BTreeMap<usize, Condition>) -> Vec<usize> {
+    /// to one before. `None`: all.
+    fn visible(&mut self, texts: &[String], conditions: &BTreeMap<usize, Condition>) -> Option<Vec<usize>> {
         let mut seen = HashSet::new();
         let mut visible = Vec::with_capacity(texts.len());
         for (place, text) in texts.iter().enumerate() {
@@ -195,7 +158,7 @@ impl Texts<'_, '_> {
                 Truth::Failed => self.has_failed = true,
             }
         }
-        visible
+        (visible.len() < texts.len()).then_some(visible)
     }
 
     fn open(&self) -> Option<Truth> {

@@ -76,8 +76,32 @@ pub struct InterviewState<'a> {
 pub struct Walked {
     /// The requests that the assignment can reach, as places in the plan.
     pub reached: Vec<usize>,
+    /// By its place in the plan, up to the last that was shown.
+    shown: Vec<Option<Arc<ShownQuestion>>>,
+}
+
+impl Walked {
+    /// Before the first walk.
+    pub fn none(reached: Vec<usize>) -> Self {
+        Self { reached, shown: Vec::new() }
+    }
+
+    /// What a walk found to be asked.
+    pub fn note(&mut self, stage: &Stage) {
+        for shown in &stage.asked {
+            if self.shown.len() <= shown.item {
+                self.shown.resize(shown.item + 1, None);
+            }
+            if let Some(place) = self.shown.get_mut(shown.item) {
+                *place = Some(Arc::clone(shown));
+            }
+        }
+    }
+
     /// What was shown, by its place in the plan.
-    pub shown: HashMap<usize, Arc<ShownQuestion>>,
+    pub fn shown(&self, item: usize) -> Option<&Arc<ShownQuestion>> {
+        self.shown.get(item)?.as_ref()
+    }
 }
 
 /// A question as a twin sees it.
@@ -87,7 +111,7 @@ pub struct ShownQuestion {
     pub item: usize,
     /// The calls that end before it.
     pub calls_before: u32,
-    pub block: String,
+    pub block: Arc<str>,
     /// 1-based, over the requests of the interview.
     pub position: u32,
     /// With its texts as shown. All options and rows stand there, in the order written: codes are known by it.

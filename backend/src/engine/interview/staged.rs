@@ -1,7 +1,5 @@
 //! An interview about a survey with a design: call by call, as the walk through the design says.
 
-use std::sync::Arc;
-
 use super::outcome::CallSettlement;
 use crate::design::plan::Plan;
 use crate::design::walk::{self, InterviewState, Stage};
@@ -76,7 +74,7 @@ impl Standing {
                 self.fail(question_id, &mut next);
             }
             let Some(mut stage) = progress.stage else { break };
-            self.walked.shown.extend(stage.asked.iter().map(|shown| (shown.item, Arc::clone(shown))));
+            self.walked.note(&stage);
             let (open, others): (Vec<i64>, Vec<i64>) = stage.open.iter().partition(|id| self.open.contains(id));
             if !open.is_empty() {
                 stage.open = open;

@@ -53,7 +53,7 @@ struct AssignmentOfTwin {
 pub async fn list_assignments(app: Data<App>, caller: Caller, id: Path<Uuid>, page: PageQuery) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let seen = rules::simulation(&mut conn, &caller, *id, Right::See).await?;
-    let dealt = assignments::dealt(&conn, seen.id, None).await?;
+    let dealt = assignments::dealt(&conn, seen.id).await?;
     let names = |of: fn(&TwinAssignment) -> Vec<&String>| {
         let names: BTreeSet<&String> = dealt.iter().flat_map(of).collect();
         names.into_iter().cloned().collect()

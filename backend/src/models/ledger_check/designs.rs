@@ -64,7 +64,7 @@ async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> 
         Ok(Some(plan)) => plan,
         Err(reason) => return unreadable(&reason),
     };
-    let stored = assignments::dealt(conn, id, None).await?;
+    let stored = assignments::dealt(conn, id).await?;
     let twins: Vec<Twin> = stored.iter().map(|dealt| dealt.twin.clone()).collect();
     let again = match (parameters.reproduces, assign_cell(&plan, parameters.seed, &twins, &parameters.arms())) {
         // What its twins were dealt is another run's, of which they may be some.

@@ -377,7 +377,7 @@ fn place_in_block(question: &Question, interview: &InterviewOutcomes) -> Option<
         _ => false,
     };
     let dealt = interview.dealt.as_ref().filter(|_| is_ordered)?;
-    let order = dealt.orders.get(&dealt.shown(question.id)?.block)?;
+    let order = dealt.orders.get(&*dealt.shown(question.id)?.block)?;
     let place = order.split(THEN).position(|name| name == question.name)?;
     Some(place as f64 + 1.0)
 }

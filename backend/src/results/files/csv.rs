@@ -119,8 +119,8 @@ impl Line {
         self.text(offered);
         self.text(row.asked.survey_title);
         self.text(row.status.name());
-        if let Some(arms) = row.arms() {
-            self.text(&arms);
+        if let Some(arms) = row.arms {
+            self.text(arms);
             self.text(row.block.unwrap_or_default());
             self.plain(row.position);
         }

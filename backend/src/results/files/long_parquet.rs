@@ -45,8 +45,7 @@ impl Encoder {
         let created_at = row.created_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true));
         let option_order = row.option_order.map(positions);
         let prompt_hash = row.prompt_hash.map(|hash| hash.to_string());
-        let arms = row.arms();
-        let placed = arms.as_deref().map(|arms| [Datum::Text(arms), text(row.block), whole(row.position)]);
+        let placed = row.arms.map(|arms| [Datum::Text(arms), text(row.block), whole(row.position)]);
         let before = [
             whole(row.id),
             Datum::Text(row.asked.simulation_id),

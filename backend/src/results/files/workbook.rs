@@ -230,8 +230,8 @@ fn write_row(sheet: &mut Worksheet, line: u32, row: &Row<'_>, offered: &str, tim
     if let Some(at) = row.created_at {
         sheet.write_datetime_with_format(line, 11, ExcelDateTime::from_timestamp(at.timestamp())?, time)?;
     }
-    if let Some(arms) = row.arms() {
-        text(sheet, line, 12, &arms)?;
+    if let Some(arms) = row.arms {
+        text(sheet, line, 12, arms)?;
         text(sheet, line, 13, row.block.unwrap_or_default())?;
         if let Some(position) = row.position {
             sheet.write_number(line, 14, position)?;

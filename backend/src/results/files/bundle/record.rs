@@ -173,7 +173,7 @@ impl InterviewRecord {
                 let twin = assignments::twin(persona.id, &attributes, held_out);
                 let standing = dealt::standing(twin, assignment, not_shown.into_iter().collect(), &outcomes);
                 let standing = standing.map_err(unreadable)?;
-                Some(Dealt::of(plan, &run.parameters, places, &standing, &mut outcomes))
+                Some(Dealt::of(plan, &run.parameters, places, standing, &mut outcomes))
             }
             _ => None,
         };
