@@ -258,22 +258,35 @@ fn no_text_of_another_arm_is_shown() {
 }
 
 #[test]
-fn a_question_that_is_the_same_to_all_twins_is_shared_and_others_are_not() {
-    let asked = Asked::of(json!({
+fn twins_who_read_the_same_words_share_the_question_and_others_do_not() {
+    let mut asked = Asked::of(json!({
         "title": "T",
         "questions": [
             { "name": "plain", "type": "BOOLEAN", "text": "A \\{{brace}}?" },
-            { "name": "options", "type": "SINGLE_CHOICE", "text": "Which?", "options": ["a", "{{twin:Age}}"] },
+            { "name": "options", "type": "SINGLE_CHOICE", "text": "Which?", "options": ["a", "{{twin:Gender}}"] },
             { "name": "piped", "type": "BOOLEAN", "text": "{{twin:Age}}?" },
         ],
         "flow": [block("all", &["plain", "options", "piped"])],
     }));
-    let shown = |asked: &Asked| asked.now().stage.unwrap().asked;
-    let (first, again) = (shown(&asked), shown(&asked));
-    assert_eq!(first, again);
-    let shared: Vec<bool> = first.iter().zip(&again).map(|(a, b)| Arc::ptr_eq(&a.question, &b.question)).collect();
-    assert_eq!(shared, [true, false, false]);
-    assert_eq!(first[0].question.text, "A {{brace}}?");
+    // More ages than wordings are kept.
+    let shown: Vec<_> = twins(60)
+        .into_iter()
+        .map(|twin| {
+            asked.walked = RefCell::new((asked.parameters, of_none(&asked.plan, &twin, &asked.assignment)));
+            asked.twin = twin;
+            let questions =
+                asked.now().stage.unwrap().asked.iter().map(|shown| Arc::clone(&shown.question)).collect::<Vec<_>>();
+            let texts = [&questions[0].text, &questions[1].options[1], &questions[2].text].map(String::clone);
+            let [age, gender] = ["Age", "Gender"].map(|name| asked.twin.attributes[name].clone());
+            assert_eq!(texts, ["A {{brace}}?".to_owned(), gender, format!("{age}?")]);
+            questions
+        })
+        .collect();
+    let shared = |one: usize, other: usize| {
+        shown[one].iter().zip(&shown[other]).map(|(a, b)| Arc::ptr_eq(a, b)).collect::<Vec<_>>()
+    };
+    assert_eq!(shared(0, 2), [true, true, false], "two men");
+    assert_eq!(shared(0, 1), [true, false, false], "a man and a woman");
 }
 
 #[test]
