@@ -5,6 +5,7 @@
 //! balanced among the twins there. A node behind an answer is dealt to every twin.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -24,9 +25,9 @@ pub struct Assignment {
     /// Fields that are known at the start whatever the twin will answer.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, String>,
-    /// By random node, in the order shown.
+    /// By random node, in the order shown. The twins of a run share the names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub arms: BTreeMap<String, Vec<String>>,
+    pub arms: BTreeMap<Arc<str>, Vec<Arc<str>>>,
     /// By block with a drawn order: the questions as 1-based positions in the order asked.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub orders: BTreeMap<String, Vec<u16>>,
@@ -109,7 +110,7 @@ fn of_steps(steps: &[Step]) -> Result<Vec<GivenArms>, AssignmentRefusal> {
                 for arm in &random.arms {
                     let inside = of_steps(&arm.steps)?;
                     of_arms.extend(inside.into_iter().map(|mut cell| {
-                        cell.insert(random.name.clone(), arm.name.clone());
+                        cell.insert(random.name.to_string(), arm.name.to_string());
                         cell
                     }));
                 }
@@ -185,7 +186,7 @@ struct Dealer<'d, 'p> {
 
 impl<'p> Deal<'p> for Dealer<'_, 'p> {
     fn arms(&mut self, step: &'p RandomStep) -> Option<Vec<usize>> {
-        let given = self.cell.get(&step.name).and_then(|name| step.arms.iter().position(|arm| arm.name == *name));
+        let given = self.cell.get(&*step.name).and_then(|name| step.arms.iter().position(|arm| *arm.name == **name));
         let hand = match given {
             Some(arm) => vec![arm],
             None => {
@@ -202,8 +203,8 @@ impl<'p> Deal<'p> for Dealer<'_, 'p> {
                 hand
             }
         };
-        let names = hand.iter().filter_map(|arm| step.arms.get(*arm)).map(|arm| arm.name.clone()).collect();
-        self.dealt.arms.insert(step.name.clone(), names);
+        let names = hand.iter().filter_map(|arm| step.arms.get(*arm)).map(|arm| Arc::clone(&arm.name)).collect();
+        self.dealt.arms.insert(Arc::clone(&step.name), names);
         Some(hand)
     }
 

@@ -59,12 +59,12 @@ pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<Strin
     arms.retain(|(step, _)| step.take == 1);
     arms.truncate(MAX_REPORTED_ARMS);
     let reach = |(step, arm): (&RandomStep, usize)| {
-        let forced = step.arms.get(arm).map(|arm| (step.name.clone(), arm.name.clone())).into_iter().collect();
+        let forced = step.arms.get(arm).map(|arm| (step.name.to_string(), arm.name.to_string())).into_iter().collect();
         let reached = Outline::of(&plan, None, AnyArm { forced: &forced }).reached;
         let asked = plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request());
         ArmReach {
-            random: step.name.clone(),
-            arm: step.arms.get(arm).map(|arm| arm.name.clone()).unwrap_or_default(),
+            random: step.name.to_string(),
+            arm: step.arms.get(arm).map(|arm| arm.name.to_string()).unwrap_or_default(),
             questions: asked.map(|(item, _)| item.name().to_owned()).collect(),
         }
     };
@@ -175,8 +175,8 @@ struct AnyArm<'a> {
 
 impl<'p> Deal<'p> for AnyArm<'_> {
     fn arms(&mut self, step: &'p RandomStep) -> Option<Vec<usize>> {
-        let name = self.forced.get(&step.name).filter(|_| step.take == 1)?;
-        step.arms.iter().position(|arm| arm.name == *name).map(|arm| vec![arm])
+        let name = self.forced.get(&*step.name).filter(|_| step.take == 1)?;
+        step.arms.iter().position(|arm| *arm.name == **name).map(|arm| vec![arm])
     }
 
     fn rows(&mut self, _: &'p LoopStep, _: usize) -> Option<Vec<usize>> {

@@ -157,7 +157,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         self.randoms.insert(&step.pointer);
         match self.deal.arms(step) {
             Some(dealt) => {
-                let names = dealt.iter().filter_map(|arm| Some(step.arms.get(*arm)?.name.as_str()));
+                let names = dealt.iter().filter_map(|arm| Some(&*step.arms.get(*arm)?.name));
                 self.put(&step.name, Known::Given(dealt_arms(step.take, names)));
                 dealt.iter().filter_map(|arm| step.arms.get(*arm)).all(|arm| self.go(&arm.steps))
             }

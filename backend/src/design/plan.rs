@@ -56,7 +56,7 @@ pub(super) struct BlockStep {
 #[derive(Debug)]
 pub(super) struct RandomStep {
     pub pointer: String,
-    pub name: String,
+    pub name: Arc<str>,
     pub take: usize,
     pub order: Order,
     pub strata: Vec<String>,
@@ -66,7 +66,7 @@ pub(super) struct RandomStep {
 #[derive(Debug)]
 pub(super) struct ArmStep {
     pub pointer: String,
-    pub name: String,
+    pub name: Arc<str>,
     pub weight: u32,
     pub steps: Vec<Step>,
 }
@@ -170,7 +170,7 @@ impl Plan {
         let mut nodes = Vec::new();
         each_step(&self.steps, &mut |step| {
             if let Step::Random(random) = step {
-                nodes.push((random.name.as_str(), random.take > 1));
+                nodes.push((&*random.name, random.take > 1));
             }
         });
         nodes
@@ -183,7 +183,7 @@ impl Plan {
             if let Step::Random(random) = step
                 && random.take == 1
             {
-                arms.insert(random.name.as_str(), random.arms.iter().map(|arm| arm.name.as_str()).collect());
+                arms.insert(&*random.name, random.arms.iter().map(|arm| &*arm.name).collect());
             }
         });
         arms

@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
 
     fn random(&mut self, random: &'a RandomStep) -> ControlFlow<Halt> {
         let Some(dealt) = self.interview.assignment.arms.get(&random.name) else { return Continue(()) };
-        let given = dealt_arms(random.take, dealt.iter().map(String::as_str));
+        let given = dealt_arms(random.take, dealt.iter().map(AsRef::as_ref));
         self.fields.insert(&random.name, Known::Given(given));
         let arms = dealt.iter().filter_map(|name| random.arms.iter().find(|arm| arm.name == *name));
         arms.into_iter().try_for_each(|arm| self.go(&arm.steps))

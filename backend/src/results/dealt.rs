@@ -104,7 +104,8 @@ impl Dealt {
         let in_turns = |(turns, rows): (&String, &Vec<u32>)| {
             (turns.clone(), rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(THEN))
         };
-        let arms: BTreeMap<_, _> = assignment.arms.iter().map(|(node, arms)| (node.clone(), arms.join(THEN))).collect();
+        let arms: BTreeMap<_, _> =
+            assignment.arms.iter().map(|(node, arms)| (node.to_string(), arms.join(THEN))).collect();
         Self {
             arms_text: arms.iter().map(|(node, arm)| format!("{node}: {arm}")).collect::<Vec<_>>().join(BETWEEN),
             arms,

@@ -71,7 +71,7 @@ fn plan(args: &Args, document: &Document, twins: &[Twin]) -> Result<Plan> {
 
 /// A line a twin, a column a node: what a statistics program reads.
 fn table(twins: &[Twin], dealt: &[Assignment]) {
-    let columns: BTreeSet<&str> = dealt.iter().flat_map(|dealt| dealt.arms.keys().map(String::as_str)).collect();
+    let columns: BTreeSet<&str> = dealt.iter().flat_map(|dealt| dealt.arms.keys().map(AsRef::as_ref)).collect();
     let orders: BTreeSet<&str> = dealt.iter().flat_map(|dealt| dealt.orders.keys().map(String::as_str)).collect();
     let rows: BTreeSet<&str> = dealt.iter().flat_map(|dealt| dealt.rows.keys().map(String::as_str)).collect();
     let names = columns.iter().chain(&orders).chain(&rows).map(|name| name.replace(['\t', '\n'], " "));

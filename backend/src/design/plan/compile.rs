@@ -229,10 +229,15 @@ impl<'a> Compiler<'a> {
         for (index, arm) in random.of.iter().enumerate() {
             let place = format!("{pointer}/of/{index}");
             let steps = self.steps(&arm.flow, &below(&place, "flow"), turns);
-            arms.push(ArmStep { pointer: place, name: arm.arm.clone(), weight: arm.weight.unwrap_or(1), steps });
+            arms.push(ArmStep {
+                pointer: place,
+                name: arm.arm.as_str().into(),
+                weight: arm.weight.unwrap_or(1),
+                steps,
+            });
         }
         let take = random.take.map_or(arms.len(), |take| take.try_into().unwrap_or(usize::MAX));
-        let (name, order) = (slot(&random.name, turns), random.order.unwrap_or_default());
+        let (name, order) = (slot(&random.name, turns).into(), random.order.unwrap_or_default());
         RandomStep { pointer, name, take, order, strata, arms }
     }
 

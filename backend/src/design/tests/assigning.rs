@@ -36,7 +36,7 @@ fn what_a_seed_deals_is_the_same_in_every_version() {
     let lines: Vec<String> = dealt(&plan, 42, 9)
         .iter()
         .map(|dealt| {
-            let dose = dealt.arms.get("dose").map_or("-", |dose| dose[0].as_str());
+            let dose = dealt.arms.get("dose").map_or("-", |dose| &*dose[0]);
             let blocks = dealt.arms["blocks"].concat();
             format!("{} {dose} {blocks} {:?} {:?}", arm(dealt, "arm"), dealt.orders["bz"], dealt.rows["ideas"])
         })
@@ -80,7 +80,7 @@ fn a_node_in_an_arm_is_balanced_among_the_twins_of_that_arm() {
 #[test]
 fn latin_orders_put_every_arm_equally_often_at_every_place() {
     let plan = plan(everything());
-    let mut counts: BTreeMap<(usize, String), u32> = BTreeMap::new();
+    let mut counts: BTreeMap<_, u32> = BTreeMap::new();
     for assignment in dealt(&plan, 3, 60) {
         for (place, arm) in assignment.arms["blocks"].iter().enumerate() {
             *counts.entry((place, arm.clone())).or_default() += 1;
@@ -125,8 +125,8 @@ fn fields_that_no_answer_decides_are_known_at_the_start() {
           "else": [{ "set": { "late": "{{field:group}}!" } }] }]);
     let plan = plan(survey(&["a"], flow));
     for assignment in dealt(&plan, 5, 12) {
-        let last = assignment.arms["order"].last().unwrap();
-        assert_eq!(assignment.fields["group"], *last);
+        let last = &**assignment.arms["order"].last().unwrap();
+        assert_eq!(assignment.fields["group"], last);
         assert_eq!(assignment.fields.get("late").map(String::as_str), (last == "y").then_some("y!"));
     }
 }

@@ -54,17 +54,17 @@ pub async fn list_assignments(app: Data<App>, caller: Caller, id: Path<Uuid>, pa
     let mut conn = db::checkout(&app.pool).await?;
     let seen = rules::simulation(&mut conn, &caller, *id, Right::See).await?;
     let dealt = assignments::dealt(&conn, seen.id).await?;
-    let names = |of: fn(&TwinAssignment) -> Vec<&String>| {
-        let names: BTreeSet<&String> = dealt.iter().flat_map(of).collect();
-        names.into_iter().cloned().collect()
+    let names = |of: fn(&TwinAssignment) -> Vec<&str>| {
+        let names: BTreeSet<&str> = dealt.iter().flat_map(of).collect();
+        names.into_iter().map(str::to_owned).collect()
     };
-    let nodes = names(|dealt| dealt.assignment.arms.keys().collect());
-    let fields = names(|dealt| dealt.assignment.fields.keys().collect());
+    let nodes = names(|dealt| dealt.assignment.arms.keys().map(AsRef::as_ref).collect());
+    let fields = names(|dealt| dealt.assignment.fields.keys().map(String::as_str).collect());
     let total = dealt.len();
     let (offset, limit) = (usize::try_from(page.offset).unwrap_or(0), usize::try_from(page.limit).unwrap_or(0));
     let personas = dealt.into_iter().skip(offset).take(limit).map(|dealt| AssignmentOfTwin {
         persona_id: dealt.twin.id,
-        arms: dealt.assignment.arms.into_iter().map(|(node, arms)| (node, arms.join(">"))).collect(),
+        arms: dealt.assignment.arms.into_iter().map(|(node, arms)| (node.to_string(), arms.join(">"))).collect(),
         fields: dealt.assignment.fields,
     });
     Ok(HttpResponse::Ok().json(Assignments { nodes, fields, personas: personas.collect(), total }))

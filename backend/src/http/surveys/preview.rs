@@ -245,7 +245,7 @@ fn walked(
     Ok(SurveyPreview {
         persona_id: twin.id,
         seed: parameters.seed,
-        arms: assignment.arms.iter().map(|(node, arms)| (node.clone(), arms.join(">"))).collect(),
+        arms: assignment.arms.iter().map(|(node, arms)| (node.to_string(), arms.join(">"))).collect(),
         skipped: progress.skipped.iter().map(skipped).collect(),
         fields: progress.fields,
         asked,

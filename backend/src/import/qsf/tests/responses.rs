@@ -155,9 +155,9 @@ impl ImportedStudy {
             let children = &self.children[node];
             let arm = |child: &String| {
                 let place = children.iter().position(|name| name == child).unwrap_or_else(|| panic!("{node}: {child}"));
-                random.of[place].arm.clone()
+                random.of[place].arm.as_str().into()
             };
-            assignment.arms.insert(name, dealt.values().map(arm).collect());
+            assignment.arms.insert(name.into(), dealt.values().map(arm).collect());
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
+use std::sync::Arc;
 
 use regex::Regex;
 
@@ -199,17 +200,17 @@ fn five_hundred_twins_of_each_study_are_asked_what_a_second_reading_of_its_flow_
             for node in study.children.keys() {
                 let name = super::super::names::legal(node, "random");
                 let (Some(arms), Some(random)) =
-                    (assignment.arms.get(&name), random(&study.document.design.flow, &name))
+                    (assignment.arms.get(&*name), random(&study.document.design.flow, &name))
                 else {
                     continue;
                 };
-                let place = |arm: &String| random.of.iter().position(|one| one.arm == *arm).unwrap();
+                let place = |arm: &Arc<str>| random.of.iter().position(|one| *one.arm == **arm).unwrap();
                 dealt.insert(node.clone(), arms.iter().map(place).collect());
                 if random.take == Some(1) {
                     let counts = dealt_so_far
                         .entry(name.clone())
                         .or_insert_with(|| random.of.iter().map(|arm| (arm.arm.clone(), 0)).collect());
-                    *counts.get_mut(&arms[0]).unwrap() += 1;
+                    *counts.get_mut(&*arms[0]).unwrap() += 1;
                     let (least, most) = (counts.values().min().unwrap(), counts.values().max().unwrap());
                     assert!(most - least <= 1, "{name}: after twin {}: {counts:?}", twin.id);
                 }
