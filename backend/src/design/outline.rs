@@ -310,13 +310,11 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
 
 impl<D> Facts for Outline<'_, D> {
     fn look(&self, left: &Left) -> Cow<'_, Known> {
-        Cow::Owned(match left {
-            Left::Answer { .. } => Known::Pending,
-            Left::Field(name) => {
-                return self.fields.get(name.as_str()).map_or(Cow::Owned(Known::Nothing), Cow::Borrowed);
-            }
-            Left::Twin(_) | Left::HeldOut(_) => self.twin.map_or(Known::Pending, |twin| twin.look(left)),
-        })
+        match left {
+            Left::Answer { .. } => Cow::Owned(Known::Pending),
+            Left::Field(name) => self.fields.get(name.as_str()).map_or(Cow::Owned(Known::Nothing), Cow::Borrowed),
+            Left::Twin(_) | Left::HeldOut(_) => Cow::Owned(self.twin.map_or(Known::Pending, |twin| twin.look(left))),
+        }
     }
 
     fn cell(&self, turns: &str, turn: usize, column: usize) -> Option<String> {

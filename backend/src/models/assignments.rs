@@ -66,7 +66,10 @@ struct Row {
     held_out: Option<Vec<String>>,
 }
 
-const FROM: &str = "
+/// $2: with the attributes, which are most of a twin.
+const DEALT: &str = "
+    SELECT dealt.persona_id, dealt.requests, dealt.fields, held_out.asked AS held_out,
+        CASE WHEN $2 THEN personas.attributes ELSE '{}' END AS attributes
     FROM assignments AS dealt
         JOIN simulation_personas AS asked USING (simulation_id, persona_id)
         JOIN personas ON (personas.set_id, personas.id) = (asked.persona_set_id, asked.persona_id)
@@ -76,15 +79,12 @@ const FROM: &str = "
 
 /// Of all twins of a run, in the order of dealing.
 pub async fn dealt(mut conn: &AsyncPgConnection, simulation_id: i64) -> QueryResult<Vec<TwinAssignment>> {
-    let all = sql_query(format!(
-        "SELECT dealt.persona_id, dealt.requests, dealt.fields, personas.attributes, held_out.asked AS held_out
-         {FROM} ORDER BY dealt.place"
-    ));
-    let rows: Vec<Row> = all.bind::<BigInt, _>(simulation_id).load(&mut conn).await?;
+    let all = sql_query(format!("{DEALT} ORDER BY dealt.place")).bind::<BigInt, _>(simulation_id);
+    let rows: Vec<Row> = all.bind::<Bool, _>(true).load(&mut conn).await?;
     rows.into_iter().map(Row::into_dealt).collect()
 }
 
-/// Of these twins, in the order of dealing, with the attributes only if the plan reads any: they are most of a twin.
+/// Of these twins, in the order of dealing, with the attributes only if the plan reads any.
 pub async fn dealt_to(
     mut conn: &AsyncPgConnection,
     simulation_id: i64,
@@ -93,12 +93,10 @@ pub async fn dealt_to(
 ) -> QueryResult<Vec<TwinAssignment>> {
     // A condition on one of the tables alone may read the whole run for each page of it.
     let these = sql_query(format!(
-        "SELECT dealt.persona_id, dealt.requests, dealt.fields, held_out.asked AS held_out,
-             CASE WHEN $3 THEN personas.attributes ELSE '{{}}' END AS attributes
-         {FROM} AND dealt.persona_id = ANY($2) AND asked.persona_id = ANY($2) ORDER BY dealt.place"
+        "{DEALT} AND dealt.persona_id = ANY($3) AND asked.persona_id = ANY($3) ORDER BY dealt.place"
     ));
-    let these = these.bind::<BigInt, _>(simulation_id).bind::<Array<Integer>, _>(personas);
-    let rows: Vec<Row> = these.bind::<Bool, _>(plan.reads_attributes()).load(&mut conn).await?;
+    let these = these.bind::<BigInt, _>(simulation_id).bind::<Bool, _>(plan.reads_attributes());
+    let rows: Vec<Row> = these.bind::<Array<Integer>, _>(personas).load(&mut conn).await?;
     rows.into_iter().map(Row::into_dealt).collect()
 }
 
@@ -190,10 +188,9 @@ pub async fn standings(
         failures.into_iter().map(|(persona, question, retrying)| ((persona, question), retrying)).collect();
     let mut hidden = hidden(conn, simulation_id, personas).await?;
     let standing = |TwinAssignment { twin, assignment, .. }: TwinAssignment| {
-        let mut answers = answers.remove(&twin.id).unwrap_or_default();
+        let answers = answers.remove(&twin.id).unwrap_or_default();
         let not_shown = hidden.remove(&twin.id).unwrap_or_default();
         let reached = reachable(plan, &twin, &assignment);
-        answers.reserve(reached.len().saturating_sub(answers.len()));
         let items = reached.iter().filter_map(|place| plan.items.get(*place));
         let left =
             items.map(|item| item.question.id).filter(|id| !answers.contains_key(id) && !not_shown.contains_key(id));

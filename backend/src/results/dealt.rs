@@ -46,8 +46,7 @@ pub(super) fn standing(
     not_shown: HashMap<i64, Reason>,
     outcomes: &[RequestOutcome],
 ) -> serde_json::Result<Standing> {
-    let answers = HashMap::with_capacity(outcomes.len());
-    let mut standing = Standing { twin, assignment, answers, not_shown, ..Standing::default() };
+    let mut standing = Standing { twin, assignment, not_shown, ..Standing::default() };
     for outcome in outcomes {
         match outcome {
             RequestOutcome::Answered(answer, _) => {
