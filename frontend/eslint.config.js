@@ -14,6 +14,14 @@ const floor = (files, ...forbidden) => ({
   },
 });
 
+/** What changes at the top of a module outlives the test that changed it, unless `resetModuleState` knows of it. */
+const moduleVariables = [
+  ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind!="const"]',
+  // Listeners are gone with the components that listen.
+  ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration > ' +
+    'VariableDeclarator[id.name!="listeners"] > NewExpression[callee.name=/^(Map|Set|WeakMap|WeakSet)$/][arguments.length=0]',
+].map((selector) => ({ selector, message: 'Variables of a module are kept in a moduleState().' }));
+
 export default ts.config(
   { ignores: ['dist', 'src/api/schema.ts', 'test-results', 'playwright-report'] },
   js.configs.recommended,
@@ -31,6 +39,11 @@ export default ts.config(
   {
     files: ['src/features/simulations/download.ts'],
     rules: { 'no-console': ['error', { allow: ['error'] }] },
+  },
+  {
+    files: ['src/**'],
+    ignores: ['src/testing/**', 'src/**/*.test.*'],
+    rules: { 'no-restricted-syntax': ['error', ...moduleVariables] },
   },
   { files: ['src/testing/**', 'src/**/*.test.*'], rules: { 'no-console': 'off' } },
   {

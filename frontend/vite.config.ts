@@ -27,7 +27,10 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     css: false,
     testTimeout: 60_000,
-    // On a machine that compiles beside it, a page now and then draws later than its test expects. Said in the report.
-    retry: 1,
+    // A test that fails once has failed: no retries.
+    retry: 0,
+    passWithNoTests: false,
+    // A forgotten `.only` would leave the rest untested.
+    allowOnly: process.env.CI === undefined,
   },
 });

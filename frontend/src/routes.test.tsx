@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { group, survey } from './testing/fixtures';
+import { config, group, settings, survey } from './testing/fixtures';
 import { mockServer, refusal } from './testing/server';
 import { signInAs, visit } from './testing/render';
 
@@ -82,7 +82,9 @@ describe('the guards', () => {
   });
 
   it('lead out of a public page to sign in', async () => {
-    mockServer();
+    const server = mockServer();
+    server.get('/api/auth/settings', () => settings);
+    server.post('/api/auth/logout', () => new Response(null, { status: 204 }));
     signInAs('user');
     const { user, path } = visit('/about');
     await user.click(await screen.findByRole('button', { name: 'Ada' }));
@@ -143,6 +145,8 @@ describe('the way to a page', () => {
     const server = mockServer();
     server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
     server.get('/api/surveys/{surveyId}/questions', () => []);
+    server.get('/api/surveys/{surveyId}/simulation-config', () => config);
+    server.get('/api/auth/settings', () => settings);
     signInAs('user');
     visit('/surveys/3');
     expect(await screen.findByRole('heading', { name: 'Coffee' })).toBeVisible();
@@ -155,6 +159,7 @@ describe('the way to a page', () => {
     const server = mockServer();
     server.get('/api/groups/{groupId}', () => group);
     server.get('/api/groups/{groupId}/members', () => []);
+    server.get('/api/groups/{groupId}/usage', () => []);
     signInAs('user');
     visit('/groups/4/manage-members');
     await waitFor(() => expect(trail()).toHaveTextContent('My Groups›Mornings'));
@@ -168,6 +173,8 @@ describe('the way to a page', () => {
     const server = mockServer();
     server.get('/api/surveys/{surveyId}', () => refusal(404, 'Survey not found'));
     server.get('/api/surveys/{surveyId}/questions', () => refusal(404, 'Survey not found'));
+    server.get('/api/surveys/{surveyId}/simulation-config', () => refusal(404, 'Survey not found'));
+    server.get('/api/auth/settings', () => settings);
     server.get('/api/groups/{groupId}', () => refusal(404, 'Group not found'));
     server.get('/api/groups/{groupId}/members', () => refusal(404, 'Group not found'));
     signInAs('user');

@@ -1,13 +1,14 @@
 import { useSyncExternalStore } from 'react';
+import { moduleState } from './moduleState';
 
 // Whether the server, or the database behind it, is away.
 
-let words: string | null = null;
+const state = moduleState<{ words: string | null }>({ words: null });
 const listeners = new Set<() => void>();
 
 function tell(next: string | null): void {
-  if (words === next) return;
-  words = next;
+  if (state.words === next) return;
+  state.words = next;
   listeners.forEach((listener) => listener());
 }
 
@@ -19,7 +20,7 @@ export const unanswered = (why: string) => tell(why);
 
 /** Why nothing can be asked at the moment; `null` while all is well. */
 export function useOutage(): string | null {
-  return useSyncExternalStore(subscribe, () => words);
+  return useSyncExternalStore(subscribe, () => state.words);
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,6 +1,6 @@
 import { render } from '@testing-library/react';
 import { SWRConfig } from 'swr';
-import { afterEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { pass, stopClock } from '@/testing/clock';
 import { PRODUCT_DEDUPING_MS } from '@/testing/render';
 import { mockServer } from '@/testing/server';
@@ -8,10 +8,6 @@ import { useGet } from './hooks';
 import { polling } from './polling';
 
 const LIST = '/api/simulations';
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** A part of a page that asks every second. */
 function Watcher() {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { moduleState } from './moduleState';
 import type { Role } from './types';
 
 const KEY = 'token';
@@ -16,9 +17,14 @@ export interface Session {
 }
 
 const listeners = new Set<() => void>();
-/** The server ended the session, and the visitor has not come to the sign-in page since. */
-let ended = false;
-let cached: { token: string | null; session: Session | null } = { token: null, session: null };
+interface State {
+  /** The server ended the session, and the visitor has not come to the sign-in page since. */
+  ended: boolean;
+  /** The last token that was read, and what it says. */
+  cached: { token: string | null; session: Session | null };
+}
+
+const state = moduleState<State>({ ended: false, cached: { token: null, session: null } });
 
 export function token(): string | null {
   return localStorage.getItem(KEY);
@@ -27,18 +33,19 @@ export function token(): string | null {
 /** The signed-in user; an unreadable or expired token is removed and counts as signed out. */
 export function session(): Session | null {
   const stored = token();
-  if (stored === cached.token) return cached.session;
+  if (stored === state.cached.token) return state.cached.session;
   const read = stored === null ? null : decode(stored);
   if (stored !== null && read === null) {
     sessionStorage.setItem(FAREWELL, SESSION_ENDED);
     localStorage.removeItem(KEY);
   }
-  cached = { token: read === null ? null : stored, session: read };
+  state.cached = { token: read === null ? null : stored, session: read };
   return read;
 }
 
 export function signIn(accessToken: string): Session | null {
   part(null, false);
+  state.ended = false;
   localStorage.setItem(KEY, accessToken);
   return announce();
 }
@@ -57,19 +64,19 @@ export function signOut(notice: string | null = null): void {
 export function endSession(): void {
   part(SESSION_ENDED, false);
   localStorage.removeItem(KEY);
-  ended = true;
+  state.ended = true;
   announce();
 }
 
 /** Whether to send the visitor to the sign-in page, wherever they are. */
 export function useSessionEnded(): boolean {
   // Who signed in again meanwhile, in another tab, stays.
-  return useSyncExternalStore(subscribe, () => ended && token() === null);
+  return useSyncExternalStore(subscribe, () => state.ended && token() === null);
 }
 
 /** The visitor is on the sign-in page. */
 export function arriveAtSignIn(): void {
-  ended = false;
+  state.ended = false;
 }
 
 /** Whether the visitor left on purpose: the next sign-in begins at the start, not where the last one ended. */

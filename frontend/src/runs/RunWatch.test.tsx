@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { Simulation } from '@/api/types';
 import { pass, stopClock, until } from '@/testing/clock';
 import { group, run } from '@/testing/fixtures';
@@ -18,10 +18,6 @@ beforeEach(() => {
   server.get('/api/simulations', () => runs);
   signInAs('user');
   stopClock();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const open = async () => {
@@ -126,6 +122,7 @@ it('is in the title alone on the wall', async () => {
     '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
     () => ({ questions: [], groups: [], attributes: [], partial: true }) as never,
   );
+  server.get('/api/simulations/{simulationId}/events', () => new Response(''));
   visit(`/simulation-responses/3/${run.simulationId}/present`);
   await until(() => document.title === '(50 %) Coffee · Digital Twin Lab');
   runs = [run];

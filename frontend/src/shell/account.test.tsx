@@ -11,6 +11,7 @@ beforeEach(() => {
   server = mockServer();
   server.get('/api/groups/my', () => [group, { ...group, id: 5, available: 1250 }]);
   server.get('/api/auth/settings', () => settings);
+  server.get('/api/auth/tokens', () => []);
   server.put('/api/auth/settings', () => settings);
   server.post('/api/auth/logout', () => undefined as never);
 });

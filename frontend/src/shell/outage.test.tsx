@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { pass, stopClock, until } from '@/testing/clock';
 import { group } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
@@ -13,10 +13,6 @@ beforeEach(() => {
   server = mockServer();
   signInAs('user');
   stopClock();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 it('a page that opens while the database is away says so, and goes on by itself', async () => {

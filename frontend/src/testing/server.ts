@@ -10,9 +10,21 @@ interface Asked {
 type Reply<Body> = Body | Response | Promise<Body | Response>;
 type Handler = (asked: Asked) => Reply<unknown>;
 
+/** Calls that no server of the running test declares. */
+const undeclared: string[] = [];
+
+/** The calls since the last look that no server declares; a test that makes one fails (`setup.ts`). */
+export const takeUndeclaredCalls = (): string[] => undeclared.splice(0);
+
+/** Answers a call that nobody declares, and remembers it. */
+export function refuseUndeclared(method: string, path: string): Response {
+  undeclared.push(`${method.toUpperCase()} ${path}`);
+  return refusal(501, `the test declares no answer to ${method.toUpperCase()} ${path}`);
+}
+
 /**
- * Stands in for the API: answers typed like the real ones, keeps what it was asked, and fails the test that asks
- * something it was not told of.
+ * Stands in for the API: answers typed like the real ones, and keeps what it was asked. A call that the test does not
+ * declare fails it, save those of {@link declareDefaults}.
  */
 export function mockServer() {
   const handlers = new Map<string, Handler>();
@@ -48,40 +60,15 @@ export function mockServer() {
       const answer = await handler({ params, query: searchParams, body });
       return answer instanceof Response ? answer : Response.json(answer ?? {});
     }
-    return refusal(501, `the test's server does not know ${method} ${pathname}`);
+    return refuseUndeclared(method, pathname);
   });
-
-  // Every signed-in page looks for runs that end.
-  handlers.set('get /api/simulations', () => []);
-  handlers.set('get /api/surveys/{surveyId}/plans', () => []);
-  handlers.set('get /api/surveys/{surveyId}/import-report', () => ({ import: null }));
-  // Nobody keeps answers of people, or owns a survey that the test has not.
-  handlers.set('get /api/surveys/{surveyId}/human-samples', () => []);
-  handlers.set('get /api/surveys/{surveyId}', () => refusal(404, 'Survey not found'));
-  // Every survey is a plain one, and so is every run.
-  handlers.set('get /api/simulations/{simulationId}/assignments', () => ({
-    nodes: [],
-    fields: [],
-    personas: [],
-    total: 0,
-  }));
-  handlers.set('get /api/surveys/{surveyId}/simulation/{simulationId}/diagnostics', () => ({
-    simulationId: '',
-    diagnostics: [],
-    notice: '',
-    partial: false,
-  }));
-  // Nobody has validated the twins, and no profile holds what a survey asks.
-  handlers.set('get /api/simulations/{simulationId}/trust', () => ({ canOpen: false }));
-  handlers.set('get /api/surveys/{surveyId}/leaks', () => []);
-  handlers.set('get /api/surveys/{surveyId}/design', () => ({ flow: [], tables: {}, hash: 'plain' }));
 
   const on =
     <M extends Method>(method: M) =>
     <P extends PathsOf<M>>(path: P, handler: (asked: Asked) => Reply<Answer<P, M>>) => {
       handlers.set(`${method} ${path}`, handler);
     };
-  return {
+  const server = {
     /** A call that fails without a word of the server's. */
     break: (method: Method, path: string) => handlers.set(`${method} ${path}`, () => refusal(500, '')),
     get: on('get'),
@@ -94,6 +81,42 @@ export function mockServer() {
     sent: (method: Method, path: string) =>
       calls.filter((call) => call.method === method && call.path === path).map((call) => call.body),
   };
+  declareDefaults(server.get);
+  return server;
+}
+
+type Declare = <P extends PathsOf<'get'>>(
+  path: P,
+  handler: (asked: Asked) => Reply<Answer<P, 'get'>>,
+) => void;
+
+/**
+ * Calls that many pages make beside what they are about, with the answer of a lab where there is nothing to tell: a test
+ * declares them again where it is about them.
+ */
+function declareDefaults(get: Declare): void {
+  // The frame of every signed-in page watches for runs that end: nobody has any.
+  get('/api/simulations', () => []);
+  // The pages of a survey: it is written here, has no plan, no flow and no answers of people, and no profile leaks it.
+  get('/api/surveys/{surveyId}/import-report', () => ({ import: null }));
+  get('/api/surveys/{surveyId}/plans', () => []);
+  get('/api/surveys/{surveyId}/design', () => ({ flow: [], tables: {}, hash: 'plain' }));
+  get('/api/surveys/{surveyId}/human-samples', () => []);
+  get('/api/surveys/{surveyId}/leaks', () => []);
+  // The pages of a run: it deals no arms, has no diagnostics, and nobody has validated its twins.
+  get('/api/simulations/{simulationId}/assignments', () => ({
+    nodes: [],
+    fields: [],
+    personas: [],
+    total: 0,
+  }));
+  get('/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics', () => ({
+    simulationId: '',
+    diagnostics: [],
+    notice: '',
+    partial: false,
+  }));
+  get('/api/simulations/{simulationId}/trust', () => ({ canOpen: false }));
 }
 
 /** An answer that says no, as the API words it. */

@@ -2,6 +2,8 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { forgetAll } from '@/api/hooks';
+import { resetModuleState } from '@/api/moduleState';
+import { refuseUndeclared, takeUndeclaredCalls } from './server';
 import { computedStyle } from './styles';
 
 const SHOWN = '\n\nShown: ';
@@ -54,18 +56,37 @@ window.getComputedStyle = computedStyle;
 // Browsers answer with a promise by now, whatever the types say: no effect may hand it on as its clean-up.
 Object.assign(window, { scrollTo: () => Promise.resolve() });
 
-// No console error or warning in any test.
+// jsdom keeps no files in memory.
+URL.createObjectURL ??= () => 'blob:file';
+URL.revokeObjectURL ??= () => undefined;
+
+// Nothing leaves the process, whenever it is called.
+globalThis.fetch = () => Promise.reject(new TypeError('there is no network in tests'));
+
 beforeEach(() => {
+  // No console error or warning in any test.
   vi.spyOn(console, 'error');
   vi.spyOn(console, 'warn');
+  // Replaced by `mockServer`: this is for tests without one.
+  vi.spyOn(globalThis, 'fetch').mockImplementation((input) => {
+    const { method, url } = input as Request;
+    return Promise.resolve(refuseUndeclared(method, new URL(url).pathname));
+  });
 });
 
+// The tests of a worker share their modules and their document: nothing of a test stays for the next one.
 afterEach(async () => {
+  vi.useRealTimers();
   cleanup();
   localStorage.clear();
   sessionStorage.clear();
+  delete document.documentElement.dataset.theme;
+  resetModuleState();
   await forgetAll();
   const complaints = [console.error, console.warn].flatMap((said) => vi.mocked(said).mock.calls);
   vi.restoreAllMocks();
-  expect(complaints).toEqual([]);
+  vi.unstubAllGlobals();
+  const undeclared = takeUndeclaredCalls();
+  expect(complaints, 'what the console was told').toEqual([]);
+  expect(undeclared, 'calls that the test does not declare').toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { api } from '@/api/client';
+import { moduleState } from '@/api/moduleState';
 
 // Light, dark or as the system is; light until somebody chooses. `public/theme.js` sets it before the first paint.
 
@@ -74,14 +75,16 @@ function onThemeChange(listener: () => void): () => void {
   };
 }
 
-/** A visitor chose, whom the server does not know yet. */
-let chosenSignedOut = false;
+const state = moduleState({
+  /** A visitor chose, whom the server does not know yet. */
+  chosenSignedOut: false,
+});
 
 /** What the button of a header does. */
 export function pickTheme(choice: ThemeChoice, signedIn: boolean): void {
   chooseTheme(choice);
   if (signedIn) void saveTheme(choice);
-  else chosenSignedOut = true;
+  else state.chosenSignedOut = true;
 }
 
 /**
@@ -89,8 +92,8 @@ export function pickTheme(choice: ThemeChoice, signedIn: boolean): void {
  * machine. Without an answer this machine's stays.
  */
 export async function applySavedTheme(): Promise<void> {
-  if (chosenSignedOut) {
-    chosenSignedOut = false;
+  if (state.chosenSignedOut) {
+    state.chosenSignedOut = false;
     await saveTheme(currentChoice());
     return;
   }

@@ -13,23 +13,15 @@ export function dollars(value: number | string): string {
   return `${rounded < 0 ? '-' : ''}$${whole.format(Math.abs(rounded))}`;
 }
 
-const currencies = new Map<string, Intl.NumberFormat>();
-
 /** `$1.37`; a currency that is none of ISO 4217 stands before the figure; below a cent with the digits that tell something. */
 export function money(amount: number, currency: string): string {
   const digits = amount !== 0 && Math.abs(amount) < 0.01 ? 6 : 2;
-  const key = `${currency} ${digits}`;
-  let format = currencies.get(key);
-  if (format === undefined) {
-    const options = { minimumFractionDigits: 2, maximumFractionDigits: digits };
-    try {
-      format = new Intl.NumberFormat('en-US', { style: 'currency', currency, ...options });
-    } catch {
-      return `${currency} ${new Intl.NumberFormat('en-US', options).format(amount)}`;
-    }
-    currencies.set(key, format);
+  const options = { minimumFractionDigits: 2, maximumFractionDigits: digits };
+  try {
+    return new Intl.NumberFormat('en-US', { style: 'currency', currency, ...options }).format(amount);
+  } catch {
+    return `${currency} ${new Intl.NumberFormat('en-US', options).format(amount)}`;
   }
-  return format.format(amount);
 }
 
 /** Amounts of several currencies, `$1.37 and €2.00`; `null` where there is none. */

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
+import { moduleState } from '@/api/moduleState';
 
 /**
  * The values in the address behind `?`, and a function that changes some of them: null or an empty text removes one.
@@ -51,19 +52,22 @@ export function usePageInAddress(name = 'page'): [number, (page: number) => void
 
 const PRODUCT = 'Digital Twin Lab';
 
-/** What stands before the title on every page, and what the page puts there instead. */
-let everywhere = '';
-let ofPage = '';
-let title = document.title;
+const state = moduleState({
+  /** What stands before the title on every page. */
+  everywhere: '',
+  /** What the page puts there instead. */
+  ofPage: '',
+  title: document.title,
+});
 
 /** Sets the title of the browser's tab. A `prefix` takes the place of the one that stands on every page. */
 export function useTitle(page: string, prefix = ''): void {
   useEffect(() => {
-    title = page === PRODUCT ? page : `${page} · ${PRODUCT}`;
-    ofPage = prefix;
+    state.title = page === PRODUCT ? page : `${page} · ${PRODUCT}`;
+    state.ofPage = prefix;
     show();
     return () => {
-      ofPage = '';
+      state.ofPage = '';
       show();
     };
   }, [page, prefix]);
@@ -72,15 +76,15 @@ export function useTitle(page: string, prefix = ''): void {
 /** Puts a word before the title of every page, as long as the component is there. */
 export function useTitlePrefix(prefix: string): void {
   useEffect(() => {
-    everywhere = prefix;
+    state.everywhere = prefix;
     show();
     return () => {
-      everywhere = '';
+      state.everywhere = '';
       show();
     };
   }, [prefix]);
 }
 
 function show(): void {
-  document.title = [ofPage || everywhere, title].filter(Boolean).join(' ');
+  document.title = [state.ofPage || state.everywhere, state.title].filter(Boolean).join(' ');
 }

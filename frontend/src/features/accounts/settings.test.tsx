@@ -8,7 +8,6 @@ import { mockServer } from '@/testing/server';
 let server: ReturnType<typeof mockServer>;
 
 beforeEach(() => {
-  document.documentElement.dataset.theme = 'light';
   server = mockServer();
   server.get('/api/auth/settings', () => settings);
   server.put('/api/auth/settings', ({ body }) => body as typeof settings);

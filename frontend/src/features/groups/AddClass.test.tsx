@@ -11,6 +11,7 @@ beforeEach(() => {
   server.get('/api/groups/my', () => [group]);
   server.get('/api/groups/{groupId}', () => group);
   server.get('/api/groups/{groupId}/members', () => [member]);
+  server.get('/api/groups/{groupId}/usage', () => []);
   server.post('/api/groups/{groupId}/members', ({ body }) =>
     (body as { email: string }).email === 'late@example.org'
       ? refusal(409, 'This account is suspended')

@@ -13,6 +13,7 @@ beforeEach(() => {
   server.get('/api/groups/my', () => [group]);
   server.get('/api/groups/{groupId}', () => others);
   server.get('/api/groups/{groupId}/members', () => [member]);
+  server.get('/api/groups/{groupId}/usage', () => []);
 });
 
 it('a member is told whose business the members are', async () => {

@@ -22,6 +22,7 @@ beforeEach(() => {
   server.get('/api/groups', () => [group]);
   server.get('/api/groups/{groupId}', () => group);
   server.get('/api/groups/{groupId}/members', () => [member]);
+  server.get('/api/groups/{groupId}/usage', () => []);
   signInAs('super_admin');
 });
 

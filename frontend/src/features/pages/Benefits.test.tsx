@@ -1,5 +1,5 @@
 import { render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { pass, stopClock } from '@/testing/clock';
 import { Benefits } from './Benefits';
 
@@ -13,10 +13,6 @@ const openWith = (reduced: boolean) => {
 };
 
 beforeEach(stopClock);
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 it('the slides take turns', async () => {
   openWith(false);

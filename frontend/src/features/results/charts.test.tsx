@@ -145,7 +145,6 @@ it('a chart is a table on request', async () => {
 
 it('a chart is saved as CSV', async () => {
   const names: string[] = [];
-  URL.createObjectURL = vi.fn(() => 'blob:file');
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     names.push(this.download);
   });

@@ -22,8 +22,6 @@ beforeEach(() => {
       answers: [answer],
     },
   ]);
-  URL.createObjectURL = vi.fn(() => 'blob:file');
-  URL.revokeObjectURL = vi.fn();
   signInAs('user');
 });
 

@@ -167,11 +167,10 @@ it('texts are searched behind a link to the results, too', async () => {
 it('themes and all texts that are found are saved as CSV, by group', async () => {
   const saved: { name: string; text: Promise<string> }[] = [];
   let content = Promise.resolve('');
-  URL.createObjectURL = vi.fn((file: Blob) => {
-    content = file.text();
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+    content = (file as Blob).text();
     return 'blob:file';
   });
-  URL.revokeObjectURL = vi.fn();
   const clicked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
     this: HTMLAnchorElement,
   ) {

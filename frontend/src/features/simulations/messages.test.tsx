@@ -14,8 +14,6 @@ beforeEach(() => {
   server.get('/api/groups/my', () => [group]);
   server.get('/api/simulations', () => [run]);
   server.get('/api/auth/settings', () => settings);
-  URL.createObjectURL = vi.fn(() => 'blob:file');
-  URL.revokeObjectURL = vi.fn();
   signInAs('user');
 });
 
@@ -58,8 +56,9 @@ describe('a download', () => {
   const csv = (text: string) => new Response(text, { headers: { 'Content-Type': 'text/csv' } });
 
   async function download() {
-    const { user } = open();
-    await user.click(await screen.findByRole('button', { name: 'Download responses' }));
+    const visited = open();
+    await visited.user.click(await screen.findByRole('button', { name: 'Download responses' }));
+    return visited;
   }
 
   it('tells how many records it has', async () => {
@@ -98,13 +97,15 @@ describe('a download', () => {
 
   it('of a session that ended says so on the way out', async () => {
     server.get(EXPORT, () => refusal(401, ''));
-    await download();
+    const { path } = await download();
     expect(await screen.findByText('Authentication failed. Please log in again.')).toBeVisible();
+    expect(await screen.findByRole('button', { name: 'Send Verification Code' })).toBeVisible();
+    expect(path()).toBe('/login');
   });
 
   it('that breaks in the browser says so', async () => {
     server.get(EXPORT, () => csv('id\r\n1\r\n'));
-    URL.createObjectURL = vi.fn(() => {
+    vi.spyOn(URL, 'createObjectURL').mockImplementation(() => {
       throw new Error('no room');
     });
     vi.mocked(console.error).mockImplementation(() => undefined);

@@ -1,5 +1,5 @@
 import { act, screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { signOut } from '@/api/session';
 import type { Simulation } from '@/api/types';
 import { pass, stopClock, until } from '@/testing/clock';
@@ -28,10 +28,6 @@ beforeEach(() => {
   server.get('/api/simulations/{simulationId}/live-progress', () => progress);
   signInAs('user');
   stopClock();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe('a run under way', () => {

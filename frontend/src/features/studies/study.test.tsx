@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Simulation } from '@/api/types';
-import { group, run } from '@/testing/fixtures';
+import { group, run, settings } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import type { Study } from './cells';
@@ -45,6 +45,7 @@ let server: ReturnType<typeof mockServer>;
 beforeEach(() => {
   server = mockServer();
   server.get('/api/groups/my', () => [group]);
+  server.get('/api/auth/settings', () => settings);
   server.get('/api/studies/{studyId}', () => study);
   signInAs('user');
 });

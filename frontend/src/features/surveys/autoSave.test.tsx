@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { group, question, settings, survey } from '@/testing/fixtures';
+import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 import { AutoSave } from './autoSave';
@@ -14,6 +14,8 @@ beforeEach(() => {
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
   server.get('/api/auth/settings', () => settings);
+  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
+  server.get('/api/personas/attributes', () => []);
   signInAs('user');
 });
 

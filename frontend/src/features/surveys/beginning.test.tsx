@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { group, question, settings, survey } from '@/testing/fixtures';
+import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { choose, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -11,6 +11,8 @@ beforeEach(() => {
   server.get('/api/groups/my', () => [group]);
   server.get('/api/surveys/my', () => []);
   server.get('/api/auth/settings', () => settings);
+  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
+  server.get('/api/personas/attributes', () => []);
   server.post('/api/surveys/import', () => ({ ...survey, id: 9, questions: [] }));
   signInAs('user');
 });

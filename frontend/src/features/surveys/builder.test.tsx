@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Question, QuestionPayload } from '@/api/types';
-import { group, question, settings, survey } from '@/testing/fixtures';
+import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { sameContent } from './history';
@@ -28,6 +28,8 @@ beforeEach(() => {
   server.get('/api/groups/my', () => [group]);
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
   server.get('/api/auth/settings', () => ({ ...settings, autoSave }));
+  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
+  server.get('/api/personas/attributes', () => []);
   server.get(LIST, () => list);
   server.post(LIST, ({ body }) => {
     const made = { ...asQuestion(body as QuestionPayload), id: ++lastId, order: list.length + 1 };

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { LossReport } from '@/api/design';
-import { group, settings, survey } from '@/testing/fixtures';
+import { config, group, settings, survey } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
@@ -18,6 +18,8 @@ const open = async (source: string, found = report) => {
   server.get('/api/groups/my', () => [group]);
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
   server.get('/api/auth/settings', () => settings);
+  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
+  server.get('/api/personas/attributes', () => []);
   server.get('/api/surveys/{surveyId}/questions', () => []);
   server.get('/api/surveys/{surveyId}/design', () => ({ flow: [], tables: {}, hash: 'h0' }) as never);
   server.get('/api/surveys/{surveyId}/import-report', () => ({

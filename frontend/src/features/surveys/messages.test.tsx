@@ -14,6 +14,7 @@ beforeEach(() => {
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
   server.get('/api/auth/settings', () => settings);
   server.get('/api/surveys/{surveyId}/simulation-config', () => config);
+  server.get('/api/personas/attributes', () => []);
   signInAs('user');
 });
 

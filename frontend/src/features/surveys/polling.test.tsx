@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Survey } from '@/api/types';
 import { pass, stopClock, until } from '@/testing/clock';
 import { group, progress, survey } from '@/testing/fixtures';
@@ -25,10 +25,6 @@ beforeEach(() => {
   server.get('/api/groups/my', () => [group]);
   signInAs('user');
   stopClock();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe('my surveys', () => {

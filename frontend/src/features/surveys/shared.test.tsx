@@ -23,6 +23,8 @@ beforeEach(() => {
   server.get('/api/surveys/{surveyId}', () => ({ ...others, questions: [question] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
   server.get('/api/auth/settings', () => settings);
+  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
+  server.get('/api/personas/attributes', () => []);
   signInAs('user');
 });
 
@@ -101,11 +103,10 @@ describe('the menu of a survey', () => {
 
   it('exports it as a file', async () => {
     const saved: Blob[] = [];
-    URL.createObjectURL = vi.fn((file: Blob) => {
-      saved.push(file);
+    vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+      saved.push(file as Blob);
       return 'blob:file';
     });
-    URL.revokeObjectURL = vi.fn();
     const clicked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
     const file = { title: 'Coffee', questions: [] };
     server.get('/api/surveys/{surveyId}/export', () => file as never);

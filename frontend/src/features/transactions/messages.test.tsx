@@ -21,8 +21,6 @@ let server: ReturnType<typeof mockServer>;
 
 beforeEach(() => {
   server = mockServer();
-  URL.createObjectURL = vi.fn(() => 'blob:file');
-  URL.revokeObjectURL = vi.fn();
   server.get('/api/groups/my', () => [group]);
   server.get(LIST, () => [{ ...entry, groupUser: member }]);
   server.get(`${LIST}/stats`, () => ({

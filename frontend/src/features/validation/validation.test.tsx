@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Simulation } from '@/api/types';
 import type { Trust, Validation } from '@/api/validation';
 import { pass, stopClock, until } from '@/testing/clock';
-import { config, group, question, run, survey } from '@/testing/fixtures';
+import { config, group, question, run, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { offer, overlap, validation } from '@/testing/validation';
@@ -43,6 +43,7 @@ const price = (available: number) => ({
 beforeEach(() => {
   server = mockServer();
   server.get('/api/groups/my', () => [group]);
+  server.get('/api/auth/settings', () => settings);
   server.get('/api/simulations', () => [run]);
   server.get('/api/surveys/my', () => [survey]);
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
@@ -170,7 +171,6 @@ it('the study of a validation is counted anew until it is finished', async () =>
   const before = counted();
   await pass(20);
   expect(counted()).toBe(before);
-  vi.useRealTimers();
 });
 
 it('repeats of a finished validation are forecasts of what people answered', async () => {

@@ -94,6 +94,8 @@ it('does things: begins a survey, shows the keys, changes the theme', async () =
 });
 
 it('is opened by the mouse, too', async () => {
+  server.get('/api/auth/settings', () => settings);
+  server.get('/api/auth/tokens', () => []);
   signInAs('user');
   const { user } = visit('/my-groups');
   await user.click(await screen.findByRole('button', { name: 'Go to' }));

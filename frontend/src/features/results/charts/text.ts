@@ -6,13 +6,10 @@ export const FAMILY = "'Public Sans Variable', system-ui, sans-serif";
 /** Where there is no canvas: a letter's width, as a part of the size. */
 const LETTER = 0.56;
 
-let pen: OffscreenCanvasRenderingContext2D | null | undefined;
+const pen = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1).getContext('2d');
 
 /** How wide a text is drawn, in pixels. */
 export function widthOf(text: string, weight = 400, size = TEXT_PX): number {
-  if (pen === undefined) {
-    pen = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1).getContext('2d');
-  }
   if (pen === null) return text.length * size * LETTER;
   pen.font = `${weight} ${size}px ${FAMILY}`;
   return pen.measureText(text).width;

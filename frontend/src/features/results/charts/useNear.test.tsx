@@ -1,5 +1,5 @@
 import { act, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { useNear } from './useNear';
 
 let idle: (() => void) | null;
@@ -20,7 +20,6 @@ beforeEach(() => {
   });
   vi.stubGlobal('cancelIdleCallback', () => (idle = null));
 });
-afterEach(() => vi.unstubAllGlobals());
 
 function Card({ early }: { early: boolean }) {
   const [near, ref] = useNear(early);

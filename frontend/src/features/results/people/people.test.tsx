@@ -151,9 +151,10 @@ const compared: Compared = {
   notice: '',
 };
 
-/** Profiles that hold nothing of the survey. */
+/** Profiles that hold nothing of the survey, which belongs to somebody else. */
 function serve() {
   const server = mockServer();
+  server.get('/api/surveys/{surveyId}', () => ({ ...survey, userId: 2, questions: [] }));
   server.get(OWN, () => ({ hasAnswers: false, people: 0, questions: [], notTaken: [] }));
   return server;
 }

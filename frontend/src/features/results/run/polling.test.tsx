@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { pass, stopClock, until } from '@/testing/clock';
 import { group, progress, question, run, survey } from '@/testing/fixtures';
 import { PRODUCT_DEDUPING_MS, signInAs, visit } from '@/testing/render';
@@ -21,10 +21,6 @@ beforeEach(() => {
   ]);
   signInAs('user');
   stopClock();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 it('the overview of a run under way asks for its progress every second, for the run and its failures every two', async () => {

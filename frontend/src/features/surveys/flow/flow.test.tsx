@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Design } from '@/api/design';
 import type { Question } from '@/api/types';
-import { group, question, settings, survey } from '@/testing/fixtures';
+import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { choose, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -29,6 +29,7 @@ beforeEach(() => {
   server.get('/api/groups/my', () => [group]);
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
   server.get('/api/auth/settings', () => settings);
+  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
   server.get('/api/surveys/{surveyId}/questions', () => list);
   server.get('/api/personas/attributes', () => [
     { label: 'Gender', values: [{ value: 'Female', count: 1 }] },
