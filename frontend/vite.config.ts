@@ -26,8 +26,10 @@ export default defineConfig({
     setupFiles: ['src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}'],
     css: false,
-    testTimeout: 60_000,
-    // A test that fails once has failed: no retries.
+    // Bounds for what hangs, long enough for a machine that compiles meanwhile. No test is about how long something takes.
+    testTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
+    // A test that fails once has failed.
     retry: 0,
     passWithNoTests: false,
     // A forgotten `.only` would leave the rest untested.

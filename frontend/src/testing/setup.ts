@@ -9,10 +9,12 @@ import { computedStyle } from './styles';
 const SHOWN = '\n\nShown: ';
 /** Characters of a page that the error of a query tells. */
 const MAX_SHOWN = 2000;
+/** How long a query waits for what should come, in milliseconds. */
+const WAIT_MS = 60_000;
 
 configure({
   // Pages are loaded when first visited, which takes long on a busy machine; nothing waits longer than it must.
-  asyncUtilTimeout: 20_000,
+  asyncUtilTimeout: WAIT_MS,
   // Each look of `findBy` or `waitFor` that is too early makes an error, and the library draws the whole page into each.
   getElementError: (message, container) => {
     const said = message ?? '';

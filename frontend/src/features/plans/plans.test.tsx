@@ -213,7 +213,7 @@ describe('the page of a plan', () => {
     const { user } = visit(`/study-plans/${PLAN}`);
     const title = await screen.findByLabelText('Title');
     await user.type(title, ' Really?');
-    expect(await screen.findByText(/^Saved \d\d:\d\d$/, {}, { timeout: 3000 })).toBeVisible();
+    expect(await screen.findByText(/^Saved \d\d:\d\d$/)).toBeVisible();
     await user.type(title, ' Yes');
     await user.click(screen.getByRole('link', { name: 'Plans' }));
     await waitFor(() => {

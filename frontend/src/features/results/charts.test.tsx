@@ -169,8 +169,8 @@ it('charts of a run that moves grow, are labelled partial, and test nothing befo
   expect(within(first).getByText('No test while answers come in.')).toBeVisible();
   expect(first).toHaveTextContent('n = 40, partial');
   const before = asked.length;
-  await waitFor(() => expect(asked.length).toBeGreaterThan(before), { timeout: 10_000 });
+  await waitFor(() => expect(asked.length).toBeGreaterThan(before));
   status = 'COMPLETED';
-  expect(await within(first).findByText(/^Differs by Gender/, undefined, { timeout: 10_000 })).toBeVisible();
+  expect(await within(first).findByText(/^Differs by Gender/)).toBeVisible();
   expect(screen.queryByText('Live, partial.')).not.toBeInTheDocument();
 });

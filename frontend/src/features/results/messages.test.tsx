@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
@@ -81,7 +81,7 @@ describe('a file holds the twins that the filter lets through', () => {
     const { user } = filtered();
     await user.click(await screen.findByRole('button', { name: 'More formats' }));
     await user.click(await screen.findByRole('menuitem', { name: item }));
-    await vi.waitFor(() => expect(saved).toHaveBeenCalled());
+    await waitFor(() => expect(saved).toHaveBeenCalled());
     expect(queries).toEqual([`where=Gender%3AFemale${query}`]);
     saved.mockRestore();
   });
@@ -90,7 +90,7 @@ describe('a file holds the twins that the filter lets through', () => {
     const queries = asked('export.xlsx');
     const { user } = filtered();
     await user.click(await screen.findByRole('button', { name: 'Download Excel' }));
-    await vi.waitFor(() => expect(queries).toEqual(['where=Gender%3AFemale']));
+    await waitFor(() => expect(queries).toEqual(['where=Gender%3AFemale']));
   });
 });
 

@@ -1,4 +1,5 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
+import { App } from 'antd';
 import { ApiError, failed } from '@/api/client';
 import type { Question } from '@/api/types';
 import { inDesign, inQuestion, problemOfRename, renameField, type Rename } from './flow/rename';
@@ -10,25 +11,38 @@ export type Renaming = ReturnType<typeof useRenaming>;
 
 /** Gives names of a survey to other things: everything that has them follows, in the questions and in the flow. */
 export function useRenaming(store: QuestionStore, flow: DesignStore) {
+  const { message } = App.useApp();
   const newest = useRef({ store, flow });
   useLayoutEffect(() => {
     newest.current = { store, flow };
   });
 
-  /** Makes everything read the new name, but for the question `own`. */
-  const follow = useCallback(async (rename: Rename, own?: number): Promise<Followed> => {
-    const { store, flow } = newest.current;
-    if (flow.design === undefined) throw new Error('The flow has not been read yet, so no name can change');
-    const next = inDesign(flow.design, rename);
-    const design = next === flow.design ? null : await flow.replace(next);
-    const questions: Question[] = [];
-    for (const question of store.now()) {
-      if (question.id === own) continue;
-      const written = await renamedIn(store, question, rename);
-      if (written !== null) questions.push(written);
-    }
-    return { questions, design };
-  }, []);
+  /**
+   * Makes everything read the new name, but for the question `own`. A failure is told and ends it: what was renamed before
+   * is returned all the same, so that undo takes it back.
+   */
+  const follow = useCallback(
+    async (rename: Rename, own?: number): Promise<Followed> => {
+      const { store, flow } = newest.current;
+      const questions: Question[] = [];
+      let design: Followed['design'] = null;
+      try {
+        if (flow.design === undefined) throw new Error('the flow has not been read yet');
+        const next = inDesign(flow.design, rename);
+        if (next !== flow.design) design = await flow.replace(next);
+        for (const question of store.now()) {
+          if (question.id === own) continue;
+          const written = await renamedIn(store, question, rename);
+          if (written !== null) questions.push(written);
+        }
+      } catch (failure) {
+        // A toast of its own: that of the change replaces others about questions.
+        void message.error(failed('Failed to rename it everywhere', failure));
+      }
+      return { questions, design };
+    },
+    [message],
+  );
 
   /** One step of undo. Says why it cannot be; `null` where it is under way. */
   const rename = useCallback(
@@ -43,12 +57,7 @@ export function useRenaming(store: QuestionStore, flow: DesignStore) {
         flow.change(inDesign(flow.design, asked));
         return null;
       }
-      store.awaited(
-        follow(asked).then(
-          ({ questions, design }) => store.recordAll(questions, design),
-          (failure) => store.told('error', failed('Failed to rename it everywhere', failure)),
-        ),
-      );
+      store.awaited(follow(asked).then(({ questions, design }) => store.recordAll(questions, design)));
       return null;
     },
     [follow],

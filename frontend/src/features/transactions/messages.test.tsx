@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { group, member } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
@@ -54,7 +54,7 @@ it('the whole of what the filters leave is summed, and had as a file', async () 
   const { user } = visit('/transactions?type=ADD');
   expect(await screen.findByText(/Of all 1: added \$250, used \$0/)).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Download CSV' }));
-  await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
+  await waitFor(() => expect(saved).toHaveBeenCalledOnce());
 });
 
 it('the ledger tells that it could not be loaded', async () => {
@@ -116,6 +116,6 @@ it('what a refresh had asked for is not put under a filter that was typed meanwh
   await user.type(screen.getByLabelText('Search transactions'), 'none');
   expect(await screen.findByText('Try adjusting your filters to see more results.')).toBeVisible();
   answer(rows);
-  await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Refresh' })).toBeEnabled());
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Refresh' })).toBeEnabled());
   expect(screen.getByText('Try adjusting your filters to see more results.')).toBeVisible();
 });

@@ -77,8 +77,8 @@ it('the wall is drawn again when the stream says so, and asks by itself only wit
   const summaries = () => server.calls.filter(({ path }) => path.endsWith('/summary')).length;
   wire.send('event: progress\ndata: {}\n\n');
   const before = summaries();
-  await waitFor(() => expect(summaries()).toBe(before + 1), { timeout: 10_000 });
+  await waitFor(() => expect(summaries()).toBe(before + 1));
   status = 'COMPLETED';
   wire.end();
-  await waitFor(() => expect(summaries()).toBe(before + 2), { timeout: 10_000 });
+  await waitFor(() => expect(summaries()).toBe(before + 2));
 });

@@ -387,7 +387,10 @@ describe('a name', () => {
     take: 1,
     of: names.map((arm) => ({ arm, flow: [{ set: { fee: `a fee of ${arm}` } }] })),
   });
+  /** The id of a question that cannot be changed. */
+  let refused: string | null;
   beforeEach(() => {
+    refused = null;
     saved = {
       ...saved,
       flow: [
@@ -401,6 +404,7 @@ describe('a name', () => {
       showIf: { field: 'fee_arm', is_not: 'service' } as never,
     });
     server.patch('/api/surveys/questions/{questionId}', ({ params, body }) => {
+      if (params.questionId === refused) return refusal(409, 'The survey is locked');
       const at = list.findIndex(({ id }) => String(id) === params.questionId);
       const { text, name, showIf } = body as unknown as Question;
       const changed: Question = { ...(list[at] as Question), text, name, showIf };
@@ -443,6 +447,25 @@ describe('a name', () => {
     await waitFor(() => expect(JSON.stringify(saved.flow)).toContain('"fee":"a fee of service"'));
     await user.click(screen.getByRole('button', { name: 'Redo' }));
     await waitFor(() => expect(JSON.stringify(saved.flow)).toContain('"charge":"a fee of service"'));
+  });
+
+  it('that is refused half way says so, and undo takes back what was renamed', async () => {
+    list[1] = ask('drink', 2, { text: 'Who pays {{field:fee_arm}}?' });
+    refused = '3';
+    const { user } = await open();
+    const random = within(await screen.findByRole('article', { name: 'Random fee_arm' }));
+    const field = random.getByLabelText('Name of the random');
+    await user.clear(field);
+    await user.type(field, 'price{Enter}');
+    expect(
+      await screen.findByText('Failed to rename it everywhere: the survey is locked'),
+    ).toBeInTheDocument();
+    expect(list[1]?.text).toBe('Who pays {{field:price}}?');
+    expect(why().text).toBe('Why {{field:fee}} for {{field:fee_arm}}?');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo' })).toBeEnabled());
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await waitFor(() => expect(list[1]?.text).toBe('Who pays {{field:fee_arm}}?'));
+    await waitFor(() => expect(saved.flow[0]).toEqual(arms('fee_arm', 'resort', 'service')));
   });
 
   it('that something else has is refused with the place, and nothing is saved', async () => {
