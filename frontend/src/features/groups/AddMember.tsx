@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button, Flex, Form, Input, InputNumber } from 'antd';
-import { api, messageOf } from '@/api/client';
+import { api, ApiError, messageOf } from '@/api/client';
 import { count } from '@/ui/format';
 import { readClassList } from './classList';
 
@@ -42,7 +42,9 @@ export function AddMember({
       setTyped(undefined);
       await onDone('User added successfully!');
     } catch (error) {
-      await onDone(messageOf(error, error instanceof Error ? error.message : 'Internal server error'));
+      const refused = error instanceof ApiError && error.status !== 0;
+      const ofClient = error instanceof Error && !refused ? error.message : 'Internal server error';
+      await onDone(messageOf(error, ofClient));
     } finally {
       setAdding(false);
     }

@@ -99,12 +99,20 @@ describe('managing members', () => {
     expect(router.state.location.search).toBe('?tab=runs');
   });
 
-  it('shows the words of a server that refuses a new member', async () => {
-    server.post('/api/groups/{groupId}/members', () => refusal(409, 'Already a member'));
+  it.each([
+    ['in the words of the server', () => refusal(409, 'Already a member'), 'Already a member'],
+    ['where the server has none', () => refusal(500, ''), 'Internal server error'],
+    [
+      'where no server answers',
+      () => Promise.reject(new TypeError('Failed to fetch')),
+      'The server cannot be reached',
+    ],
+  ])('tells why a member could not be added: %s', async (_, answer, shown) => {
+    server.post('/api/groups/{groupId}/members', answer);
     const { user } = open();
     await user.type(await screen.findByLabelText('E-mail'), 'grace@example.org');
     await user.click(screen.getByRole('button', { name: 'Add Member' }));
-    expect(await screen.findByText('Already a member')).toBeVisible();
+    expect(await screen.findByText(shown)).toBeVisible();
   });
 
   it('wants members chosen before it adds funds', async () => {

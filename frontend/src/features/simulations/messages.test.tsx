@@ -141,6 +141,15 @@ describe('the runs of a survey', () => {
     expect(await dialog.findByText(shown)).toBeVisible();
   });
 
+  it('ask to sign in again where another tab did so meanwhile', async () => {
+    server.get(HISTORY, () => {
+      signInAs('user', { name: 'Ada L.' });
+      return refusal(401, 'Token expired');
+    });
+    const { dialog } = await history();
+    expect(await dialog.findByText('You are not logged in. Please log in again.')).toBeVisible();
+  });
+
   it('tell why requests failed, and that they were asked again', async () => {
     server.post('/api/simulations/retry-failed/{simulationId}', () => run);
     const { user, dialog } = await history();

@@ -101,6 +101,21 @@ describe('starting a simulation', () => {
     await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
     expect(await dialog.findByText('Failed to start simulation')).toBeVisible();
   });
+
+  it('is refused to whom the token does not name', async () => {
+    signInAs('user', { id: NaN });
+    const { user, dialog } = await start();
+    await user.click(await dialog.findByRole('button', { name: 'Start Simulation' }));
+    expect(await dialog.findByText('Invalid authentication token')).toBeVisible();
+  });
+
+  it('is refused where the token is gone', async () => {
+    const { user, dialog } = await start();
+    const button = await dialog.findByRole('button', { name: 'Start Simulation' });
+    localStorage.removeItem('token');
+    await user.click(button);
+    expect(await dialog.findByText('Cannot start simulation')).toBeVisible();
+  });
 });
 
 describe('the questions', () => {
