@@ -41,8 +41,14 @@ export function GroupRuns({ group }: { group: number }) {
       untitled: true,
       render: (_, run) => (
         <>
-          <strong className="long-word">{run.name ?? run.surveyTitle}</strong>
-          {run.name != null && <p className="muted long-word">{run.surveyTitle}</p>}
+          <strong className="two-lines" title={run.name ?? run.surveyTitle}>
+            {run.name ?? run.surveyTitle}
+          </strong>
+          {run.name != null && (
+            <p className="muted two-lines" title={run.surveyTitle}>
+              {run.surveyTitle}
+            </p>
+          )}
         </>
       ),
     },
