@@ -330,7 +330,7 @@ test('while a survey runs, it is asked for every 2 s, its progress every second,
     });
   };
   await page.goto('/survey-builder');
-  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  await page.clock.pauseAt(new Date(Date.now() + 600_000));
   const row = page.getByRole('row').filter({ hasText: 'ACTIVE' });
   await expect(row).toContainText(/(?<!\d)0 %/);
   await settled();

@@ -19,7 +19,9 @@ test.describe('on a dark system', () => {
 
 test('the carousel turns by itself and by its dots', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await page.clock.install();
+  // The clock stands still until the page is looked at, however long it takes to come.
+  await page.clock.install({ time: new Date('2026-01-01T09:00:00Z') });
+  await page.clock.pauseAt(new Date('2026-01-01T09:01:00Z'));
   await page.goto('/');
   const dots = page.getByRole('region', { name: 'Benefits' }).getByRole('button', { name: /^Slide/ });
   await expect(dots).toHaveCount(6);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { examine } from './support/axe.ts';
 import { USER } from './support/lab.ts';
-import { importSurvey } from './support/surveys.ts';
+import { MAX_RUN_MS, importSurvey } from './support/surveys.ts';
 import { expect, signedIn, test, visit } from './support/test.ts';
 
 const survey = {
@@ -60,7 +60,7 @@ test('baselines and repeats are started for one price, watched in one page and c
 
   await expect(page).toHaveURL(/\/studies\/[0-9a-f-]{36}$/);
   await expect(page.getByRole('heading', { level: 1, name: 'Fees' })).toBeVisible();
-  await expect(page.getByText('480 of 480 answered')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('480 of 480 answered')).toBeVisible({ timeout: MAX_RUN_MS });
   await expect(page.getByRole('button', { name: /all/ })).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Empty · service · repeat 2' })).toBeVisible();
 
@@ -179,7 +179,7 @@ test('a plan hides results until it is frozen, and lists what is done otherwise 
   await expect(
     page.getByText('The results are hidden until the plan of this study is frozen.'),
   ).toBeVisible();
-  await expect(page.locator('.study-together')).toContainText('24 of 24 answered', { timeout: 30_000 });
+  await expect(page.locator('.study-together')).toContainText('24 of 24 answered', { timeout: MAX_RUN_MS });
   await expect(page.getByText('Question by question')).toHaveCount(0);
   await examine(page, 'a study whose results are hidden');
   await page.getByRole('link', { name: 'Single run' }).click();
@@ -232,7 +232,7 @@ test('the runs of a study are stopped, continued and found again together', asyn
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Once more' })).toBeVisible();
   await page.getByRole('button', { name: /^Continue all/ }).click();
-  await expect(page.locator('.study-together')).toContainText('Completed', { timeout: 60_000 });
+  await expect(page.locator('.study-together')).toContainText('Completed', { timeout: MAX_RUN_MS });
   await visit(page, `/simulation-history?survey=${id}`);
   const studies = page.getByRole('region', { name: 'Studies' });
   await expect(studies.getByRole('row', { name: /Once more.*4.*Completed/ })).toBeVisible();

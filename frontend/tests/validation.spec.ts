@@ -1,6 +1,6 @@
 import { examine } from './support/axe.ts';
 import { USER } from './support/lab.ts';
-import { importSurvey, run } from './support/surveys.ts';
+import { MAX_RUN_MS, importSurvey, run } from './support/surveys.ts';
 import { expect, signedIn, test, visit } from './support/test.ts';
 
 test('a run leads to a validation of its twins, and then shows what it found', async ({ page, lab }) => {
@@ -27,8 +27,8 @@ test('a run leads to a validation of its twins, and then shows what it found', a
 
   await expect(page).toHaveURL(/\/studies\/[0-9a-f-]{36}$/);
   await expect(page.getByRole('heading', { name: 'How far to trust this' })).toBeVisible();
-  await expect(page.locator('.study-together')).toContainText('Completed', { timeout: 60_000 });
-  await expect(page.getByText('So far')).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.locator('.study-together')).toContainText('Completed', { timeout: MAX_RUN_MS });
+  await expect(page.getByText('So far')).toHaveCount(0);
   await expect(page.getByRole('row', { name: /^The same people, weeks later/ })).toBeVisible();
   await expect(page.getByRole('img', { name: 'Accuracy by task' })).toBeVisible();
   await examine(page, 'a validation');

@@ -29,11 +29,14 @@ export async function start(lab: Lab, as: string, survey: number, body: object):
   return simulationId;
 }
 
+/** How long a run may take on a busy machine, in milliseconds. */
+export const MAX_RUN_MS = 300_000;
+
 /** Starts a run and waits until it has ended; its id. */
 export async function run(lab: Lab, as: string, survey: number, body: object): Promise<string> {
   const id = await start(lab, as, survey, body);
   const status = async () =>
     ((await lab.call(as, 'GET', `/api/simulations/${id}`)) as { status: string }).status;
-  await expect.poll(status, { timeout: 60_000 }).toBe('COMPLETED');
+  await expect.poll(status, { timeout: MAX_RUN_MS }).toBe('COMPLETED');
   return id;
 }

@@ -50,7 +50,7 @@ export const test = base.extend<Each, Worker>({
       await provide(lab);
       await lab.stop();
     },
-    { scope: 'worker', timeout: 120_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   baseURL: async ({ lab }, provide) => provide(lab.url),
   complaints: [[], { option: true }],
