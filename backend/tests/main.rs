@@ -24,6 +24,7 @@ mod groups;
 mod headers;
 mod interleavings;
 mod ledger;
+mod long_addresses;
 mod model_server;
 mod openapi;
 mod openapi_compatibility;

@@ -15,6 +15,8 @@ use crate::results::list::Window;
 
 /// Rows of a page where no limit is given, and the most that one may have.
 const MAX_LIMIT: i64 = 500;
+/// Longest query, in bytes, that links to other pages repeat. Four links are a header that proxies still take (4 KiB).
+const MAX_LINKED_QUERY_BYTES: usize = 1_000;
 pub const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// A page of a list, and how many rows the whole list has.
@@ -54,10 +56,10 @@ pub fn linked(mut answer: HttpResponse, request: &HttpRequest, window: WindowQue
     answer
 }
 
-/// As RFC 8288 has it, relative to the server.
+/// As RFC 8288 has it, relative to the server. `None` for a list of one page and for a query too long to be repeated.
 fn links_of(path: &str, query: &str, rows: i64, total: i64) -> Option<String> {
     let Query(PageQuery { limit, offset }) = Query::parse(query).ok()?;
-    if rows >= total {
+    if rows >= total || query.len() > MAX_LINKED_QUERY_BYTES {
         return None;
     }
     let others: Vec<(Cow<'_, str>, Cow<'_, str>)> =

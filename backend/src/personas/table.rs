@@ -41,7 +41,7 @@ impl PersonaTable {
         };
         match start[..] {
             [b'P', b'A', b'R', b'1', ..] => return Ok(Self::Parquet(ParquetTable::open(name, file)?)),
-            [b'P', b'K', 3, 4, ..] => return Ok(Self::Xlsx(XlsxTable::open(&name, file)?)),
+            [b'P', b'K', 3, 4, ..] => return Ok(Self::Xlsx(XlsxTable::open(name, file)?)),
             [0xd0, 0xcf, 0x11, 0xe0, ..] => return refuse("an old Excel file; save it as .xlsx or as CSV"),
             _ => {}
         }
@@ -81,7 +81,7 @@ impl PersonaTable {
             Self::Csv(table) => Box::new(table.records(columns)),
             Self::Json(table) => Box::new(table.records(columns).map(|record| record.map_err(Unreadable::File))),
             Self::Parquet(table) => Box::new(table.records(columns).map(|record| record.map_err(Unreadable::File))),
-            Self::Xlsx(table) => Box::new(table.records(columns).map(Ok)),
+            Self::Xlsx(table) => Box::new(table.records(columns).map(|record| record.map_err(Unreadable::File))),
         }
     }
 }

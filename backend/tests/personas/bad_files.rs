@@ -1,10 +1,14 @@
 //! Files that are no persona files: one clear line, exit code 2, and the twins that were there stay.
 
 use std::fs;
+use std::io::{Cursor, Read, Write};
 
 use parquet::basic::Compression;
+use rust_xlsxwriter::{Format, Workbook, Worksheet};
 use tempfile::TempDir;
 use twinlab::personas;
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
 
 use super::files::{Column, codecs, columns, people, plain_properties, version_2, write_parquet};
 use super::{current, import, sets};
@@ -28,11 +32,7 @@ fn text_that_is_no_table_of_twins_is_refused_by_file_line_and_column() {
         ("utf16.csv", utf16, "cannot be read: not UTF-16, as its first bytes say"),
         ("cut.csv.gz", b"\x1f\x8b\x08\0\0", "cannot be read: unexpected end of file"),
         ("old.xls", b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel file; save it as .xlsx or as CSV"),
-        (
-            "cut.xlsx",
-            b"PK\x03\x04",
-            "no workbook that can be read: Zip error: invalid Zip archive: Could not find EOCD",
-        ),
+        ("cut.xlsx", b"PK\x03\x04", "no workbook that can be read: invalid Zip archive: Could not find EOCD"),
         (
             "photo.csv",
             b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
@@ -147,5 +147,90 @@ fn no_flipped_byte_of_a_parquet_file_makes_the_reader_panic() {
                 }
             }
         }
+    }
+}
+
+/// A workbook with the columns `pid`, `summary` and `Gender`, two twins and whatever is added.
+fn workbook(add: impl Fn(&mut Worksheet)) -> Vec<u8> {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet();
+    for (row, cells) in (0..).zip([["pid", "summary", "Gender"], ["a", "Ada", "Female"], ["b", "Ben", "Male"]]) {
+        sheet.write_row(row, 0, cells).expect("a row");
+    }
+    add(sheet);
+    workbook.save_to_buffer().expect("a workbook")
+}
+
+fn put(sheet: &mut Worksheet, row: u32, column: u16, text: &str) {
+    sheet.write(row, column, text).expect("a cell");
+}
+
+/// The workbook with another count of texts in it than it has.
+fn with_count(workbook: &[u8], count: &str) -> Vec<u8> {
+    let mut parts = ZipArchive::new(Cursor::new(workbook)).expect("a zip");
+    let mut changed = ZipWriter::new(Cursor::new(Vec::new()));
+    for place in 0..parts.len() {
+        let mut part = parts.by_index(place).expect("a part");
+        let path = part.name().expect("its path").into_owned();
+        let mut text = String::new();
+        part.read_to_string(&mut text).expect("XML");
+        let (start, rest) = text.split_once("uniqueCount=\"").unwrap_or((&text, ""));
+        let text = match rest.split_once('"') {
+            Some((_, rest)) => format!("{start}uniqueCount=\"{count}\"{rest}"),
+            None => text,
+        };
+        changed.start_file(path, SimpleFileOptions::default()).expect("a part");
+        changed.write_all(text.as_bytes()).expect("it is written");
+    }
+    changed.finish().expect("a zip").into_inner()
+}
+
+#[test]
+fn cells_far_from_the_table_of_a_workbook_take_no_memory_and_do_no_harm() {
+    let database = Database::new();
+    let folder = TempDir::new().expect("a temporary folder");
+    let file = folder.path().join("twins.xlsx");
+    // The last cell that a sheet has: dense, the sheet would take 512 GiB.
+    let (row, column) = (1_048_575, 16_383);
+    let format = |sheet: &mut Worksheet| {
+        sheet.write_blank(row, column, &Format::new().set_bold()).expect("a cell");
+    };
+    for (what, bytes) in [
+        ("a note", workbook(|sheet| put(sheet, row, column, "stray"))),
+        ("a format", workbook(format)),
+        ("a note beside the table", workbook(|sheet| put(sheet, 1, 9, "sic"))),
+    ] {
+        fs::write(&file, bytes).expect("the file can be written");
+        let outcome = import(&database, &file);
+        assert_eq!(outcome.code, Some(0), "{what}: {outcome:#?}");
+        let pids: Vec<String> = current(&database).2.into_iter().map(|twin| twin.pid).collect();
+        assert_eq!(pids, ["a", "b"], "{what}");
+    }
+    let last = workbook(|sheet| put(sheet, row, 2, "Female"));
+    fs::write(&file, last).expect("the file can be written");
+    assert!(import(&database, &file).only_line().ends_with("twins.xlsx: row 1048576, column pid: blank"));
+}
+
+#[test]
+fn a_workbook_that_takes_too_much_memory_is_refused_in_one_sentence() {
+    let database = Database::new();
+    let folder = TempDir::new().expect("a temporary folder");
+    let file = folder.path().join("twins.xlsx");
+    let long = "n".repeat(32_767);
+    let one_long_text_in_many_cells = workbook(|sheet| (3..3_200).for_each(|row| put(sheet, row, 1, &long)));
+    let few_cells_in_a_wide_table = workbook(|sheet| {
+        (3..1_000).for_each(|column| put(sheet, 0, column, &format!("Q{column}")));
+        (3..2_100).for_each(|row| put(sheet, row, 0, "c"));
+    });
+    for (bytes, most) in [
+        (one_long_text_in_many_cells, "96 MiB of text"),
+        (few_cells_in_a_wide_table, "2000000 cells"),
+        (with_count(&workbook(|_| ()), "99999999999"), "1000000 different texts"),
+    ] {
+        fs::write(&file, bytes).expect("the file can be written");
+        let outcome = import(&database, &file);
+        let expected = format!("twins.xlsx: a workbook of more than {most} is not read; save it as CSV");
+        assert!(outcome.only_line().ends_with(&expected), "{outcome:#?}");
+        assert_eq!((outcome.code, sets(&database)), (Some(2), 0));
     }
 }

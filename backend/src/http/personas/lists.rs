@@ -25,12 +25,16 @@ use crate::models::personas;
 const MAX_CHOSEN: i32 = 10_000;
 /// Values that an attribute is shown with.
 const MAX_VALUES: usize = 200;
+/// Attributes that one call may filter by.
+const MAX_FILTERED_ATTRIBUTES: usize = 100;
+/// Values that one attribute may be filtered by.
+const MAX_FILTERED_VALUES: usize = 100;
 /// Parameters of the lists themselves; every other name in the query is an attribute's label.
 const OWN: [&str; 4] = ["limit", "offset", "q", "seed"];
 const SEED: HeaderName = HeaderName::from_static("x-seed");
 
-/// `?q=` and the attributes of the query, as `?attributes[Gender]=Female` or `?Gender=Female`. Of a label that is there
-/// several times, any value matches.
+/// `?q=` and the attributes of the query, as `?attributes[Gender]=Female` or `?Gender=Female`. If an attribute is given
+/// several times, any of its values matches.
 pub struct WantedPersonas(PersonaFilter);
 
 impl FromRequest for WantedPersonas {
@@ -47,12 +51,26 @@ impl FromRequest for WantedPersonas {
                 filter.q = Some(value.trim().to_owned()).filter(|q| !q.is_empty());
             } else if !OWN.contains(&&*name) {
                 let label = name.strip_prefix("attributes[").and_then(|rest| rest.strip_suffix(']'));
-                let label = label.unwrap_or(&name).to_owned();
-                filter.attributes.entry(label).or_default().push(value.into_owned());
+                if let Err(refused) = add(&mut filter.attributes, label.unwrap_or(&name), value.into_owned()) {
+                    return ready(Err(refused));
+                }
             }
         }
         ready(Ok(Self(filter)))
     }
+}
+
+/// Adds a wanted value of an attribute. Fails if it is one too many.
+fn add(attributes: &mut BTreeMap<String, Vec<String>>, label: &str, value: String) -> Result<()> {
+    if attributes.len() == MAX_FILTERED_ATTRIBUTES && !attributes.contains_key(label) {
+        return Err(ApiError::Invalid(format!("at most {MAX_FILTERED_ATTRIBUTES} attributes may be given")));
+    }
+    let values = attributes.entry(label.to_owned()).or_default();
+    if values.len() == MAX_FILTERED_VALUES {
+        return Err(ApiError::Invalid(format!("{label} may be given at most {MAX_FILTERED_VALUES} times")));
+    }
+    values.push(value);
+    Ok(())
 }
 
 impl WantedPersonas {
