@@ -8,20 +8,41 @@ pub fn total(weights: &[f64]) -> f64 {
 
 /// The weighted mean; `None` without weight.
 pub fn mean(values: &[f64], weights: &[f64]) -> Option<f64> {
-    let total = total(weights);
+    mean_over(values, weights, total(weights))
+}
+
+/// [`mean`], given the sum of the weights.
+fn mean_over(values: &[f64], weights: &[f64], total: f64) -> Option<f64> {
     (total > 0.0).then(|| values.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f64>() / total)
 }
 
 /// The weighted covariance, ddof 0.
 pub fn covariance(a: &[f64], b: &[f64], weights: &[f64]) -> Option<f64> {
-    let (mean_a, mean_b) = (mean(a, weights)?, mean(b, weights)?);
-    let products = a.iter().zip(b).zip(weights).map(|((a, b), weight)| weight * (a - mean_a) * (b - mean_b));
-    Some(products.sum::<f64>() / total(weights))
+    let total = total(weights);
+    let (a, b) = ((a, mean_over(a, weights, total)?), (b, mean_over(b, weights, total)?));
+    Some(covariance_about(a, b, weights, total))
 }
 
 /// The weighted variance, ddof 0.
 pub fn variance(values: &[f64], weights: &[f64]) -> Option<f64> {
-    covariance(values, values, weights)
+    let total = total(weights);
+    let mean = mean_over(values, weights, total)?;
+    Some(covariance_about((values, mean), (values, mean), weights, total))
+}
+
+/// The weighted variances of `a` and of `b`, and their covariance, ddof 0. A bootstrap of correlations takes most of its
+/// time here, so each mean is taken once.
+pub fn covariances(a: &[f64], b: &[f64], weights: &[f64]) -> Option<(f64, f64, f64)> {
+    let total = total(weights);
+    let (a, b) = ((a, mean_over(a, weights, total)?), (b, mean_over(b, weights, total)?));
+    let about = |a, b| covariance_about(a, b, weights, total);
+    Some((about(a, a), about(b, b), about(a, b)))
+}
+
+/// Each side as its values and their mean.
+fn covariance_about((a, mean_a): (&[f64], f64), (b, mean_b): (&[f64], f64), weights: &[f64], total: f64) -> f64 {
+    let products = a.iter().zip(b).zip(weights).map(|((a, b), weight)| weight * (a - mean_a) * (b - mean_b));
+    products.sum::<f64>() / total
 }
 
 /// The weighted standard deviation, ddof 0, in the values' unit.

@@ -130,8 +130,10 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         readings.push(read(file, &questions, &special, &Corrections::default(), &margins)?);
     }
     let mut twins: Vec<_> = readings.iter().map(|(_, reading)| reading.respondents.clone()).collect();
-    let bootstrap = Bootstrap { seed: args.seed, ..Bootstrap::default() };
     let items = upload::items(&questions);
+    let rows = twins.iter().chain([&people.respondents]).map(|side| side.ids.len()).max().unwrap_or_default();
+    let replicates = people::draws(items.len() * rows);
+    let bootstrap = Bootstrap { seed: args.seed, replicates, ..Bootstrap::default() };
     let thresholds = Thresholds::default();
     let mut figures = people::figures(&items, &mut people.respondents, &mut twins, &chosen, bootstrap, &thresholds)?;
     let Some((of_twins, twins)) = readings.first() else { return Ok(ExitCode::SUCCESS) };
@@ -207,6 +209,7 @@ fn read(
     let is_label = |cell: &str| questions.iter().any(|question| !question.text.is_empty() && question.text == cell);
     let bad = |reason: String| Error::bad_input(format!("{}: {reason}", path.display()));
     let table = upload::parse(&bytes(path)?, is_label).map_err(|refusal| bad(refusal.to_string()))?;
+    upload::check_lengths(questions).map_err(|refusal| bad(refusal.to_string()))?;
     let mapping = upload::match_corrected(questions, &table, corrections).map_err(|refusal| {
         let option = if refusal.field == "recodes" { "recode" } else { "match" };
         bad(format!("--{option} {}: {}", refusal.item, refusal.reason))

@@ -320,6 +320,7 @@ fn read_table(
     special: &Special,
     corrections: &Corrections,
 ) -> Result<ReadPeople> {
+    upload::check_lengths(questions).map_err(|refusal| Error::bad_input(refusal.to_string()))?;
     let mapping = upload::match_corrected(questions, table, corrections)
         .map_err(|refusal| Error::bad_input(refusal.to_string()))?;
     let reading = upload::respondents(questions, table, &mapping, special);

@@ -1,4 +1,4 @@
-use crate::sample::{covariance, midranks};
+use crate::sample::{covariances, midranks};
 
 /// Correlations are clipped to ±this before Fisher's z, so that one perfect item does not make the mean infinite.
 const CLIP: f64 = 0.9999;
@@ -6,7 +6,7 @@ const CLIP: f64 = 0.9999;
 /// Pearson's r, −1 to 1. 0 if a side is constant, as the authors of the mega-study count it: no twin that always says the
 /// same predicts anything.
 pub fn pearson(a: &[f64], b: &[f64], weights: &[f64]) -> Option<f64> {
-    let (var_a, var_b) = (covariance(a, a, weights)?, covariance(b, b, weights)?);
+    let (var_a, var_b, covariance) = covariances(a, b, weights)?;
     // A constant's variance is not always exactly 0 in floating point.
     let is_constant = |values: &[f64], variance: f64| {
         let scale = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -15,7 +15,7 @@ pub fn pearson(a: &[f64], b: &[f64], weights: &[f64]) -> Option<f64> {
     if is_constant(a, var_a) || is_constant(b, var_b) {
         return Some(0.0);
     }
-    Some((covariance(a, b, weights)? / (var_a.sqrt() * var_b.sqrt())).clamp(-1.0, 1.0))
+    Some((covariance / (var_a.sqrt() * var_b.sqrt())).clamp(-1.0, 1.0))
 }
 
 /// Spearman's ρ: Pearson's r of the mid-ranks.

@@ -1,9 +1,9 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
 use super::corrections::{CorrectionRefused, Corrections, Places, Recoded, choosable};
-use super::normal;
+use super::normal_forms::{NormalForm, normal_within};
 use super::questions::{Question, QuestionKind, part_name};
 use super::table::Table;
 
@@ -47,6 +47,9 @@ const INTERVIEW: [&str; 11] = [
     "userlanguage",
     "consent",
 ];
+
+/// Bytes of the longest of the names above and in [`super::IDS`].
+pub(super) const MAX_KNOWN_NAME: usize = 21;
 
 pub(super) const NO_NAME: &str = "no name";
 pub(super) const PERSONAL_DATA: &str = "personal data";
@@ -136,14 +139,18 @@ fn around(questions: &[Question], table: &Table, mut chosen: Places) -> Mapping 
             mapping.dropped.push(Dropped { column: name.clone(), reason });
         }
     }
+    let mut free = FreeColumns::new(table, &is_free);
     for wanted in questions.iter().flat_map(wanted) {
         let found = match chosen.remove(&wanted.item) {
             Some(columns) => (!columns.is_empty()).then_some((columns, MatchedBy::Chosen)),
-            None => find(&wanted, table, &is_free),
+            None => free.find(&wanted),
         };
         match found {
             Some((columns, by)) => {
-                columns.iter().for_each(|column| is_free[*column] = false);
+                for column in &columns {
+                    is_free[*column] = false;
+                    free.take(*column);
+                }
                 mapping.matches.push(Match { item: wanted.item, columns, by, recodes: BTreeMap::new() });
             }
             None => mapping.unmatched_items.push(wanted.item),
@@ -157,14 +164,15 @@ fn around(questions: &[Question], table: &Table, mut chosen: Places) -> Mapping 
 
 /// Why a column is not looked at. Old files of Qualtrics call the address `V6` and say what it is by its label.
 pub(super) fn not_an_answer(table: &Table, place: usize) -> Option<&'static str> {
-    let of = |cells: &'_ [String]| cells.get(place).cloned().unwrap_or_default();
-    let (name, label, import_id) = (&table.names[place], of(&table.labels), of(&table.import_ids));
-    let normal = normal(name);
+    let (name, label, import_id) = (&table.names[place], cell(&table.labels, place), cell(&table.import_ids, place));
+    // What is longer than all known names is none of them.
+    let known = |text: &str| normal_within(text, MAX_KNOWN_NAME).unwrap_or_default();
+    let normal = known(name);
     let is_personal = |normal: &str| PERSONAL.contains(&normal);
     let timing = ["First Click", "Last Click", "Page Submit", "Click Count"];
     if name.is_empty() {
         Some(NO_NAME)
-    } else if is_personal(&normal) || is_personal(&super::normal(&label)) {
+    } else if is_personal(&normal) || is_personal(&known(label)) {
         Some(PERSONAL_DATA)
     } else if normal == "personaid" {
         Some("the twin's number in its set")
@@ -183,35 +191,51 @@ pub(super) fn not_an_answer(table: &Table, place: usize) -> Option<&'static str>
     }
 }
 
-/// An item with the names, ids and texts its columns can have: one list for each option, or one for all.
+fn cell(row: &[String], place: usize) -> &str {
+    row.get(place).map_or("", String::as_str)
+}
+
+/// What a column or an option can be found by.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Spelling {
+    Name(String),
+    SimilarName([u8; 32]),
+    ImportId(String),
+    Text([u8; 32]),
+}
+
+/// An item with the spellings that its columns can have: one list for each option, and one for all.
 struct Wanted {
     item: String,
     whole: Spellings,
     options: Vec<Spellings>,
 }
 
-struct Spellings {
-    name: String,
-    import_id: Option<String>,
-    text: String,
+/// The ways to find a column, from the surest; `None` where there is nothing to go by.
+type Spellings = [(MatchedBy, Option<Spelling>); 4];
+
+fn spellings(name: String, import_id: Option<String>, text: &NormalForm) -> Spellings {
+    let similar = NormalForm::of(&name).digest();
+    [
+        (MatchedBy::Name, Some(Spelling::Name(name))),
+        (MatchedBy::SimilarName, Some(Spelling::SimilarName(similar))),
+        (MatchedBy::ImportId, import_id.map(Spelling::ImportId)),
+        (MatchedBy::Text, (!text.is_empty()).then(|| Spelling::Text(text.digest()))),
+    ]
 }
 
 fn wanted(question: &Question) -> Vec<Wanted> {
-    let numbered = |number: usize, label: &str| Spellings {
-        name: part_name(&question.name, number),
-        import_id: question.import_id.as_ref().map(|id| format!("{id}_{number}")),
-        text: format!("{} - {label}", question.text),
+    let text = NormalForm::of(&question.text);
+    let numbered = |number: usize, label: &str| {
+        let import_id = question.import_id.as_ref().map(|id| format!("{id}_{number}"));
+        spellings(part_name(&question.name, number), import_id, &text.followed_by(label))
     };
-    let whole = || Spellings {
-        name: question.name.clone(),
-        import_id: question.import_id.clone(),
-        text: question.text.clone(),
-    };
+    let whole = || spellings(question.name.clone(), question.import_id.clone(), &text);
     match &question.kind {
         QuestionKind::Matrix { rows, .. } if !rows.is_empty() => {
             let of_row = |(row, label): (usize, &String)| {
-                let whole = numbered(row + 1, label);
-                Wanted { item: whole.name.clone(), whole, options: Vec::new() }
+                let item = part_name(&question.name, row + 1);
+                Wanted { item, whole: numbered(row + 1, label), options: Vec::new() }
             };
             rows.iter().enumerate().map(of_row).collect()
         }
@@ -225,31 +249,56 @@ fn wanted(question: &Question) -> Vec<Wanted> {
     }
 }
 
-fn find(wanted: &Wanted, table: &Table, is_free: &[bool]) -> Option<(Vec<usize>, MatchedBy)> {
-    [MatchedBy::Name, MatchedBy::SimilarName, MatchedBy::ImportId, MatchedBy::Text].into_iter().find_map(|by| {
-        let single = |spelling: &Spellings| only(spelling, by, table, is_free);
-        let options: Vec<usize> = wanted.options.iter().filter_map(single).collect();
-        if !options.is_empty() && options.len() == wanted.options.len() {
-            return Some((options, by));
-        }
-        single(&wanted.whole).map(|column| (vec![column], by))
-    })
+/// The columns that no item has yet, by their spellings. Each spelling of a column is made once.
+struct FreeColumns {
+    places: HashMap<Spelling, BTreeSet<usize>>,
+    /// The spellings of each column; none of a column that is taken.
+    spellings: Vec<Vec<Spelling>>,
 }
 
-/// The one free column that fits; `None` if there is none, or more than one.
-fn only(wanted: &Spellings, by: MatchedBy, table: &Table, is_free: &[bool]) -> Option<usize> {
-    let cell = |row: &[String], place: usize| row.get(place).map_or("", String::as_str).to_owned();
-    let fits = |place: &usize| match by {
-        MatchedBy::Chosen => false,
-        MatchedBy::Name => table.names[*place] == wanted.name,
-        MatchedBy::SimilarName => normal(&table.names[*place]) == normal(&wanted.name),
-        MatchedBy::ImportId => wanted.import_id.as_ref().is_some_and(|id| cell(&table.import_ids, *place) == *id),
-        MatchedBy::Text => {
-            let (label, text) = (normal(&cell(&table.labels, *place)), normal(&wanted.text));
-            !text.is_empty() && label == text
+impl FreeColumns {
+    fn new(table: &Table, is_free: &[bool]) -> Self {
+        let mut columns = Self { places: HashMap::new(), spellings: Vec::with_capacity(is_free.len()) };
+        for (place, is_free) in is_free.iter().enumerate() {
+            let own = if *is_free {
+                let import_id = table.import_ids.get(place).cloned();
+                let label = NormalForm::of(cell(&table.labels, place));
+                let all = spellings(table.names[place].clone(), import_id, &label);
+                all.into_iter().filter_map(|(_, spelling)| spelling).collect()
+            } else {
+                Vec::new()
+            };
+            for spelling in &own {
+                columns.places.entry(spelling.clone()).or_default().insert(place);
+            }
+            columns.spellings.push(own);
         }
-    };
-    let mut fitting = (0..table.names.len()).filter(|place| is_free[*place]).filter(fits);
-    let first = fitting.next()?;
-    fitting.next().is_none().then_some(first)
+        columns
+    }
+
+    fn find(&self, wanted: &Wanted) -> Option<(Vec<usize>, MatchedBy)> {
+        (0..wanted.whole.len()).find_map(|way| {
+            let single = |spellings: &Spellings| self.only(spellings[way].1.as_ref()?);
+            let by = wanted.whole[way].0;
+            let options: Vec<usize> = wanted.options.iter().filter_map(single).collect();
+            if !options.is_empty() && options.len() == wanted.options.len() {
+                return Some((options, by));
+            }
+            single(&wanted.whole).map(|column| (vec![column], by))
+        })
+    }
+
+    /// The one free column that is spelled so; `None` if there is none, or more than one.
+    fn only(&self, spelling: &Spelling) -> Option<usize> {
+        let places = self.places.get(spelling).filter(|places| places.len() == 1)?;
+        places.first().copied()
+    }
+
+    fn take(&mut self, place: usize) {
+        for spelling in std::mem::take(&mut self.spellings[place]) {
+            if let Some(places) = self.places.get_mut(&spelling) {
+                places.remove(&place);
+            }
+        }
+    }
 }

@@ -1,9 +1,9 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
 use super::columns::{NO_NAME, PERSON, PERSONAL_DATA, not_an_answer};
-use super::options::Options;
+use super::options::{Cell, Labels, Options};
 use super::questions::Question;
 use super::table::Table;
 use crate::compare::{Item, ItemKind};
@@ -58,6 +58,10 @@ impl Corrections {
     /// Refuses what the survey or the table does not have, and a column that is said to be two.
     pub(super) fn places(&self, questions: &[Question], table: &Table) -> Result<Places, CorrectionRefused> {
         let items = by_item(questions);
+        let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (place, name) in table.names.iter().enumerate() {
+            named.entry(name).or_default().push(place);
+        }
         let mut taken: BTreeMap<usize, &str> = BTreeMap::new();
         let mut places = Places::new();
         for (name, columns) in &self.columns {
@@ -75,7 +79,8 @@ impl Corrections {
             }
             let found = places.entry(name.clone()).or_default();
             for column in columns {
-                let place = place(table, column).map_err(refused)?;
+                let named = named.get(column.as_str()).map_or(&[][..], Vec::as_slice);
+                let place = place(table, column, named).map_err(refused)?;
                 if let Some(other) = taken.insert(place, name) {
                     return Err(refused(format!("the column {column} is taken by {other} already")));
                 }
@@ -91,14 +96,16 @@ impl Corrections {
         questions: &[Question],
     ) -> Result<BTreeMap<String, BTreeMap<String, Recoded>>, CorrectionRefused> {
         let items = by_item(questions);
+        let mut labels: HashMap<&str, Labels> = HashMap::new();
         let mut recoded = BTreeMap::new();
         for (name, cells) in &self.recodes {
             let refused = |reason: String| CorrectionRefused { field: "recodes", item: name.clone(), reason };
             let Some((item, question)) = items.get(name.as_str()) else { return Err(refused(no_question())) };
+            let labels = labels.entry(&question.name).or_insert_with(|| Labels::new(question.choices()));
             let mut of_item = BTreeMap::new();
             for (cell, answer) in cells {
                 let answer = match answer {
-                    Some(answer) => read(item, question, answer).map_err(refused)?,
+                    Some(answer) => read(item, labels, answer).map_err(refused)?,
                     None => Recoded::Missing,
                 };
                 of_item.insert(cell.clone(), answer);
@@ -129,12 +136,13 @@ fn no_question() -> String {
     "the survey has no such question to compare".to_owned()
 }
 
-fn place(table: &Table, column: &str) -> Result<usize, String> {
-    let mut named = (0..table.names.len()).filter(|place| table.names[*place] == column);
-    let place = named.next().ok_or_else(|| format!("there is no column {column}"))?;
-    if named.next().is_some() {
-        return Err(format!("several columns are called {column}"));
-    }
+/// `named`: where the columns of this name are.
+fn place(table: &Table, column: &str, named: &[usize]) -> Result<usize, String> {
+    let place = match named {
+        [] => return Err(format!("there is no column {column}")),
+        [place] => *place,
+        _ => return Err(format!("several columns are called {column}")),
+    };
     match refused_column(table, place) {
         Some(reason) => Err(format!("the column {column} cannot be taken: {reason}")),
         None => Ok(place),
@@ -146,16 +154,16 @@ fn refused_column(table: &Table, place: usize) -> Option<&'static str> {
     not_an_answer(table, place).filter(|reason| [NO_NAME, PERSONAL_DATA, PERSON].contains(reason))
 }
 
-fn read(item: &Item, question: &Question, answer: &str) -> Result<Recoded, String> {
-    let options = Options::new(question.choices(), None);
+fn read(item: &Item, labels: &Labels, answer: &str) -> Result<Recoded, String> {
+    let options = Options::new(labels, None);
     let no_option = || format!("there is no option {answer}");
     match &item.kind {
-        ItemKind::Single { scale, .. } if question.choices().is_empty() => {
+        ItemKind::Single { scale, .. } if labels.is_empty() => {
             let number = answer.parse().ok().filter(|number: &f64| number.is_finite() && scale.holds(*number));
             number.map(Recoded::Value).ok_or_else(|| format!("{answer} is no number that the question takes"))
         }
         ItemKind::Single { .. } => {
-            options.position(answer).map(|place| Recoded::Value(place as f64 + 1.0)).ok_or_else(no_option)
+            options.position(&Cell::new(answer)).map(|place| Recoded::Value(place as f64 + 1.0)).ok_or_else(no_option)
         }
         ItemKind::Multiple { .. } => options.chosen_in(answer).map(Recoded::Selection).ok_or_else(no_option),
     }

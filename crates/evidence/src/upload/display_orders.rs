@@ -1,6 +1,6 @@
 //! Which arms a person was shown, where Qualtrics has a column for each of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::table::{Table, ValueLabels};
@@ -18,7 +18,8 @@ pub(super) fn added(mut table: Table) -> Table {
             by_node.entry(format!("{node}_DO")).or_default().push((place, arm.to_owned()));
         }
     }
-    by_node.retain(|name, _| !table.names.contains(name));
+    let names: HashSet<&String> = table.names.iter().collect();
+    by_node.retain(|name, _| !names.contains(name));
     let mut texts: HashMap<String, Arc<str>> = HashMap::new();
     for (name, arms) in by_node {
         for row in &mut table.rows {

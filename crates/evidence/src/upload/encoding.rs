@@ -1,4 +1,8 @@
+use super::normal_forms::normal_within;
 use super::table::Unreadable;
+
+/// Bytes that the normal form of a known encoding's name may have.
+const MAX_ENCODING_NAME: usize = 20;
 
 /// How a file of SPSS or Stata writes texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,11 +23,11 @@ const WINDOWS_1252: [char; 32] = [
 
 impl TextEncoding {
     pub fn named(name: &str) -> Self {
-        match super::normal(name).as_str() {
-            "" => Self::Unsaid,
-            "utf8" => Self::Utf8,
+        match normal_within(name, MAX_ENCODING_NAME).as_deref() {
+            Some("") => Self::Unsaid,
+            Some("utf8") => Self::Utf8,
             // Of Latin-1 windows-1252 has all that is printed.
-            "windows1252" | "cp1252" | "1252" | "iso88591" | "latin1" | "usascii" | "ascii" => Self::Windows1252,
+            Some("windows1252" | "cp1252" | "1252" | "iso88591" | "latin1" | "usascii" | "ascii") => Self::Windows1252,
             _ => Self::Other(name.to_owned()),
         }
     }

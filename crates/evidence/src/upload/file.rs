@@ -1,7 +1,8 @@
+use super::normal_forms::{MAX_HEADER_LETTERS, expanded};
 use super::table::{Table, Unreadable};
 use super::{delimited, display_orders, dta, sav};
 
-/// Each question is looked for among all of them.
+/// Columns that a file may have.
 pub(super) const MAX_COLUMNS: usize = 32_767;
 
 /// Reads CSV, an SPSS file (`.sav`) or a Stata file (`.dta`), which its first bytes tell apart. Of CSV a second row in which
@@ -16,6 +17,11 @@ pub fn parse(bytes: &[u8], is_label: impl Fn(&str) -> bool) -> Result<Table, Unr
     };
     if table.names.len() > MAX_COLUMNS {
         return Err(Unreadable::TooMany { most: MAX_COLUMNS, what: "columns" });
+    }
+    let header = table.names.iter().chain(&table.labels).map(String::as_str);
+    if expanded(header, MAX_HEADER_LETTERS) > MAX_HEADER_LETTERS {
+        let what = "letters in the names and labels of its columns";
+        return Err(Unreadable::TooMany { most: MAX_HEADER_LETTERS, what });
     }
     Ok(display_orders::added(table))
 }

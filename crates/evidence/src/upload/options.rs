@@ -1,82 +1,200 @@
-use super::normal;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
+
+use super::normal_forms::normal_within;
 use super::questions::Choice;
 use super::table::ValueLabels;
 
+/// Longest normal form of an option or a cell, in bytes. Longer ones are only equal or not.
+const MAX_FORM_BYTES: usize = 65_536;
+
+/// A cell, whose normal form is made once.
+pub(super) struct Cell<'a> {
+    text: &'a str,
+    form: OnceCell<Option<String>>,
+}
+
+impl<'a> Cell<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, form: OnceCell::new() }
+    }
+
+    fn form(&self) -> Option<&str> {
+        self.form.get_or_init(|| normal_within(self.text, MAX_FORM_BYTES)).as_deref()
+    }
+}
+
+/// The options of a question by whatever a cell can call them.
+pub(super) struct Labels<'a> {
+    count: usize,
+    /// The first option with this label, and with this code.
+    exact: HashMap<&'a str, usize>,
+    codes: HashMap<u64, usize>,
+    in_order: Texts,
+    /// By the normal form; those that several options share stand for none of them.
+    similar: HashMap<String, Option<usize>>,
+    similar_in_order: Texts,
+}
+
+impl<'a> Labels<'a> {
+    pub fn new(choices: &'a [Choice]) -> Self {
+        let (mut exact, mut codes) = (HashMap::new(), HashMap::new());
+        let mut similar: HashMap<String, Option<usize>> = HashMap::new();
+        for (place, choice) in choices.iter().enumerate() {
+            exact.entry(choice.label.as_str()).or_insert(place);
+            codes.entry(bits(choice.code as f64)).or_insert(place);
+            if let Some(form) = normal_within(&choice.label, MAX_FORM_BYTES).filter(|form| !form.is_empty()) {
+                similar.entry(form).and_modify(|of| *of = None).or_insert(Some(place));
+            }
+        }
+        let in_order = Texts::new(exact.iter().map(|(label, place)| ((*label).to_owned(), *place)));
+        let alone = similar.iter().filter_map(|(form, place)| Some((form.clone(), (*place)?)));
+        let similar_in_order = Texts::new(alone);
+        Self { count: choices.len(), exact, codes, in_order, similar, similar_in_order }
+    }
+
+    /// Whether the question is one of numbers.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    fn by_label(&self, label: &Cell) -> Option<usize> {
+        self.exact.get(label.text).copied().or_else(|| self.similar(label))
+    }
+
+    fn by_code(&self, cell: &str) -> Option<usize> {
+        self.codes.get(&bits(cell.parse().ok()?)).copied()
+    }
+
+    /// The only option whose label is the same in normal form.
+    fn similar(&self, label: &Cell) -> Option<usize> {
+        *self.similar.get(label.form()?)?
+    }
+}
+
+/// Equal numbers have the same bits.
+fn bits(number: f64) -> u64 {
+    // The sum is 0, too, where the number is -0.
+    (number + 0.0).to_bits()
+}
+
 /// The options of a question as a column has them.
 pub(super) struct Options<'a> {
-    choices: &'a [Choice],
-    labels: Option<&'a ValueLabels>,
+    labels: &'a Labels<'a>,
+    value_labels: Option<&'a ValueLabels>,
     /// Whether the column's values are the question's codes, as far as the labels of its values say.
     has_codes: bool,
+    /// The values that have an option's label.
+    values_in_order: OnceCell<Texts>,
 }
 
 impl<'a> Options<'a> {
-    pub fn new(choices: &'a [Choice], labels: Option<&'a ValueLabels>) -> Self {
+    pub fn new(labels: &'a Labels<'a>, value_labels: Option<&'a ValueLabels>) -> Self {
         // A file may have codes of its own: its 1 is not the survey's where its labels say something else.
         let agrees = |(value, label): (&String, &String)| {
-            let of_code = by_code(choices, value);
-            of_code.is_some() && by_label(choices, label).is_none_or(|of_label| of_code == Some(of_label))
+            let of_code = labels.by_code(value);
+            of_code.is_some() && labels.by_label(&Cell::new(label)).is_none_or(|of_label| of_code == Some(of_label))
         };
-        let labelled =
-            |labels: &ValueLabels| labels.labels.iter().filter(|(value, _)| !labels.missing.holds(value)).all(agrees);
-        Self { choices, labels, has_codes: labels.is_none_or(labelled) }
+        let labelled = |of: &ValueLabels| of.labels.iter().filter(|(value, _)| !of.missing.holds(value)).all(agrees);
+        let has_codes = value_labels.is_none_or(labelled);
+        Self { labels, value_labels, has_codes, values_in_order: OnceCell::new() }
     }
 
     /// The option that a cell names: by the label of its value, else as it stands.
-    pub fn position(&self, cell: &str) -> Option<usize> {
-        let label = self.labels.and_then(|of| of.labels.get(cell));
+    pub fn position(&self, cell: &Cell) -> Option<usize> {
+        let label = self.value_labels.and_then(|of| of.labels.get(cell.text));
         match label {
-            Some(label) => by_label(self.choices, label).or_else(|| self.by_code(cell)),
+            Some(label) => self.labels.by_label(&Cell::new(label)).or_else(|| self.by_code(cell.text)),
             // A label is taken before a code, and a code before a label that is only similar.
-            None => exactly(self.choices, cell).or_else(|| self.by_code(cell)).or_else(|| similar(self.choices, cell)),
+            None => {
+                let exact = self.labels.exact.get(cell.text).copied();
+                exact.or_else(|| self.by_code(cell.text)).or_else(|| self.labels.similar(cell))
+            }
         }
     }
 
     /// The options of one cell: labels or codes, joined by commas or semicolons; a label may have commas itself. `None` if
-    /// there are none, or something is no option.
+    /// there are none, or something is no option, or one is named twice.
     pub fn chosen_in(&self, cell: &str) -> Option<Vec<bool>> {
         if cell.is_empty() {
             return None;
         }
-        let mut chosen = vec![false; self.choices.len()];
         let parts: Vec<&str> = cell.split([',', ';']).collect();
-        // A label has no more parts than characters: what is longer is not tried, however many commas a cell has.
-        let most = self.choices.iter().map(|choice| choice.label.len() + 1).max()?;
+        let forms: Option<Vec<String>> = parts.iter().map(|part| normal_within(part, MAX_FORM_BYTES)).collect();
+        let forms = forms?;
+        let mut chosen = vec![false; self.labels.count];
         let mut from = 0;
         while from < parts.len() {
-            // The longest run of parts that is one label: "Tea, green" is one option.
-            let whole = |to: usize| parts[from..to].join(",").trim().to_owned();
-            let mut longest = (from + 1..=parts.len().min(from + most)).rev();
-            let (to, option) = longest.find_map(|to| Some((to, self.position(&whole(to))?)))?;
-            chosen[option] = true;
-            from = to;
+            let pieces = || std::iter::once(parts[from].trim_start()).chain(parts[from + 1..].iter().copied());
+            // Of runs that are equally long a value is taken before a label, and a label before one that is only similar.
+            let runs = [
+                self.labels.similar_in_order.longest_run(forms[from..].iter().map(String::as_str), ""),
+                self.labels.in_order.longest_run(pieces(), ","),
+                self.values_in_order().longest_run(pieces(), ","),
+            ];
+            let longest = runs.into_iter().flatten().max_by_key(|(count, _)| *count).filter(|(count, _)| *count > 1);
+            let (count, option) = match longest {
+                // "Tea, green" is one option.
+                Some(run) => run,
+                None => (1, self.position(&Cell::new(parts[from].trim()))?),
+            };
+            if std::mem::replace(&mut chosen[option], true) {
+                return None;
+            }
+            from += count;
         }
         Some(chosen)
     }
 
     fn by_code(&self, cell: &str) -> Option<usize> {
-        by_code(self.choices, cell).filter(|_| self.has_codes)
+        self.labels.by_code(cell).filter(|_| self.has_codes)
+    }
+
+    fn values_in_order(&self) -> &Texts {
+        self.values_in_order.get_or_init(|| {
+            let values = self.value_labels.map_or_else(BTreeMap::new, |of| (*of.labels).clone());
+            let named = values.into_keys().filter_map(|value| Some((self.position(&Cell::new(&value))?, value)));
+            Texts::new(named.map(|(option, value)| (value, option)))
+        })
     }
 }
 
-fn by_label(choices: &[Choice], label: &str) -> Option<usize> {
-    exactly(choices, label).or_else(|| similar(choices, label))
+/// Texts in ascending order, so that those that begin alike stand side by side, each with its option.
+struct Texts(Vec<(String, usize)>);
+
+impl Texts {
+    fn new(texts: impl Iterator<Item = (String, usize)>) -> Self {
+        let mut texts: Vec<_> = texts.collect();
+        texts.sort_unstable();
+        Self(texts)
+    }
+
+    /// The longest run of pieces from the first one that is, joined, one of the texts: how many pieces, and its option.
+    /// Spaces at the end of a run do not count. Looks at no more pieces than the longest text has.
+    fn longest_run<'p>(&self, pieces: impl Iterator<Item = &'p str>, separator: &str) -> Option<(usize, usize)> {
+        let mut longest = None;
+        // The texts that begin with the pieces so far, and how many bytes these have.
+        let (mut texts, mut known) = (self.0.as_slice(), 0);
+        for (count, piece) in (1..).zip(pieces) {
+            if count > 1 {
+                (texts, known) = beginning_with(texts, known, separator);
+            }
+            if let Ok(place) = texts.binary_search_by(|(text, _)| text[known..].cmp(piece.trim_end())) {
+                longest = Some((count, texts[place].1));
+            }
+            (texts, known) = beginning_with(texts, known, piece);
+            if texts.is_empty() {
+                break;
+            }
+        }
+        longest
+    }
 }
 
-fn exactly(choices: &[Choice], label: &str) -> Option<usize> {
-    choices.iter().position(|choice| choice.label == label)
-}
-
-fn by_code(choices: &[Choice], cell: &str) -> Option<usize> {
-    let code: f64 = cell.parse().ok()?;
-    choices.iter().position(|choice| code == choice.code as f64)
-}
-
-/// The only option whose label is the same in normal form.
-fn similar(choices: &[Choice], label: &str) -> Option<usize> {
-    let wanted = normal(label);
-    let mut similar =
-        (0..choices.len()).filter(|choice| !wanted.is_empty() && normal(&choices[*choice].label) == wanted);
-    let first = similar.next()?;
-    similar.next().is_none().then_some(first)
+/// Those of the texts that go on with `next` behind the `known` bytes that all of them begin with, and how many bytes
+/// these begin with.
+fn beginning_with<'t>(texts: &'t [(String, usize)], known: usize, next: &str) -> (&'t [(String, usize)], usize) {
+    let texts = &texts[texts.partition_point(|(text, _)| &text[known..] < next)..];
+    let count = texts.partition_point(|(text, _)| text[known..].starts_with(next));
+    (&texts[..count], known + next.len())
 }

@@ -1,11 +1,11 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::columns::{Mapping, PERSONAL_DATA, not_an_answer};
-use super::normal;
-use super::options::Options;
+use super::columns::{MAX_KNOWN_NAME, Mapping, PERSONAL_DATA, not_an_answer};
+use super::normal_forms::normal_within;
+use super::options::{Cell, Labels, Options};
 use super::questions::Question;
 use super::table::Table;
 use crate::compare::{Column, Item, ItemKind, Respondents};
@@ -73,7 +73,9 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
         place.filter(|place| !is_personal(place))
     };
     let id = found(&special.id).or_else(|| {
-        table.names.iter().position(|name| special.id.is_none() && super::IDS.contains(&normal(name).as_str()))
+        let is_id =
+            |name: &String| normal_within(name, MAX_KNOWN_NAME).is_some_and(|name| super::IDS.contains(&name.as_str()));
+        special.id.is_none().then(|| table.names.iter().position(is_id)).flatten()
     });
     let (weight, arm, probability) = (found(&special.weight), found(&special.arm), found(&special.probability));
     let attributes: Vec<(String, usize)> =
@@ -104,50 +106,46 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
         .iter()
         .flat_map(|question| question.items().into_iter().map(move |item| (item.name.clone(), (item, question))))
         .collect();
+    let labels: BTreeMap<&str, Labels> =
+        questions.iter().map(|question| (question.name.as_str(), Labels::new(question.choices()))).collect();
     for found in &mapping.matches {
         let Some((item, question)) = by_item.get(&found.item) else { continue };
-        let mut refuse = |cell: &str| {
-            *unread.entry((item.name.clone(), cell.to_owned())).or_default() += 1;
+        let Some(labels) = labels.get(question.name.as_str()) else { continue };
+        let mut refuse = |cell: &str, count: usize| {
+            *unread.entry((item.name.clone(), cell.to_owned())).or_default() += count;
         };
         let answers = match (&item.kind, found.columns.as_slice()) {
             (ItemKind::Single { scale, .. }, [place, ..]) => {
-                let options = Options::new(question.choices(), table.value_labels.get(*place));
+                let options = Options::new(labels, table.value_labels.get(*place));
                 let value = |cell: &str| {
                     let label = table.label(*place, cell);
                     if let Some(recoded) = found.recoded(cell, label) {
-                        return recoded.value();
+                        return Some(recoded.value());
                     }
-                    let value = match (question.choices(), label) {
+                    let value = match label {
                         // The label of 99 may be "refused": only a range tells numbers with labels from such values.
-                        ([], Some(label)) if *scale == Scale::Unbounded => label.parse().ok(),
-                        ([], _) => cell.parse().ok(),
-                        _ => options.position(cell).map(|choice| choice as f64 + 1.0),
+                        Some(label) if labels.is_empty() && *scale == Scale::Unbounded => label.parse().ok(),
+                        _ if labels.is_empty() => cell.parse().ok(),
+                        _ => options.position(&Cell::new(cell)).map(|choice| choice as f64 + 1.0),
                     };
-                    let value = value.filter(|value| scale.holds(*value));
-                    if value.is_none() && !cell.is_empty() {
-                        refuse(label.unwrap_or(cell));
-                    }
-                    value
+                    value.filter(|value| scale.holds(*value)).map(Some)
                 };
-                Column::Numbers(column(*place).map(value).collect())
+                let read = each(column(*place), value);
+                read.unread(|cell, count| refuse(table.label(*place, cell).unwrap_or(cell), count));
+                Column::Numbers(read.answers.into_iter().map(Option::flatten).collect())
             }
             (ItemKind::Multiple { labels }, places) if places.len() == labels.len() && places.len() > 1 => {
                 Column::Selections(rows.iter().map(|row| chosen_by_column(table, row, places)).collect())
             }
             (ItemKind::Multiple { .. }, [place, ..]) => {
-                let options = Options::new(question.choices(), table.value_labels.get(*place));
-                let selection = |cell: &str| {
-                    let label = table.label(*place, cell);
-                    if let Some(recoded) = found.recoded(cell, label) {
-                        return recoded.selection();
-                    }
-                    let chosen = options.chosen_in(cell);
-                    if chosen.is_none() && !cell.is_empty() {
-                        refuse(label.unwrap_or(cell));
-                    }
-                    chosen
+                let options = Options::new(labels, table.value_labels.get(*place));
+                let selection = |cell: &str| match found.recoded(cell, table.label(*place, cell)) {
+                    Some(recoded) => Some(recoded.selection()),
+                    None => options.chosen_in(cell).map(Some),
                 };
-                Column::Selections(column(*place).map(selection).collect())
+                let read = each(column(*place), selection);
+                read.unread(|cell, count| refuse(table.label(*place, cell).unwrap_or(cell), count));
+                Column::Selections(read.answers.into_iter().map(Option::flatten).collect())
             }
             (_, []) => continue,
         };
@@ -155,6 +153,34 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
     }
     let unread = unread.into_iter().map(|((item, cell), count)| Unread { item, cell, count }).collect();
     Reading { respondents, has_ids: id.is_some(), unread, missing, personal }
+}
+
+/// The cells of a column and what each of them is; `None` for a cell that is no answer.
+struct CellsRead<'c, T> {
+    answers: Vec<Option<T>>,
+    /// How often each different cell stands that is no answer.
+    refused: BTreeMap<&'c str, usize>,
+}
+
+impl<T> CellsRead<'_, T> {
+    fn unread(&self, mut count: impl FnMut(&str, usize)) {
+        let refused = self.refused.iter().filter(|(cell, _)| !cell.is_empty());
+        refused.for_each(|(cell, times)| count(cell, *times));
+    }
+}
+
+/// Reads each different cell once: most columns have few.
+fn each<'c, T: Clone>(cells: impl Iterator<Item = &'c str>, read: impl Fn(&'c str) -> Option<T>) -> CellsRead<'c, T> {
+    let mut known: HashMap<&str, Option<T>> = HashMap::new();
+    let mut all = CellsRead { answers: Vec::new(), refused: BTreeMap::new() };
+    for cell in cells {
+        let answer = known.entry(cell).or_insert_with(|| read(cell));
+        if answer.is_none() {
+            *all.refused.entry(cell).or_default() += 1;
+        }
+        all.answers.push(answer.clone());
+    }
+    all
 }
 
 /// Of columns by option: what is not empty, 0, "no" or the like is chosen, and nothing at all in any of them is no answer.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cells::Rows;
 use super::columns::{Dropped, Mapping, NO_NAME, PERSON, PERSONAL_DATA, not_an_answer};
-use super::options::Options;
+use super::options::{Cell, Labels, Options};
 use super::questions::{Question, QuestionKind};
 use super::read::Special;
 use super::table::{Table, Unreadable, UserMissing, ValueLabels};
@@ -63,12 +63,12 @@ pub fn kept_columns(
     (kept, dropped)
 }
 
-/// Each kind of question once.
-fn kinds(questions: &[Question]) -> Vec<&QuestionKind> {
-    let mut kinds: Vec<&QuestionKind> = Vec::new();
+/// Each kind of question once, with its options.
+fn kinds(questions: &[Question]) -> Vec<(&QuestionKind, Labels<'_>)> {
+    let mut kinds: Vec<(&QuestionKind, Labels)> = Vec::new();
     for question in questions {
-        if !kinds.contains(&&question.kind) {
-            kinds.push(&question.kind);
+        if !kinds.iter().any(|(kind, _)| **kind == question.kind) {
+            kinds.push((&question.kind, Labels::new(question.choices())));
         }
     }
     kinds
@@ -88,7 +88,7 @@ fn is_closed(table: &Table, place: usize) -> bool {
 }
 
 /// Whether half of its first different cells are answers to one of these, or of numbers all of them.
-fn could_answer(kinds: &[&QuestionKind], table: &Table, place: usize) -> bool {
+fn could_answer(kinds: &[(&QuestionKind, Labels)], table: &Table, place: usize) -> bool {
     let mut cells: BTreeSet<&str> = BTreeSet::new();
     for row in &table.rows {
         let cell = &*row[place];
@@ -97,20 +97,23 @@ fn could_answer(kinds: &[&QuestionKind], table: &Table, place: usize) -> bool {
         }
     }
     let half = cells.len().div_ceil(2);
-    let by_option = |choices| {
-        let options = Options::new(choices, table.value_labels.get(place));
-        cells.iter().filter(|cell| options.position(cell).is_some()).count() >= half
-    };
+    let cells: Vec<(&str, Cell)> = cells.into_iter().map(|cell| (cell, Cell::new(cell))).collect();
     !cells.is_empty()
-        && kinds.iter().any(|kind| match kind {
-            QuestionKind::Single { choices, .. } | QuestionKind::Matrix { choices, .. } => by_option(choices),
-            // A column of one option says 0 and 1, or the option.
-            QuestionKind::Multiple { choices } => {
-                let options = Options::new(choices, table.value_labels.get(place));
-                let is_chosen = |cell: &&&str| ["0", "1"].contains(*cell) || options.chosen_in(cell).is_some();
-                cells.iter().filter(is_chosen).count() >= half
+        && kinds.iter().any(|(kind, labels)| {
+            let options = || Options::new(labels, table.value_labels.get(place));
+            match kind {
+                QuestionKind::Single { .. } | QuestionKind::Matrix { .. } => {
+                    let options = options();
+                    cells.iter().filter(|(_, cell)| options.position(cell).is_some()).count() >= half
+                }
+                // A column of one option says 0 and 1, or the option.
+                QuestionKind::Multiple { .. } => {
+                    let options = options();
+                    let is_chosen = |cell: &str| ["0", "1"].contains(&cell) || options.chosen_in(cell).is_some();
+                    cells.iter().filter(|(cell, _)| is_chosen(cell)).count() >= half
+                }
+                QuestionKind::Number { scale } => cells.iter().all(|(cell, _)| is_number(*scale, cell)),
             }
-            QuestionKind::Number { scale } => cells.iter().all(|cell| is_number(*scale, cell)),
         })
 }
 

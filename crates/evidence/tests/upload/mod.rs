@@ -1,5 +1,6 @@
 mod corrections;
 mod damaged;
+mod hostile;
 mod labelled;
 mod statistics_files;
 mod stored;
