@@ -6,8 +6,8 @@ run: setup pages
 
 # Clippy compiles the tests: its driver is rustc with more lints, and checking everything apart from that would take
 # minutes. What people run, and the bench measures, is compiled by rustc.
-test slow-tests test-slow check-api e2e: export RUSTC_WORKSPACE_WRAPPER = $(CURDIR)/scripts/lint
-test slow-tests test-slow check-api e2e: export CLIPPY_ARGS = -Dwarnings
+test slow-tests test-slow check-api check-studies e2e: export RUSTC_WORKSPACE_WRAPPER = $(CURDIR)/scripts/lint
+test slow-tests test-slow check-api check-studies e2e: export CLIPPY_ARGS = -Dwarnings
 
 # Limits are measured over time, which a busy machine would change. These tests mostly wait.
 WAITING = rate_limits::
@@ -26,8 +26,13 @@ CLIENTS = check-openai-client check-python-client check-statistics-files check-m
 test: setup
 	$(MAKE) --no-print-directory --jobs 4 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) tested
 
+# Where the published studies are, they are tested too.
+ifdef TWINLAB_STUDIES_DIR
+tested: check-studies
+endif
+
 .PHONY: tested compiled bundled unit-tests tools
-.PHONY: check-rust check-waiting check-torture check-browser check-calls $(CLIENTS)
+.PHONY: check-studies check-rust check-waiting check-torture check-browser check-calls $(CLIENTS)
 tested: unit-tests check-rust check-waiting check-torture check-browser check-calls $(CLIENTS) check-pages tools
 
 compiled:
@@ -38,6 +43,11 @@ compiled:
 # More tests at once than processors: many wait for a lease, or for what they broke to come back.
 check-rust: compiled bundled
 	scripts/with-postgres cargo test --workspace --lib --bins --test main -- --test-threads 14 --skip $(WAITING)
+
+# Studies that are not part of the repository: TWINLAB_STUDIES_DIR names the folder, with a folder for each study in it.
+check-studies: compiled
+	@test -d "$(TWINLAB_STUDIES_DIR)" || { echo "check-studies: TWINLAB_STUDIES_DIR must name the folder of the studies" >&2; exit 1; }
+	cargo test --workspace --lib --test main -- --ignored published_studies
 
 # After everything that would slow it down. The pages' unit tests, of least priority, do not.
 check-waiting: check-rust check-pages tools
@@ -74,7 +84,7 @@ tools: frontend/node_modules
 # What takes long: provider minutes in real time, outages of a minute, many kills, a frozen worker. SKIP names those that
 # are left out.
 slow-tests: setup
-	scripts/with-postgres cargo test -p twinlab -- --ignored --nocapture $(foreach test,$(SKIP),--skip $(test))
+	scripts/with-postgres cargo test -p twinlab -- --ignored --nocapture --skip published_studies $(foreach test,$(SKIP),--skip $(test))
 
 # The same, how smoothly long pages move, and new cases for the API each time.
 test-slow: slow-tests pages

@@ -1,5 +1,4 @@
-//! The pages that the binary serves. Whether they were built first is not for these tests to decide: what holds for
-//! both is asserted, and what only built pages have where there are some.
+//! The pages that the binary serves, which `make pages` builds.
 
 use reqwest::Method;
 
@@ -50,10 +49,13 @@ async fn pages_are_read_and_not_written() {
 
 #[tokio::test]
 async fn built_assets_are_kept_for_good() {
-    let Ok(assets) = std::fs::read_dir(format!("{DIST}/assets")) else { return };
+    let assets = std::fs::read_dir(format!("{DIST}/assets")).expect("the pages are built: make pages");
     let names: Vec<_> = assets.map(|entry| entry.expect("it is read").file_name()).collect();
+    let scripts: Vec<&str> =
+        names.iter().filter_map(|name| name.to_str()).filter(|name| name.ends_with(".js")).collect();
+    assert!(!scripts.is_empty(), "the pages have no script: make pages");
     with_app(async |app| {
-        for name in names.iter().filter_map(|name| name.to_str()).filter(|name| name.ends_with(".js")) {
+        for name in scripts {
             let answer = app.visitor().get(&format!("/assets/{name}")).await;
             assert_eq!(answer.status, 200, "{name}");
             assert_eq!(answer.headers["cache-control"], "public, max-age=31536000, immutable", "{name}");

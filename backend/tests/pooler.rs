@@ -1,4 +1,4 @@
-//! A connection pooler before PostgreSQL: pgbouncer, where it is installed.
+//! A connection pooler before PostgreSQL: pgbouncer, which `make setup` installs.
 
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
@@ -21,13 +21,11 @@ struct Pooler {
 }
 
 impl Pooler {
-    /// With so many connections to the database. `None`: pgbouncer is not installed (`PGBOUNCER` may name it).
-    fn start(database: &Database, mode: &str, connections: u32) -> Option<Self> {
+    /// With so many connections to the database.
+    fn start(database: &Database, mode: &str, connections: u32) -> Self {
         let program = env::var("PGBOUNCER").unwrap_or_else(|_| "pgbouncer".to_owned());
-        if Command::new(&program).arg("--version").stdout(Stdio::null()).status().is_err() {
-            println!("skipped: there is no {program}");
-            return None;
-        }
+        let is_there = Command::new(&program).arg("--version").stdout(Stdio::null()).status().is_ok();
+        assert!(is_there, "there is no {program}: make setup installs it, and PGBOUNCER may name another one");
         let folder = TempDir::new().expect("a folder");
         fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("it is ours");
         let port =
@@ -54,7 +52,7 @@ impl Pooler {
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             thread::yield_now();
         }
-        Some(Self { process, url: format!("postgres://postgres@127.0.0.1:{port}/{name}"), _folder: folder })
+        Self { process, url: format!("postgres://postgres@127.0.0.1:{port}/{name}"), _folder: folder }
     }
 }
 
@@ -68,14 +66,14 @@ impl Drop for Pooler {
 #[actix_web::test]
 async fn a_run_goes_through_a_pooler_in_session_mode() {
     let empty = Database::empty();
-    let Some(pooler) = Pooler::start(&empty, "session", 20) else { return };
+    let pooler = Pooler::start(&empty, "session", 20);
     let migrated = Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", &pooler.url));
     assert_eq!(migrated.code, Some(0), "{migrated:#?}");
     drop(pooler);
 
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(20).await;
-    let pooler = Pooler::start(&fixture.database, "session", 20).expect("as above");
+    let pooler = Pooler::start(&fixture.database, "session", 20);
     let engine = fixture.engine_at(&pooler.url, &stub, 8).await;
     let id = fixture.start(&survey(3), PersonaChoice::Random(20), |_| ()).await;
     let run = fixture.ended(id).await;
@@ -87,7 +85,7 @@ async fn a_run_goes_through_a_pooler_in_session_mode() {
 #[test]
 fn a_pooler_in_transaction_mode_is_refused_in_one_line() {
     let database = Database::empty();
-    let Some(pooler) = Pooler::start(&database, "transaction", 20) else { return };
+    let pooler = Pooler::start(&database, "transaction", 20);
     let refused = Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", &pooler.url));
     assert_eq!(
         refused.only_line(),
@@ -102,7 +100,7 @@ fn a_pooler_in_transaction_mode_is_refused_in_one_line() {
 fn a_pooler_with_one_connection_is_refused_in_one_line_in_either_mode() {
     for mode in ["session", "transaction"] {
         let database = Database::empty();
-        let Some(pooler) = Pooler::start(&database, mode, 1) else { return };
+        let pooler = Pooler::start(&database, mode, 1);
         let refused = Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", &pooler.url));
         assert!(refused.only_line().contains("it gives no second connection"), "{mode}: {refused:#?}");
         assert_eq!(refused.code, Some(1));

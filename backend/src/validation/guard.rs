@@ -199,18 +199,37 @@ mod tests {
         "Some people have trouble limiting their spending: they often spend money when they would do better not to",
     ];
 
-    #[test]
-    fn of_six_published_studies_one_asks_what_the_profile_holds() {
-        let Some(folder) = std::env::var_os("TWINLAB_STUDIES_DIR").map(std::path::PathBuf::from) else { return };
-        let profile = PROFILE.map(str::to_owned);
+    /// The studies in the folder that ask what the profile holds, and whether in the same words.
+    fn flagged(folder: &std::path::Path, profile: &[String]) -> Vec<(String, bool)> {
         let mut flagged = Vec::new();
-        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            let Ok(file) = std::fs::read(entry.join("survey.qsf")) else { continue };
+        for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+        {
+            let file = std::fs::read(entry.join("survey.qsf")).unwrap();
             let survey = crate::import::import(&file).unwrap().document;
             let questions: Vec<Question> = survey.items.into_iter().map(Question::from).collect();
             let study = entry.file_name().unwrap().to_string_lossy().into_owned();
-            flagged.extend(overlaps(&questions, &profile).into_iter().map(|of| (study.clone(), of.same)));
+            flagged.extend(overlaps(&questions, profile).into_iter().map(|of| (study.clone(), of.same)));
         }
-        assert_eq!(flagged, [("consumer_minimalism".to_owned(), true)]);
+        flagged
+    }
+
+    #[test]
+    fn an_imported_study_is_flagged_only_where_the_profile_holds_what_it_asks() {
+        let fixtures = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/studies"));
+        let others = PROFILE.map(str::to_owned);
+        assert_eq!(flagged(fixtures, &others), []);
+        let asked = "How much do you agree with these statements?\nThe new price is fair.\nI would still go there.\nOther \
+                     cafés would do the same.";
+        let with_asked = [others.to_vec(), vec![asked.to_owned()]].concat();
+        assert_eq!(flagged(fixtures, &with_asked), [("corner_cafe".to_owned(), true)]);
+    }
+
+    #[test]
+    #[ignore = "needs the studies that TWINLAB_STUDIES_DIR names: make check-studies"]
+    fn of_six_published_studies_one_asks_what_the_profile_holds() {
+        let folder =
+            std::env::var_os("TWINLAB_STUDIES_DIR").expect("TWINLAB_STUDIES_DIR names the folder of the studies");
+        let profile = PROFILE.map(str::to_owned);
+        assert_eq!(flagged(folder.as_ref(), &profile), [("consumer_minimalism".to_owned(), true)]);
     }
 }

@@ -62,6 +62,22 @@ impl Experiment {
         Program::start(&words, self.database(), &self.stub.base_url())
     }
 
+    /// A worker beside others, once it has a share of the limits.
+    pub async fn another_worker(&self) -> Program {
+        const STARTED: &str = "(extract(epoch FROM started_at) * 1000000)::bigint";
+        let last = self.number(&format!("SELECT max({STARTED}) AS number FROM workers")).await;
+        let worker = self.worker();
+        let has_share =
+            format!("SELECT count(*) AS number FROM workers WHERE share > 0 AND busy AND {STARTED} > {last}");
+        let shared = async {
+            while self.number(&has_share).await == 0 {
+                sleep(LOOK).await;
+            }
+        };
+        timeout(RUN_TIMEOUT, shared).await.expect("the other workers make room");
+        worker
+    }
+
     pub fn database(&self) -> (&str, &str) {
         ("DATABASE_URL", self.cluster.url())
     }

@@ -61,9 +61,7 @@ async fn kill_one_of_two(experiment: Experiment, kills: usize) {
     let steady = experiment.worker();
     experiment.calls_more(1).await;
     for _ in 0..kills {
-        let mortal = experiment.worker();
-        // Long enough for a share of the limits, which it gets within 2 s.
-        sleep(Duration::from_secs(4)).await;
+        let mortal = experiment.another_worker().await;
         mortal.kill();
     }
     let mortal = experiment.worker();
