@@ -61,7 +61,8 @@ test('a researcher writes a survey, starts it with chosen twins and splits its c
   await press(page, start.getByRole('button', { name: 'Start Simulation' }));
   await expect(start).toBeHidden();
 
-  await press(page, page.getByRole('link', { name: 'View results' }).first());
+  await expect(page).toHaveURL('/simulation-history');
+  await press(page, row.getByRole('link', { name: 'Without a mouse' }));
   await expect(page).toHaveURL(/simulation-responses/);
   await reach(page, page.getByRole('tab', { selected: true }));
   while ((await page.getByRole('tab', { name: 'Charts' }).getAttribute('aria-selected')) !== 'true')
