@@ -92,6 +92,7 @@ test('a teacher shows a question on the wall, takes a guess and reveals it with 
   await signedIn(page, lab, USER);
   await page.goto(await lab.responses());
   await page.getByRole('link', { name: 'Present', exact: true }).click();
+  await expect(page).toHaveURL(/\/present/);
   const question = page.getByRole('heading', { level: 1 });
   await expect(question).toBeVisible();
   const first = await question.textContent();
