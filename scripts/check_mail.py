@@ -68,7 +68,7 @@ class Twinlab:
         log = directory / "log"
         environment = {name: os.environ[name] for name in ("PATH", "HOME", "PG_BIN_DIR") if name in os.environ}
         environment |= {"DATA_DIR": str(directory / "data"), "SMTP_URL": url, "SUPER_ADMIN_EMAIL": WHO}
-        environment |= {"MAIL_FROM": "lab@lab.example", "PORT": "0", **certificates}
+        environment |= {"MAIL_FROM": "lab@lab.example", "PORT": "0", "DRAIN_S": "0", **certificates}
         with log.open("w") as output:
             process = subprocess.Popen([program, "serve"], env=environment, stdout=output, stderr=output)
         try:

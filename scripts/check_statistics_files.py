@@ -74,6 +74,7 @@ class Programs:
         self.folder, self.running = folder, []
         # Settings of the machine, such as a model server, are none of the check's.
         self.environment = {name: os.environ[name] for name in ("PATH", "HOME", "PG_BIN_DIR") if name in os.environ}
+        self.environment["DRAIN_S"] = "0"
 
     def start(self, pattern, *arguments, **environment):
         log = self.folder / f"{arguments[0]}.log"

@@ -1,10 +1,12 @@
 //! Everything that lives as long as the process, built in one place.
 
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use actix_web::web::Bytes;
 use model_server::{Faults, ModelServer};
 use tokio::task::spawn_blocking;
+use tokio::time::sleep;
 
 use crate::auth::codes::Codes;
 use crate::auth::token::Sessions;
@@ -15,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::mail::Mailer;
 use crate::models::summaries::texts::Sought;
 use crate::models::{restoration, users};
-use crate::postgres::Postgres;
+use crate::postgres::{Postgres, Unopened};
 use crate::results::files::downloads::Downloads;
 use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::people::SampleKey;
@@ -26,6 +28,10 @@ use crate::results::single_flight::SingleFlight;
 const REQUEST_CONNECTIONS: u32 = 8;
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 const ERASE_TIMEOUT: Duration = Duration::from_secs(600);
+/// Longest time that a process waits for another twinlab that starts or stops the private PostgreSQL, or that owns it for
+/// one command.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
+const BUSY_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// The database of a process, migrated: the one at `DATABASE_URL`, else a private PostgreSQL, which ends with this.
 pub struct Database {
@@ -45,15 +51,24 @@ impl Database {
     }
 
     /// As it is found: empty where it is new.
-    pub async fn unmigrated(config: &Config, private: fn(&Config) -> Result<Postgres>) -> Result<Self> {
-        Ok(match &config.database_url {
-            Some(url) => Self { url: url.clone(), private: None },
-            None => {
-                let config = config.clone();
-                let server = spawn_blocking(move || private(&config)).await.map_err(died)??;
-                Self { url: server.url().to_owned(), private: Some(server) }
+    pub async fn unmigrated(config: &Config, private: fn(&Config) -> Result<Postgres, Unopened>) -> Result<Self> {
+        if let Some(url) = &config.database_url {
+            return Ok(Self { url: url.clone(), private: None });
+        }
+        let (begun, mut told) = (Instant::now(), false);
+        loop {
+            let config = config.clone();
+            match spawn_blocking(move || private(&config)).await.map_err(died)? {
+                Ok(server) => return Ok(Self { url: server.url().to_owned(), private: Some(server) }),
+                Err(Unopened::Busy(reason)) if begun.elapsed() < BUSY_TIMEOUT => {
+                    if !std::mem::replace(&mut told, true) {
+                        tracing::info!("waiting: {reason}");
+                    }
+                    sleep(BUSY_RETRY_DELAY).await;
+                }
+                Err(unopened) => return Err(unopened.into()),
             }
-        })
+        }
     }
 
     /// Brings it to this version, and finishes a restore that was killed.
@@ -137,6 +152,7 @@ pub struct App {
     /// Twins beside kept answers of people as JSON: by the runs, and the sample with its last change and who reads it.
     pub people: SingleFlight<(Vec<i64>, SampleKey), Bytes>,
     pub uploads: Uploads,
+    stopping: AtomicBool,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
     /// Longest time for all that a day has to erase. What was erased by then stays erased.
@@ -169,9 +185,20 @@ impl App {
             attributes: SingleFlight::default(),
             people: SingleFlight::default(),
             uploads: Uploads::default(),
+            stopping: AtomicBool::new(false),
             body_timeout: BODY_TIMEOUT,
             erase_timeout: ERASE_TIMEOUT,
         })
+    }
+
+    /// Has `/ready` say from now on that this process is about to end.
+    pub fn announce_end(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether this process is about to end: it still answers, but wants no new callers.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
     }
 
     /// Browsers reach the product over TLS.

@@ -1,4 +1,5 @@
-//! Work that repeats while the server runs: sending mails, and erasing personal data once a day.
+//! Work that repeats while the server runs: sending mails, erasing personal data once a day, and clearing up after commands
+//! and runs that have ended.
 
 use std::time::Duration;
 
@@ -8,12 +9,14 @@ use crate::app::App;
 use crate::db;
 use crate::error::{Error, Result};
 use crate::mail::outbox;
-use crate::models::{erasure, simulate_commands};
+use crate::models::{erasure, queue, simulate_commands};
 
 /// Time between looks for mails that are due, where none was announced.
 const MAIL_INTERVAL: Duration = Duration::from_secs(5);
 /// Between two looks for runs whose command has ended.
 const COMMAND_INTERVAL: Duration = Duration::from_secs(2);
+/// Between two looks for interviews of runs that are over.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 const ERASE_RETRY_DELAY: Duration = Duration::from_secs(600);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -44,17 +47,40 @@ pub async fn run(app: Data<App>) {
     .await;
 }
 
-/// Pauses the runs whose command has ended, beside a worker. Runs until it is dropped.
-pub async fn pause_abandoned(app: Data<App>) {
-    loop {
-        tokio::time::sleep(COMMAND_INTERVAL).await;
-        let paused = async { Ok(simulate_commands::pause_abandoned(&mut *db::checkout(&app.pool).await?).await?) };
-        match db::in_time(paused).await {
-            Ok(0) => {}
-            Ok(runs) => tracing::warn!(runs, "paused what commands left unfinished"),
-            Err(reason) => tracing::warn!(%reason, "could not look for commands that have ended"),
-        }
-    }
+/// As [`run`], beside an engine: pauses the runs whose command has ended, and sweeps the queue.
+pub async fn beside_engine(app: Data<App>) {
+    futures_util::future::join(
+        async {
+            loop {
+                tokio::time::sleep(COMMAND_INTERVAL).await;
+                match db::in_time(pause_abandoned(&app)).await {
+                    Ok(0) => {}
+                    Ok(runs) => tracing::warn!(runs, "paused what commands left unfinished"),
+                    Err(reason) => tracing::warn!(%reason, "could not look for commands that have ended"),
+                }
+            }
+        },
+        async {
+            loop {
+                match db::in_time(sweep(&app)).await {
+                    Ok(0) => {}
+                    Ok(interviews) => tracing::warn!(interviews, "removed interviews of runs that are over"),
+                    Err(reason) => tracing::warn!(%reason, "could not look for interviews of runs that are over"),
+                }
+                tokio::time::sleep(SWEEP_INTERVAL).await;
+            }
+        },
+    )
+    .await;
+}
+
+async fn pause_abandoned(app: &App) -> Result<usize> {
+    Ok(simulate_commands::pause_abandoned(&mut *db::checkout(&app.pool).await?).await?)
+}
+
+/// Removes interviews of runs that are over from the queue, and returns how many there were.
+pub async fn sweep(app: &App) -> Result<usize> {
+    Ok(queue::sweep(&mut *db::checkout(&app.pool).await?).await?)
 }
 
 /// Sends the mails that are due and returns how many went out.

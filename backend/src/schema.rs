@@ -624,6 +624,7 @@ diesel::table! {
         in_flight -> Jsonb,
         lease_until -> Timestamptz,
         started_at -> Timestamptz,
+        process -> Uuid,
     }
 }
 

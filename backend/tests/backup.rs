@@ -3,6 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
 use model_server::{Faults, ModelServer};
 use tempfile::TempDir;
 use twinlab::models::restoration;
@@ -90,6 +92,42 @@ fn the_private_database_is_backed_up_beside_a_server_and_restored_into_a_new_dir
     let restored = Outcome::of(other.twinlab().arg("restore").arg(&file));
     assert_eq!(restored.code, Some(0), "{restored:#?}");
     other.assert_holds_ada();
+}
+
+#[test]
+fn a_backup_of_a_newer_version_or_of_something_else_is_refused_before_anything_is_loaded() {
+    let (newer, copy) = (Database::new(), Database::empty());
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("lab.dump");
+    let is_empty = || {
+        let tables = diesel::dsl::sql::<BigInt>(
+            "(SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+              WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema')",
+        );
+        let (tables, marks): (i64, bool) =
+            diesel::select((tables, diesel::dsl::sql::<Bool>("to_regnamespace('twinlab_restoring') IS NOT NULL")))
+                .get_result(&mut copy.connect())
+                .expect("it answers");
+        (tables, marks) == (0, false)
+    };
+    let restore = || {
+        let saved = Outcome::of(twinlab().arg("backup").arg(&file).env("DATABASE_URL", newer.url()));
+        assert_eq!(saved.code, Some(0), "{saved:#?}");
+        Outcome::of(twinlab().arg("restore").arg(&file).env("DATABASE_URL", copy.url()))
+    };
+    assert!(is_empty());
+    let migration = "INSERT INTO __diesel_schema_migrations (version) VALUES ('20991231000000')";
+    diesel::sql_query(migration).execute(&mut newer.connect()).expect("it is ours");
+    let refused = restore();
+    let expected = format!("twinlab: {} is newer than this twinlab: it has migration 20991231000000; ", file.display());
+    assert!(refused.only_line().starts_with(&expected), "{refused:#?}");
+    assert_eq!(refused.code, Some(2));
+    assert!(is_empty());
+    diesel::sql_query("DELETE FROM __diesel_schema_migrations").execute(&mut newer.connect()).expect("it is ours");
+    let refused = restore();
+    assert_eq!(refused.only_line(), format!("twinlab: {} is no backup of a Digital Twin Lab", file.display()));
+    assert_eq!(refused.code, Some(2));
+    assert!(is_empty());
 }
 
 #[test]

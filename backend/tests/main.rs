@@ -23,6 +23,7 @@ mod group_limits;
 mod groups;
 mod headers;
 mod interleavings;
+mod leases;
 mod ledger;
 mod long_addresses;
 mod model_server;

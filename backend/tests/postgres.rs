@@ -9,9 +9,9 @@ use std::process::{Child, Command, Stdio};
 use diesel::RunQueryDsl;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, prlimit, test_kill_process};
 
-use crate::support::{DataDir, Outcome, Serving, is_root, wait_for_end};
+use crate::support::{DataDir, Log, Outcome, Serving, is_root, wait_for_end};
 use twinlab::cli::interrupt::ignores_hang_up;
 
 #[test]
@@ -177,6 +177,81 @@ fn commands_run_beside_a_server_and_leave_its_database_running() {
     serving.terminate();
     assert_eq!(serving.ended(), Some(0));
     data.assert_holds_ada();
+}
+
+/// Sets how many files a process of ours may have open. With none, it is as if it had opened too many.
+fn set_open_files(process: Pid, limit: Option<u64>) {
+    let limit = Rlimit { current: limit, maximum: getrlimit(Resource::Nofile).maximum };
+    prlimit(Some(process), Resource::Nofile, limit).expect("the process is ours");
+}
+
+#[tokio::test]
+async fn a_server_whose_state_cannot_be_told_is_left_alone() {
+    let data = DataDir::with_ada();
+    let mut serving = Serving::start(data.twinlab().env("RUST_LOG", "info").stderr(Stdio::piped()));
+    let mut log = serving.log();
+    // Its start needs files.
+    until_ready_says(&serving, 200, "ok").await;
+    let server = data.server().expect("it runs");
+    let lock_file = fs::read_to_string(data.lock_file()).expect("it runs");
+    // Neither the lock file nor the processes can be read.
+    set_open_files(serving.pid(), Some(0));
+    log.until("leaving the private PostgreSQL alone");
+    set_open_files(serving.pid(), getrlimit(Resource::Nofile).maximum);
+    log.until("the state of the private PostgreSQL can be told again");
+    assert_eq!(data.server(), Some(server), "it is the same one");
+    assert_eq!(fs::read_to_string(data.lock_file()).expect("it is there"), lock_file);
+    until_ready_says(&serving, 200, "ok").await;
+    serving.terminate();
+    let rest = log.rest();
+    assert!(rest.lines().count() < 10, "{rest}");
+    assert_eq!(serving.ended(), Some(0));
+    data.assert_nothing_runs();
+}
+
+#[test]
+fn its_owner_waits_for_a_command_that_uses_it() {
+    let data = DataDir::with_ada();
+    let mut serving = Serving::start(data.twinlab().env("RUST_LOG", "info").stderr(Stdio::piped()));
+    let guest = data.visit().expect("it runs");
+    let mut connection = twinlab::db::connect(guest.url()).expect("it answers");
+    serving.press_ctrl_c();
+    let mut log = serving.log();
+    log.until("for the commands that use the private PostgreSQL");
+    diesel::sql_query("SELECT 1").execute(&mut connection).expect("it goes on");
+    drop(connection);
+    guest.stop().expect("it leaves");
+    assert_eq!(serving.ended(), Some(0));
+    data.assert_nothing_runs();
+}
+
+#[test]
+fn a_command_whose_owner_was_killed_stops_it_at_its_end() {
+    let data = DataDir::with_ada();
+    let serving = Serving::start(&mut data.twinlab());
+    let guest = data.visit().expect("it runs");
+    serving.kill();
+    assert!(data.server().is_some(), "it outlives its owner");
+    guest.stop().expect("it takes it over");
+    data.assert_nothing_runs();
+}
+
+#[test]
+fn a_server_waits_for_a_command_that_owns_it() {
+    let data = DataDir::with_ada();
+    let command = data.visit().expect("it starts");
+    let mut starting = data.twinlab();
+    starting.env("RUST_LOG", "info").args(["serve", "--port", "0"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut starting = starting.spawn().expect("the program starts");
+    let mut log = Log::of(&mut starting);
+    log.until("waiting: another twinlab (process");
+    command.stop().expect("it ends");
+    let mut line = String::new();
+    BufReader::new(starting.stdout.take().expect("its output is read")).read_line(&mut line).expect("it is UTF-8");
+    assert!(line.starts_with("Digital Twin Lab: "), "{line}");
+    kill_process(Pid::from_child(&starting), Signal::INT).expect("it runs");
+    assert!(starting.wait().expect("it ends").success());
+    data.assert_nothing_runs();
 }
 
 /// The answer of `/ready`, once it has this status.

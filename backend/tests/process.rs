@@ -44,6 +44,19 @@ fn a_limit_of_open_files_that_stays_low_is_named() {
 }
 
 #[test]
+fn a_limit_of_open_files_with_which_nothing_would_work_stops_the_start() {
+    let database = Database::new();
+    let mut command = twinlab();
+    command.args(["serve", "--port", "0"]).env("DATABASE_URL", database.url());
+    let outcome = Outcome::of(&mut limited(&command, "-n 64"));
+    assert_eq!(
+        outcome.only_line(),
+        "twinlab: this process may open only 64 files, and needs 256 or more: raise the hard limit (ulimit -Hn)"
+    );
+    assert_eq!(outcome.code, Some(1));
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut printing =
         twinlab().arg("openapi").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");

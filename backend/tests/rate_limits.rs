@@ -144,7 +144,7 @@ impl Worker {
     /// Renews and returns the share, in per cent.
     async fn renew(&mut self, busy: bool) -> i32 {
         let lease = Timings::default().share_lease;
-        let renewal = Renewal { id: self.id, name: "test".into(), busy, in_flight: json!({}), lease };
+        let renewal = Renewal { id: self.id, process: self.id, name: "test".into(), busy, in_flight: json!({}), lease };
         let renewed = workers::renew(&mut self.connection, &renewal).await.expect("a renewal");
         (renewed.share * 100.0).round() as i32
     }
@@ -240,7 +240,7 @@ async fn a_worker_that_starts_beside_one_that_has_only_just_joined_leaves_it_its
     assert!(joined.await.expect("it joins"), "nobody else is there");
     let run = fixture.start(&survey(1), PersonaChoice::Random(2), |_| ()).await;
     let lease = Timings::default().interview_lease;
-    let claims = queue::claim(&mut connection, run, 2, lease).await.expect("interviews");
+    let claims = queue::claim(&mut connection, run, 2, lease, id).await.expect("interviews");
     let leases: Vec<Lease> = claims.iter().map(|claim| claim.lease()).collect();
 
     let engine = fixture.engine(&stub, |_| ()).await;

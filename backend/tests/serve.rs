@@ -1,14 +1,17 @@
 //! `twinlab serve` on a database of its own: what it answers, and how it ends.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
+use std::process::Stdio;
 
 use diesel::prelude::*;
 use reqwest::StatusCode;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-use crate::support::{Database, Outcome, Serving, twinlab};
+use crate::support::{Database, Log, Outcome, Serving, twinlab};
 
 #[tokio::test]
 async fn it_is_healthy_and_ready_and_shows_a_page_at_its_root() {
@@ -40,6 +43,82 @@ async fn it_is_not_ready_without_its_queue_and_tells_no_more_than_that() {
     );
     serving.press_ctrl_c();
     assert_eq!(serving.ended(), Some(0));
+}
+
+/// The answer of a probe: its status, and its body.
+async fn probe(url: &str, path: &str) -> (StatusCode, String) {
+    let answer = reqwest::get(format!("{url}{path}")).await.expect("it answers");
+    (answer.status(), answer.text().await.expect("it answers to the end"))
+}
+
+#[tokio::test]
+async fn once_told_to_end_it_says_so_to_load_balancers_and_serves_on_for_a_while() {
+    let database = Database::new();
+    let command = &mut twinlab();
+    command.env("DATABASE_URL", database.url()).env("DRAIN_S", "600").env("RUST_LOG", "info").stderr(Stdio::piped());
+    let mut serving = Serving::start(command);
+    let mut log = serving.log();
+    serving.terminate();
+    log.until("/ready says 503 for 600s");
+    let (status, body) = probe(&serving.url, "/ready").await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(body.contains(r#""code":"stopping""#), "{body}");
+    assert_eq!(probe(&serving.url, "/health").await.0, StatusCode::OK);
+    assert_eq!(probe(&serving.url, "/api/auth/profile").await.0, StatusCode::UNAUTHORIZED);
+    // A second signal ends the wait.
+    serving.terminate();
+    assert_eq!(serving.ended(), Some(0));
+}
+
+#[test]
+fn it_ends_by_itself_after_its_drain_and_at_once_after_ctrl_c() {
+    let database = Database::new();
+    let serving = |drain: &str| Serving::start(twinlab().env("DATABASE_URL", database.url()).env("DRAIN_S", drain));
+    let drained = serving("1");
+    drained.terminate();
+    assert_eq!(drained.ended(), Some(0));
+    let interrupted = serving("600");
+    interrupted.press_ctrl_c();
+    assert_eq!(interrupted.ended(), Some(0));
+}
+
+#[tokio::test]
+async fn a_worker_answers_probes_and_shows_its_metrics_on_a_port_of_their_own() {
+    let database = Database::new();
+    let command = &mut twinlab();
+    command.args(["serve", "--role", "worker", "--health-port", "0"]).env("DATABASE_URL", database.url());
+    let mut worker = command.stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut log = Log::of(&mut worker);
+    let line = log.until("health and metrics: http://");
+    let url = line.trim().rsplit(' ').next().expect("an address").to_owned();
+    log.until("worker ready");
+    assert_eq!(probe(&url, "/health").await.0, StatusCode::OK);
+    assert_eq!(probe(&url, "/ready").await.0, StatusCode::OK);
+    // Its own counter, there once it has renewed its lease.
+    while !probe(&url, "/metrics").await.1.contains("twinlab_limiter_share") {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(probe(&url, "/api/auth/profile").await.0, StatusCode::NOT_FOUND);
+    kill_process(Pid::from_child(&worker), Signal::TERM).expect("it runs");
+    assert!(worker.wait().expect("it ends").success());
+}
+
+#[test]
+fn with_logs_for_machines_its_output_is_for_machines_too() {
+    let database = Database::new();
+    let command = &mut twinlab();
+    command.args(["serve", "--demo", "--role", "web", "--port", "0"]).env("DATABASE_URL", database.url());
+    command.env("LOG_FORMAT", "json").env("RUST_LOG", "error").stdout(Stdio::piped());
+    let mut serving = command.spawn().expect("the program starts");
+    let mut lines = BufReader::new(serving.stdout.take().expect("its output")).lines();
+    for words in ["Digital Twin Lab: http://", "Who can sign in"] {
+        let line = lines.next().expect("a line").expect("it is UTF-8");
+        let line: Value = serde_json::from_str(&line).expect("every line is JSON");
+        assert!(line["fields"]["message"].as_str().is_some_and(|message| message.starts_with(words)), "{line}");
+    }
+    kill_process(Pid::from_child(&serving), Signal::INT).expect("it runs");
+    assert!(serving.wait().expect("it ends").success());
+    assert!(lines.next().is_none(), "nothing else is said");
 }
 
 #[test]

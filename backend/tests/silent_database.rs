@@ -181,6 +181,7 @@ async fn a_worker_renews_its_share_in_one_round_trip() {
     let mut session = db::session(proxy.url()).await.expect("a session");
     let renewal = Renewal {
         id: Uuid::new_v4(),
+        process: Uuid::new_v4(),
         name: "test".to_owned(),
         busy: true,
         in_flight: json!({}),

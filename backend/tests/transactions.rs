@@ -7,6 +7,7 @@ use twinlab::engine::Timings;
 use twinlab::models::queue;
 use twinlab::models::settlement::{self, Booked, CallUsage, InterviewReport, NewAnswer};
 use twinlab::models::users::Role;
+use uuid::Uuid;
 
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, TestApp, with_app};
@@ -313,7 +314,8 @@ async fn an_order_by_amount_follows_what_runs_use() {
 /// Settles all nine answers of a twin in the planted run.
 async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
     let lease = Timings::default().interview_lease;
-    let claims = queue::claim(&mut *app.connection().await, sample::SIMULATION, 10, lease).await.expect("the queue");
+    let connection = &mut *app.connection().await;
+    let claims = queue::claim(connection, sample::SIMULATION, 10, lease, Uuid::nil()).await.expect("the queue");
     let claim = claims.iter().find(|claim| claim.persona_id == twin).expect("its interview");
     let answers = (1..).zip(sample::answers()).map(|(question_id, (answer, answer_value))| NewAnswer {
         question_id,

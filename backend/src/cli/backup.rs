@@ -50,7 +50,7 @@ pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
     if !ours {
         return Err(Error::bad_input("the database holds no Digital Twin Lab: there is nothing to back up"));
     }
-    let mut command = program(&config, "pg_dump", version, database.url()).await?;
+    let mut command = command_on(&find_program(&config, "pg_dump", version).await?, database.url())?;
     // The workers and commands of now mean nothing later.
     command.args(["--format=custom", "--exclude-table-data=workers", "--exclude-table-data=simulate_commands"]);
     command.arg(format!("--exclude-schema={}", restoration::MARK));
@@ -66,8 +66,9 @@ pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
 
 /// Fills an empty database and brings it to this version. Runs that were under way are paused.
 pub async fn restore(config: Config, args: RestoreArgs) -> Result<ExitCode> {
-    let file =
-        File::open(&args.file).map_err(|reason| Error::bad_input(format!("{}: {reason}", args.file.display())))?;
+    let open =
+        || File::open(&args.file).map_err(|reason| Error::bad_input(format!("{}: {reason}", args.file.display())));
+    let file = open()?;
     let database = Database::unmigrated(&config, Postgres::visit).await?;
     let (empty, version) = look(database.url(), IS_EMPTY).await?;
     if !empty {
@@ -76,7 +77,14 @@ pub async fn restore(config: Config, args: RestoreArgs) -> Result<ExitCode> {
              a new database",
         ));
     }
-    let mut command = program(&config, "pg_restore", version, database.url()).await?;
+    // Before anything is loaded: what is refused leaves the database empty.
+    let program = find_program(&config, "pg_restore", version).await?;
+    let versions = versions_in(&program, open()?).await?;
+    if versions.is_empty() {
+        return Err(Error::bad_input(format!("{} is no backup of a Digital Twin Lab", args.file.display())));
+    }
+    db::refuse_newer(&args.file.display().to_string(), versions)?;
+    let mut command = command_on(&program, database.url())?;
     command.args(["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]).stdin(file);
     let pool = AsyncPool::open(database.url(), 1).await?;
     restoration::begin(&mut *db::checkout(&pool).await?).await?;
@@ -87,6 +95,18 @@ pub async fn restore(config: Config, args: RestoreArgs) -> Result<ExitCode> {
     database.close().await?;
     say!("{} is restored. Simulations that were under way and are paused now: {}.", args.file.display(), paused);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The migrations of the database in a backup, in the order in which their table has them.
+async fn versions_in(pg_restore: &Path, file: File) -> Result<Vec<String>> {
+    let mut command = plain_command(pg_restore);
+    command.args(["--data-only", "--table=__diesel_schema_migrations", "--file=-"]);
+    command.stdin(file).stdout(Stdio::piped());
+    let script = run(command, "pg_restore").await?;
+    // A line a row between `COPY` and `\.`, the version first.
+    let script = String::from_utf8_lossy(&script);
+    let rows = script.lines().skip_while(|line| !line.starts_with("COPY ")).skip(1).take_while(|line| *line != "\\.");
+    Ok(rows.filter_map(|row| row.split('\t').next().map(str::to_owned)).collect())
 }
 
 /// Whether the condition holds, and the server's major version.
@@ -103,29 +123,40 @@ async fn look(url: &str, condition: &'static str) -> Result<(bool, u32)> {
     looked.await.map_err(|reason| Error::internal(reason.to_string()))?
 }
 
-/// One of PostgreSQL's programs on this database. Ends when it is dropped.
-async fn program(config: &Config, name: &'static str, version: u32, url: &str) -> Result<Command> {
+/// One of PostgreSQL's programs, for a server of this major version.
+async fn find_program(config: &Config, name: &'static str, version: u32) -> Result<PathBuf> {
     let given = config.pg_bin_dir.clone();
     let found = tokio::task::spawn_blocking(move || postgres::client(given.as_deref(), name, version));
-    let found = found.await.map_err(|reason| Error::internal(reason.to_string()))??;
-    let (url, password) = without_password(&DatabaseUrl::parse(url)?.for_libpq());
-    let mut command = Command::new(found);
+    found.await.map_err(|reason| Error::internal(reason.to_string()))?
+}
+
+/// The program without the variables of libpq, which are meant for other servers. It ends when it is dropped.
+fn plain_command(program: &Path) -> Command {
+    let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PG")) {
         command.env_remove(name);
     }
+    command.env("LC_ALL", "C").stdin(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+    command
+}
+
+/// The program on this database.
+fn command_on(program: &Path, url: &str) -> Result<Command> {
+    let (url, password) = without_password(&DatabaseUrl::parse(url)?.for_libpq());
+    let mut command = plain_command(program);
     // Everybody on the machine can read arguments, nobody else the environment.
     command.envs(password.map(|password| ("PGPASSWORD", password)));
-    command.args(["--no-password".to_owned(), format!("--dbname={url}")]).env("LC_ALL", "C");
-    command.stdin(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
+    command.args(["--no-password".to_owned(), format!("--dbname={url}")]);
     Ok(command)
 }
 
-async fn run(mut command: Command, name: &str) -> Result<()> {
+/// Runs the command to its end, and returns what it wrote where its output is read.
+async fn run(mut command: Command, name: &str) -> Result<Vec<u8>> {
     let failed = |reason: &dyn std::fmt::Display| Error::internal(format!("{name} failed: {reason}"));
     let ended = command.spawn().map_err(|reason| failed(&reason))?.wait_with_output().await;
     let ended = ended.map_err(|reason| failed(&reason))?;
     if ended.status.success() {
-        return Ok(());
+        return Ok(ended.stdout);
     }
     let said = String::from_utf8_lossy(&ended.stderr);
     let line = said.lines().find(|line| line.contains("error:")).or(said.lines().next());

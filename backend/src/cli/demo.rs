@@ -101,8 +101,8 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Prints who can sign in to a demo workspace, and where their codes appear.
-pub async fn introduce(app: &App) -> Result<()> {
+/// Says who can sign in to a demo workspace, and where their codes appear. `None`: there is no such workspace.
+pub async fn introduction(app: &App) -> Result<Option<String>> {
     let mut conn = db::checkout(&app.pool).await?;
     let mut lines = Vec::new();
     for (email, what) in [
@@ -115,14 +115,11 @@ pub async fn introduce(app: &App) -> Result<()> {
             lines.push(format!("  {email:<24} {what}"));
         }
     }
-    if !lines.is_empty() {
-        let place = match app.config.smtp_url {
-            Some(_) => "is sent by e-mail".to_owned(),
-            None => format!("appears in this log and in {}", app.config.data_dir.join("mail").display()),
-        };
-        say!("Who can sign in; the code {place}:\n{}", lines.join("\n"));
-    }
-    Ok(())
+    let place = match app.config.smtp_url {
+        Some(_) => "is sent by e-mail".to_owned(),
+        None => format!("appears in this log and in {}", app.config.data_dir.join("mail").display()),
+    };
+    Ok((!lines.is_empty()).then(|| format!("Who can sign in; the code {place}:\n{}", lines.join("\n"))))
 }
 
 /// Whether there are no groups and no imported twins. Synthetic twins may be left by a start that was interrupted.

@@ -15,6 +15,7 @@ pub struct Interrupt {
     interrupt: Signal,
     /// `None`: `nohup` made the program deaf to it.
     hang_up: Option<Signal>,
+    terminated: bool,
 }
 
 impl Interrupt {
@@ -22,7 +23,13 @@ impl Interrupt {
         let listen =
             |kind| signal(kind).map_err(|reason| Error::internal(format!("cannot listen for signals: {reason}")));
         let hang_up = if ignores_hang_up() { None } else { Some(listen(SignalKind::hangup())?) };
-        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())?, hang_up })
+        let (terminate, interrupt) = (listen(SignalKind::terminate())?, listen(SignalKind::interrupt())?);
+        Ok(Self { terminate, interrupt, hang_up, terminated: false })
+    }
+
+    /// Whether SIGTERM was received, which other programs send; the other signals come from a terminal.
+    pub fn is_terminated(&self) -> bool {
+        self.terminated
     }
 
     /// Waits for the next signal.
@@ -34,7 +41,7 @@ impl Interrupt {
             }
         };
         tokio::select! {
-            _ = self.terminate.recv() => {}
+            _ = self.terminate.recv() => self.terminated = true,
             _ = self.interrupt.recv() => {}
             _ = hung_up => {}
         }

@@ -78,7 +78,7 @@ impl Command {
     /// Runs the command and returns its exit code. Ctrl-C drops the command and with it a private PostgreSQL; `serve` and
     /// `simulate` handle signals themselves.
     pub async fn run(self, config: Config) -> Result<ExitCode> {
-        open_files::allow_enough();
+        open_files::allow_enough(matches!(self, Self::Serve(_) | Self::Simulate(_) | Self::Reproduce(_)))?;
         match self {
             Self::Serve(args) => serve::run(config, args).await,
             Self::Migrate(args) => interrupt::or_dropped(migrate::run(config, args)).await,

@@ -1,19 +1,51 @@
 //! The limit on open files: every request, call of the model and connection to the database is one.
+//!
+//! Half of the files are for the connections of callers, a quarter for calls to the model. The rest stays for the
+//! database, the private PostgreSQL's watch and the files that requests write, however many callers there are.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Fewer make requests and calls wait or fail.
-const FILES_NEEDED: u64 = 1024;
+use crate::error::{Error, Result};
 
-/// Raises the limit as far as it goes, and names one that stays too low.
-pub fn allow_enough() {
+/// Fewer make requests and calls wait.
+const FILES_WANTED: u64 = 1024;
+/// A server or an engine does not work with fewer: itself it needs some sixty.
+const FILES_NEEDED: u64 = 256;
+/// The built-in demo model's end of a call is a file of this process, too.
+const FILES_OF_DEMO_CALL: u64 = 2;
+
+/// Raises the limit as far as it goes, and names one that stays too low. Fails where a server or an engine, which
+/// `serves`, could not work.
+pub fn allow_enough(serves: bool) -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
-    let raised = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
-    let reached = if raised.is_ok() { limit.maximum } else { limit.current };
-    if let Some(reached) = reached.filter(|reached| *reached < FILES_NEEDED) {
+    // An error leaves the limit as it is.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+    let reached = limit_in_force();
+    if serves && reached < FILES_NEEDED {
+        return Err(Error::internal(format!(
+            "this process may open only {reached} files, and needs {FILES_NEEDED} or more: raise the hard limit (ulimit -Hn)"
+        )));
+    }
+    if reached < FILES_WANTED {
         tracing::warn!(
-            "this process may open only {reached} files, and needs {FILES_NEEDED} for many requests and calls at once: raise \
+            "this process may open only {reached} files, and needs {FILES_WANTED} for many requests and calls at once: raise \
              the hard limit (ulimit -Hn)"
         );
     }
+    Ok(())
+}
+
+/// Connections that callers may have open at once.
+pub fn max_connections() -> usize {
+    usize::try_from(limit_in_force() / 2).unwrap_or(usize::MAX)
+}
+
+/// Calls to the model that may be under way at once.
+pub fn max_calls(demo_model: bool) -> u32 {
+    let files = if demo_model { FILES_OF_DEMO_CALL } else { 1 };
+    u32::try_from(limit_in_force() / 4 / files).unwrap_or(u32::MAX)
+}
+
+fn limit_in_force() -> u64 {
+    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }

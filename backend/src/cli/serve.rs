@@ -4,15 +4,18 @@ use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use actix_web::dev::ServerHandle;
 use actix_web::web::Data;
-use actix_web::{HttpServer, rt};
+use actix_web::{App as Web, HttpServer, rt};
+use chrono::{SecondsFormat, Utc};
+use serde_json::json;
 
-use super::conduct;
 use super::demo::{self, Workspace};
 use super::interrupt::Interrupt;
+use super::{conduct, open_files};
 use crate::app::{App, Database, ModelEndpoint};
 use crate::background;
-use crate::config::Config;
+use crate::config::{Config, LogFormat};
 use crate::engine::{Engine, EngineConfig, RunScope, Timings};
 use crate::error::{Error, Result};
 use crate::http;
@@ -46,11 +49,17 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// Threads that answer requests. They mostly wait for the database.
 const THREADS: usize = 2;
+/// Connections to a worker's probes at once.
+const MAX_PROBE_CONNECTIONS: usize = 32;
 
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
     // First, because a port that is taken is found in no time, and PostgreSQL takes a second to start.
-    let listener = if args.role == ProcessRole::Worker { None } else { Some(listen(&config)?) };
+    let (listener, probes) = match (args.role, config.health_port) {
+        (ProcessRole::Worker, None) => (None, None),
+        (ProcessRole::Worker, Some(port)) => (None, Some(listen(&config.host, port, "HEALTH_PORT")?)),
+        _ => (Some(listen(&config.host, config.port, "PORT")?), None),
+    };
     let database = tokio::select! {
         opened = Database::open(&config) => opened?,
         () = interrupt.received() => return Ok(ExitCode::SUCCESS),
@@ -58,10 +67,13 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let app = Data::new(App::build(config.clone(), database.url()).await?);
     let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
     conduct::name_abandoned(&app.pool).await?;
+    let probes = probes.map(|listener| answer_probes(app.clone(), listener)).transpose()?;
     let model = ModelEndpoint::open(&config)?;
-    let engine =
-        if args.role == ProcessRole::Web { None } else { Some(start_engine(&config, &database, &model).await?) };
-    let watching = engine.is_some().then(|| rt::spawn(background::pause_abandoned(app.clone())));
+    let engine = match args.role {
+        ProcessRole::Web => None,
+        _ => Some(start_engine(&config, &database, &model, RunScope::Everything).await?),
+    };
+    let watching = engine.is_some().then(|| rt::spawn(background::beside_engine(app.clone())));
     let served = serve(app, workspace, engine.is_some(), listener, &mut interrupt).await;
     if let Some(watching) = watching {
         watching.abort();
@@ -69,16 +81,27 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     if let Some(engine) = engine {
         engine.shut_down().await;
     }
+    if let Some(probes) = probes {
+        probes.stop(false).await;
+    }
     database.close().await?;
     served.map(|()| ExitCode::SUCCESS)
 }
 
-async fn start_engine(config: &Config, database: &Database, model: &ModelEndpoint) -> Result<Engine> {
+/// An engine of this process, with no more calls at once than it may open files for.
+pub async fn start_engine(
+    config: &Config,
+    database: &Database,
+    model: &ModelEndpoint,
+    scope: RunScope,
+) -> Result<Engine> {
+    let mut limited = config.model.clone();
+    limited.max_concurrency = limited.max_concurrency.min(open_files::max_calls(limited.is_demo()));
     Engine::start(EngineConfig {
         database_url: database.url().to_owned(),
-        model: config.model.clone(),
+        model: limited,
         base_url: model.base_url().to_owned(),
-        scope: RunScope::Everything,
+        scope,
         timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })
     .await
@@ -106,27 +129,51 @@ async fn serve(
     }
     tracing::info!("worker ready");
     interrupt.received().await;
+    app.announce_end();
     Ok(())
 }
 
-fn listen(config: &Config) -> Result<TcpListener> {
-    let Config { host, port, .. } = config;
-    TcpListener::bind((host.as_str(), *port)).map_err(|reason| match reason.kind() {
+/// Listens on the port that the variable `name` sets.
+fn listen(host: &str, port: u16, name: &str) -> Result<TcpListener> {
+    TcpListener::bind((host, port)).map_err(|reason| match reason.kind() {
         std::io::ErrorKind::AddrInUse => {
-            Error::internal(format!("port {port} of {host} is taken by another program: set PORT"))
+            Error::internal(format!("port {port} of {host} is taken by another program: set {name}"))
         }
-        _ => Error::internal(format!("cannot listen on HOST {host}, PORT {port}: {reason}")),
+        _ => Error::internal(format!("cannot listen on HOST {host}, {name} {port}: {reason}")),
     })
+}
+
+/// Answers a worker's probes and shows its metrics, on a thread of their own.
+fn answer_probes(app: Data<App>, listener: TcpListener) -> Result<ServerHandle> {
+    let url = url_of(listener.local_addr().map_err(|reason| failed(&reason))?);
+    let server = HttpServer::new(move || Web::new().configure(http::probes).app_data(app.clone()))
+        .workers(1)
+        .max_connections(MAX_PROBE_CONNECTIONS)
+        .client_request_timeout(HEAD_TIMEOUT)
+        .keep_alive(KEEP_ALIVE)
+        .disable_signals()
+        .listen(listener)
+        .map_err(|reason| failed(&reason))?
+        .run();
+    let handle = server.handle();
+    rt::spawn(server);
+    tracing::info!("health and metrics: {url}");
+    Ok(handle)
+}
+
+fn failed(reason: &std::io::Error) -> Error {
+    Error::internal(format!("the web server: {reason}"))
 }
 
 /// Answers requests until a signal comes, then lets open requests finish. A second signal ends them.
 async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt) -> Result<()> {
-    let failed = |reason: std::io::Error| Error::internal(format!("the web server: {reason}"));
-    let address = listener.local_addr().map_err(failed)?;
+    let address = listener.local_addr().map_err(|reason| failed(&reason))?;
     let public_url = app.config.public_url.clone().unwrap_or_else(|| url_of(address));
     let data = app.clone();
     let server = HttpServer::new(move || http::web(data.clone()))
         .workers(THREADS)
+        // Of each thread. Further callers wait outside, so that the database and the engine keep their files.
+        .max_connections(open_files::max_connections() / THREADS)
         .client_request_timeout(HEAD_TIMEOUT)
         .keep_alive(KEEP_ALIVE)
         .shutdown_timeout(SHUTDOWN_TIMEOUT_S)
@@ -136,26 +183,58 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
         // Without this the last packet of an answer waits 40 ms for an acknowledgement (Nagle's algorithm).
         .tcp_nodelay(true)
         .listen(listener)
-        .map_err(failed)?
+        .map_err(|reason| failed(&reason))?
         .run();
     let handle = server.handle();
     let mut running = rt::spawn(server);
-    say!("Digital Twin Lab: {public_url}");
-    if let Err(reason) = demo::introduce(&app).await {
-        tracing::warn!(%reason, "who can sign in is not shown");
+    announce(&app.config, &format!("Digital Twin Lab: {public_url}"));
+    match demo::introduction(&app).await {
+        Ok(Some(introduction)) => announce(&app.config, &introduction),
+        Ok(None) => {}
+        Err(reason) => tracing::warn!(%reason, "who can sign in is not shown"),
     }
     tokio::select! {
         ended = &mut running => {
-            return ended.map_err(|reason| Error::internal(format!("the web server: {reason}")))?.map_err(failed);
+            let ended = ended.map_err(|reason| Error::internal(format!("the web server: {reason}")))?;
+            return ended.map_err(|reason| failed(&reason));
         }
-        () = interrupt.received() => tracing::info!("stopping: open requests have {SHUTDOWN_TIMEOUT_S} s"),
+        () = interrupt.received() => {}
     }
+    drain(&app, interrupt).await;
+    tracing::info!("stopping: open requests have {SHUTDOWN_TIMEOUT_S} s");
     app.progress.close();
     tokio::select! {
         () = handle.stop(true) => {}
         () = interrupt.received() => handle.stop(false).await,
     }
     Ok(())
+}
+
+/// Says on standard output what a person at a terminal needs. Where logs are for machines, it is a line as of the log.
+fn announce(config: &Config, message: &str) {
+    match config.log_format {
+        LogFormat::Text => say!("{message}"),
+        LogFormat::Json => {
+            let timestamp = Utc::now().to_rfc3339_opts(SecondsFormat::Micros, true);
+            let fields = json!({ "message": message });
+            say!("{}", json!({ "timestamp": timestamp, "level": "INFO", "fields": fields, "target": module_path!() }));
+        }
+    }
+}
+
+/// Serves on while load balancers learn from `/ready` that this process ends. Not after Ctrl-C: nobody balances load with
+/// a terminal. A second signal ends the wait.
+async fn drain(app: &App, interrupt: &mut Interrupt) {
+    app.announce_end();
+    let time = app.config.drain;
+    if time.is_zero() || !interrupt.is_terminated() {
+        return;
+    }
+    tracing::info!("/ready says 503 for {time:?}, then the port is closed");
+    tokio::select! {
+        () = tokio::time::sleep(time) => {}
+        () = interrupt.received() => {}
+    }
 }
 
 /// The address for a browser on this machine.

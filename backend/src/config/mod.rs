@@ -65,6 +65,10 @@ pub struct Config {
     pub pg_bin_dir: Option<PathBuf>,
     pub host: String,
     pub port: u16,
+    /// Of a worker's probes and metrics. `None`: it opens none.
+    pub health_port: Option<u16>,
+    /// How long a process that was told to end says so on `/ready` before it closes its port.
+    pub drain: Duration,
     /// Without a slash at its end. `None`: the address that the server listens on.
     pub public_url: Option<String>,
     /// Origins whose pages may call the API, e.g. `https://lab.example`. None: only the product's own.
@@ -164,6 +168,8 @@ impl TryFrom<Options> for Config {
             cors_origins: origins(&options.cors_origins)?,
             host: options.host,
             port: options.port,
+            health_port: options.health_port,
+            drain: Duration::from_secs(options.drain_s.into()),
             jwt_secret: options.jwt_secret.map(Secret::new),
             super_admin_email: match &options.super_admin_email {
                 Some(text) => Some(email("SUPER_ADMIN_EMAIL", text)?),

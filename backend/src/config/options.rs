@@ -32,6 +32,12 @@ pub struct Options {
     /// Port to listen on; 0 takes a free one
     #[arg(long, env, global = true, default_value_t = 8080)]
     pub port: u16,
+    /// Port of `serve --role worker` for /health, /ready and /metrics; 0 takes a free one [default: a worker opens no port]
+    #[arg(long, env, global = true, value_name = "PORT")]
+    pub health_port: Option<u16>,
+    /// Seconds that /ready says 503 after SIGTERM while all is served, for load balancers to notice; Ctrl-C waits for none
+    #[arg(long, env, global = true, value_name = "SECONDS", default_value_t = 5)]
+    pub drain_s: u16,
     /// Address of the pages, for links in mails [default: http://HOST:PORT]
     #[arg(long, env, global = true, value_name = "URL")]
     pub public_url: Option<String>,

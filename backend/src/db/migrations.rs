@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
-use diesel::migration::{Migration, MigrationSource, MigrationVersion};
+use diesel::migration::{Migration, MigrationSource};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{Integer, Text};
@@ -115,19 +115,28 @@ async fn check_sessions(url: &DatabaseUrl) -> Result<()> {
 }
 
 fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
-    let failed =
-        |reason: Box<dyn std::error::Error + Send + Sync>| Error::internal(format!("migrating the database: {reason}"));
-    let known: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(failed)?;
-    let known: HashSet<MigrationVersion<'_>> = known.iter().map(|migration| migration.name().version()).collect();
-    if let Some(version) = connection.applied_migrations().map_err(failed)?.iter().find(|v| !known.contains(v)) {
-        return Err(Error::bad_input(format!(
-            "the database is newer than this twinlab: it has migration {version}; update twinlab"
-        )));
-    }
+    let applied = connection.applied_migrations().map_err(failed)?;
+    refuse_newer("the database", applied.iter().map(ToString::to_string))?;
     for version in connection.run_pending_migrations(MIGRATIONS).map_err(failed)? {
         tracing::info!(%version, "migrated the database");
     }
     Ok(())
+}
+
+fn failed(reason: Box<dyn std::error::Error + Send + Sync>) -> Error {
+    Error::internal(format!("migrating the database: {reason}"))
+}
+
+/// Fails with bad input where one of these migrations, which `what` has, is not this program's.
+pub fn refuse_newer(what: &str, applied: impl IntoIterator<Item = String>) -> Result<()> {
+    let known: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(failed)?;
+    let known: HashSet<String> = known.iter().map(|migration| migration.name().version().to_string()).collect();
+    match applied.into_iter().find(|version| !known.contains(version)) {
+        None => Ok(()),
+        Some(version) => Err(Error::bad_input(format!(
+            "{what} is newer than this twinlab: it has migration {version}; update twinlab"
+        ))),
+    }
 }
 
 /// Through sqlx, because pgmq's installer takes nothing else. pgmq's own `connect` would ignore the URL's parameters.

@@ -16,7 +16,7 @@ mod migrations;
 mod pool;
 mod tls;
 
-pub use migrations::{QUEUE, migrate};
+pub use migrations::{QUEUE, migrate, refuse_newer};
 pub use pool::{AsyncPool, Checkout, PoolStats};
 pub use tls::{DatabaseUrl, with_one_host};
 

@@ -96,6 +96,7 @@ impl Engine {
         });
         let budget = BudgetActor::start_in_arbiter(&arbiter.handle(), move |_| BudgetActor::new(settlers));
         let resources = dispatcher::DispatcherResources {
+            process: id,
             database_url: engine_url.into(),
             pool,
             llm,

@@ -5,7 +5,8 @@
 //! room. A worker that cannot renew its lease stops calling.
 //!
 //! All of that uses one connection of its own: the lease, the notifications, and an advisory lock that ends with the
-//! connection and so shows that the worker is dead.
+//! connection and so shows that the worker is dead. One that does not come back until its lease is over has lost its
+//! interviews: a renewal of another worker frees them.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -56,6 +57,8 @@ struct Report {
 pub struct WorkerRegistry {
     /// Of the present session.
     id: Rc<Cell<Uuid>>,
+    /// Of the first session, and so of the process.
+    process: Uuid,
     database_url: String,
     timings: Timings,
     /// The first connection, on which the worker has joined.
@@ -71,6 +74,7 @@ impl WorkerRegistry {
     pub fn new(id: Uuid, database_url: String, timings: Timings, joined: AsyncPgConnection) -> Self {
         Self {
             id: Rc::new(Cell::new(id)),
+            process: id,
             database_url,
             timings,
             joined: Some(joined),
@@ -84,6 +88,7 @@ impl WorkerRegistry {
 /// The part of the registry that owns the connection.
 struct Session {
     id: Rc<Cell<Uuid>>,
+    process: Uuid,
     database_url: String,
     timings: Timings,
     joined: Option<AsyncPgConnection>,
@@ -164,12 +169,16 @@ impl Session {
         let state = self.contacts.limiter.send(Inspect).await?;
         let renewal = Renewal {
             id: self.id.get(),
+            process: self.process,
             name: name(),
             busy: report.busy,
             in_flight: serde_json::to_value(&state.in_flight)?,
             lease: self.timings.share_lease,
         };
         let renewed = workers::renew(conn, &renewal).await?;
+        if renewed.freed > 0 {
+            tracing::info!(interviews = renewed.freed, "going on with interviews of a worker that died");
+        }
         let in_flight = state.in_flight.values().sum();
         metrics::limiter(renewed.share, state.concurrency, in_flight, state.blocked_for.unwrap_or_default());
         if let Some(rates) = state.reported.filter(|rates| self.reported_rates != Some(*rates)) {
@@ -231,6 +240,7 @@ impl Handler<Connect> for WorkerRegistry {
         let limiter = contacts.limiter.clone();
         let session = Session {
             id: self.id.clone(),
+            process: self.process,
             database_url: self.database_url.clone(),
             timings: self.timings,
             joined: self.joined.take(),

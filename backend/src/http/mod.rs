@@ -47,6 +47,7 @@ pub mod validation;
 
 pub use error::{ApiError, ErrorBody};
 pub use openapi::document;
+pub use probes::configure as probes;
 
 /// The whole product, as the server runs it: pages, probes and the API.
 pub fn web(

@@ -31,8 +31,11 @@ async fn health() -> impl Responder {
     HttpResponse::Ok().json(serde_json::json!({ "status": "ok" }))
 }
 
-/// The database and its queue can be reached.
+/// The database and its queue can be reached, and the process is not about to end.
 async fn ready(app: Data<App>) -> impl Responder {
+    if app.is_stopping() {
+        return not_ready("stopping", "this process is about to end: send new requests to another");
+    }
     let asked = async {
         let mut connection = db::checkout(&app.pool).await?;
         let queues = diesel::sql_query("SELECT 1 FROM pgmq.meta WHERE queue_name = $1")

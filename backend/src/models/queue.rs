@@ -5,18 +5,21 @@
 //! claimed again unless the lease was extended. pgmq counts deliveries (`read_ct`), and that count fences the lease:
 //! every statement here that acts on a lease compares it, so a worker with an older delivery changes nothing.
 //!
-//! An interview that may be what kills its workers has two more fields in its message: `broke`, the deliveries in a row
-//! that ended during a call, and `open`, its open requests at the last of them. Fewer open ones since are progress, and
-//! the count begins anew.
+//! A message has more fields as time goes by. `process` is who claimed it last; `returned` the last delivery that ended in
+//! good order. An interview that may be what kills its workers has `broke`, the deliveries in a row that ended during a
+//! call, and `open`, its open requests at the last of them. Fewer open ones since are progress, and the count begins anew.
 //!
-//! Statements that take several messages lock them in the order of their ids, to avoid deadlocks.
+//! An interview has one message from its start to its end, which is only updated: whoever removes the messages of a run
+//! waits for those that others are updating, and would miss new ones. Statements that take several messages lock them in
+//! the order of their ids, to avoid deadlocks.
 
 use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable, Uuid as SqlUuid};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
 
 pub const QUEUE: &str = "interviews";
 
@@ -43,6 +46,8 @@ pub struct Claim {
     broke: Option<i32>,
     #[diesel(sql_type = Nullable<Integer>)]
     open: Option<i32>,
+    #[diesel(sql_type = Integer)]
+    returned: i32,
 }
 
 impl Claim {
@@ -51,12 +56,12 @@ impl Claim {
     }
 
     /// How many deliveries of this interview, which has so many open requests now, ended during a call with nothing
-    /// stored since; `None`: it was not delivered before.
+    /// stored since; `None`: there were none since it was returned in good order.
     pub fn breaks(&self, open: usize) -> Option<i32> {
         let progress = self.open.is_some_and(|before| (open as i32) < before);
         match self.broke {
             Some(broke) if !progress => Some(broke),
-            broke => (broke.is_some() || self.read_ct > 1).then_some(0),
+            broke => (broke.is_some() || self.read_ct > self.returned + 1).then_some(0),
         }
     }
 }
@@ -85,21 +90,35 @@ pub async fn send(conn: &mut AsyncPgConnection, simulation_id: i64, persona_ids:
     Ok(())
 }
 
-/// Leases up to `quantity` waiting interviews of one simulation, oldest first. `lease`: in whole seconds.
+/// Leases up to `quantity` waiting interviews of one simulation to this process, oldest first. As pgmq's own `read`, which
+/// would not note the process.
 pub async fn claim(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
     quantity: i32,
     lease: Duration,
+    process: Uuid,
 ) -> QueryResult<Vec<Claim>> {
     sql_query(
-        "SELECT msg_id, read_ct, (message ->> 'persona')::integer AS persona_id,
-                (message ->> 'broke')::integer AS broke, (message ->> 'open')::integer AS open
-         FROM pgmq.read('interviews', $1, $2, jsonb_build_object('simulation', $3)) ORDER BY msg_id",
+        "WITH waiting AS (
+             SELECT msg_id FROM pgmq.q_interviews
+             WHERE vt <= clock_timestamp() AND message @> jsonb_build_object('simulation', $3)
+             ORDER BY msg_id LIMIT $2 FOR UPDATE SKIP LOCKED),
+         claimed AS (
+             UPDATE pgmq.q_interviews AS message
+             SET last_read_at = clock_timestamp(), vt = clock_timestamp() + make_interval(secs => $1),
+                 read_ct = read_ct + 1, message = message.message || jsonb_build_object('process', $4)
+             FROM waiting WHERE message.msg_id = waiting.msg_id
+             RETURNING message.msg_id, message.read_ct, message.message)
+         SELECT msg_id, read_ct, (message ->> 'persona')::integer AS persona_id,
+                (message ->> 'broke')::integer AS broke, (message ->> 'open')::integer AS open,
+                coalesce((message ->> 'returned')::integer, 0) AS returned
+         FROM claimed ORDER BY msg_id",
     )
-    .bind::<Integer, _>(lease.as_secs() as i32)
+    .bind::<Double, _>(lease.as_secs_f64())
     .bind::<Integer, _>(quantity)
     .bind::<BigInt, _>(simulation_id)
+    .bind::<SqlUuid, _>(process)
     .load(conn)
     .await
 }
@@ -153,18 +172,16 @@ pub async fn note_breaks(conn: &mut AsyncPgConnection, lease: Lease, breaks: i32
     Ok(noted > 0)
 }
 
-/// Returns interviews to the queue in good order (pause, shut-down): sent anew, so that the delivery does not count.
+/// Returns interviews to the queue in good order (pause, shut-down): visible at once, and the delivery does not count.
 pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResult<()> {
     let (ids, counts) = columns(leases);
     sql_query(
         "WITH kept AS (
              SELECT msg_id FROM pgmq.q_interviews JOIN unnest($1, $2) AS held (msg_id, read_ct) USING (msg_id, read_ct)
-             ORDER BY msg_id FOR UPDATE OF q_interviews),
-         released AS (
-             DELETE FROM pgmq.q_interviews AS message USING kept WHERE message.msg_id = kept.msg_id
-             RETURNING message.msg_id, message.message - 'broke' - 'open' AS message)
-         SELECT pgmq.send_batch('interviews', array_agg(message ORDER BY msg_id))
-         FROM released HAVING count(*) > 0",
+             ORDER BY msg_id FOR UPDATE OF q_interviews)
+         UPDATE pgmq.q_interviews AS message SET vt = clock_timestamp(),
+             message = message.message - 'broke' - 'open' || jsonb_build_object('returned', message.read_ct)
+         FROM kept WHERE message.msg_id = kept.msg_id",
     )
     .bind::<Array<BigInt>, _>(ids)
     .bind::<Array<Integer>, _>(counts)
@@ -184,8 +201,8 @@ pub async fn abandon(conn: &mut AsyncPgConnection, lease: Lease, breaks: i32, op
     Ok(())
 }
 
-/// Removes every interview of a simulation from the queue.
-pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<()> {
+/// Removes every interview of a simulation from the queue, and returns how many there were.
+pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<usize> {
     sql_query(
         "WITH discarded AS (
              SELECT msg_id FROM pgmq.q_interviews WHERE message @> jsonb_build_object('simulation', $1)
@@ -194,28 +211,46 @@ pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryR
     )
     .bind::<BigInt, _>(simulation_id)
     .execute(conn)
-    .await?;
-    Ok(())
+    .await
 }
 
-/// Frees every lease by sending its message anew, for a worker that starts when no other is alive. Returns how many. The
-/// field `broke` tells that these were delivered before.
+#[derive(QueryableByName)]
+struct RunId {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+/// Removes the interviews of runs that are over, which none should have, and returns how many there were. Locks these runs
+/// first: another pass of one counts on the messages that it finds.
+pub async fn sweep(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
+    conn.transaction(async |conn| {
+        let runs: Vec<RunId> = sql_query(
+            "SELECT id FROM simulations WHERE status IN ('STOPPED', 'COMPLETED', 'FAILED')
+                 AND id IN (SELECT (message ->> 'simulation')::bigint FROM pgmq.q_interviews)
+             ORDER BY id FOR NO KEY UPDATE SKIP LOCKED",
+        )
+        .load(conn)
+        .await?;
+        let mut removed = 0;
+        for run in runs {
+            removed += discard(conn, run.id).await?;
+        }
+        Ok(removed)
+    })
+    .await
+}
+
+/// Ends every lease, for a worker that starts when no other is alive: the interviews are visible at once, and count as
+/// delivered before. Returns how many.
 pub async fn free_all(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
-    let freed: Vec<MessageId> = sql_query(
+    sql_query(
         "WITH leased AS (
-             SELECT msg_id FROM pgmq.q_interviews WHERE vt > clock_timestamp() ORDER BY msg_id FOR UPDATE),
-         freed AS (
-             DELETE FROM pgmq.q_interviews AS message USING leased WHERE message.msg_id = leased.msg_id
-             RETURNING message.msg_id,
-                 message.message || jsonb_build_object('broke', coalesce(message.message -> 'broke', '0')) AS message),
-         sent AS (
-             SELECT pgmq.send_batch('interviews', array_agg(message ORDER BY msg_id)) AS msg_id
-             FROM freed HAVING count(*) > 0)
-         SELECT msg_id FROM sent",
+             SELECT msg_id FROM pgmq.q_interviews WHERE vt > clock_timestamp() ORDER BY msg_id FOR UPDATE)
+         UPDATE pgmq.q_interviews AS message SET vt = clock_timestamp()
+         FROM leased WHERE message.msg_id = leased.msg_id",
     )
-    .load(conn)
-    .await?;
-    Ok(freed.len())
+    .execute(conn)
+    .await
 }
 
 /// How full the queue is.

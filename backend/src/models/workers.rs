@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool, Double, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
-use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -21,6 +21,7 @@ const WHOLE: i32 = 1_000_000;
 #[derive(Clone, Debug)]
 pub struct Renewal {
     pub id: Uuid,
+    pub process: Uuid,
     pub name: String,
     pub busy: bool,
     /// Calls under way by simulation id.
@@ -37,6 +38,8 @@ pub struct Renewed {
     /// The fair share is larger, but the others have not made room yet.
     pub wants_more: bool,
     pub blocked_until: Option<DateTime<Utc>>,
+    /// Interviews of workers whose death this renewal has found: anybody may claim them now.
+    pub freed: usize,
 }
 
 /// Opens a worker's session on this connection: an advisory lock that ends with it, and the notifications. The id must be
@@ -63,14 +66,22 @@ pub async fn end_session(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<
     Ok(())
 }
 
-/// Adds the worker whose session this is. Returns whether there are no others, so that all leases are those of dead
-/// workers. Call it in a transaction: no other worker joins until that ends, so of several that start together exactly
-/// one finds itself alone.
+/// Adds the worker whose session this is; its process gets the same id. Returns whether there are no others, so that all
+/// leases are those of dead workers. Call it in a transaction: no other worker joins until that ends, so of several that
+/// start together exactly one finds itself alone.
 pub async fn join(conn: &mut AsyncPgConnection, id: Uuid, name: &str) -> QueryResult<bool> {
     lock(conn).await?;
     let alone = !others_alive(conn, id).await?;
+    if alone {
+        diesel::delete(workers::table).execute(conn).await?;
+    }
     diesel::insert_into(workers::table)
-        .values((workers::id.eq(id), workers::name.eq(name), workers::lease_until.eq(diesel::dsl::now)))
+        .values((
+            workers::id.eq(id),
+            workers::process.eq(id),
+            workers::name.eq(name),
+            workers::lease_until.eq(diesel::dsl::now),
+        ))
         .execute(conn)
         .await?;
     Ok(alone)
@@ -82,41 +93,34 @@ async fn lock(conn: &mut AsyncPgConnection) -> QueryResult<()> {
     Ok(())
 }
 
-/// Removes the workers whose session has ended. Returns whether any other is left.
+/// Whether any other worker's session goes on: its advisory lock is held. Who was dead is removed by the renewals.
 pub async fn others_alive(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<bool> {
-    conn.transaction(async |conn| {
-        remove_dead(conn, id).await?;
-        diesel::select(diesel::dsl::exists(workers::table.filter(workers::id.ne(id)))).get_result(conn).await
-    })
-    .await
-}
-
-/// Removes the other workers whose session has ended: their advisory lock can be taken.
-async fn remove_dead(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
-    sql_query("DELETE FROM workers WHERE id <> $1 AND pg_try_advisory_xact_lock(hashtextextended(id::text, 0))")
-        .bind::<SqlUuid, _>(id)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let is_held = diesel::dsl::sql::<Bool>("NOT pg_try_advisory_xact_lock(hashtextextended(id::text, 0))");
+    diesel::select(diesel::dsl::exists(workers::table.filter(workers::id.ne(id)).filter(is_held)))
+        .get_result(conn)
+        .await
 }
 
 #[diesel::declare_sql_function]
 extern "SQL" {
     fn renew_worker(
         worker: SqlUuid,
+        of_process: SqlUuid,
         called: Text,
         holds: Bool,
         calls: Jsonb,
         lease_s: Double,
-    ) -> Record<(Integer, Bool, Nullable<Timestamptz>)>;
+    ) -> Record<(Integer, Bool, Nullable<Timestamptz>, Integer)>;
 }
 
 /// Renews a worker's lease, in one round trip: such a statement is prepared once, unlike those of `sql_query`.
 pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResult<Renewed> {
-    let Renewal { id, name, busy, in_flight, lease } = renewal;
-    let renewed = renew_worker(*id, name, *busy, in_flight, lease.as_secs_f64());
-    let (granted, wants_more, blocked_until): (i32, bool, _) = diesel::select(renewed).get_result(conn).await?;
-    Ok(Renewed { share: f64::from(granted) / f64::from(WHOLE), wants_more, blocked_until })
+    let Renewal { id, process, name, busy, in_flight, lease } = renewal;
+    let renewed = renew_worker(*id, *process, name, *busy, in_flight, lease.as_secs_f64());
+    let (granted, wants_more, blocked_until, freed): (i32, bool, _, i32) =
+        diesel::select(renewed).get_result(conn).await?;
+    let (share, freed) = (f64::from(granted) / f64::from(WHOLE), freed.unsigned_abs() as usize);
+    Ok(Renewed { share, wants_more, blocked_until, freed })
 }
 
 /// Lets no worker call before `until`, unless that or a later time is set already.

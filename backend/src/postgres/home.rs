@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::process::{LockFile, OsUser, Programs};
+use super::lock_file::LockFile;
+use super::process::{OsUser, Programs};
 use super::{NAME, SYSTEM_HOME};
 use crate::error::{Error, Result};
 use crate::hex::hex;

@@ -2,13 +2,17 @@
 //!
 //! It runs in a session of its own, so it outlives a killed twinlab; the next start takes it over. No start relies on a
 //! clean end of the last one.
+//!
+//! A server that may be alive is left alone: only a lock file that is missing, or that names a dead process, says that it
+//! died. One that cannot be read says nothing.
 
 mod home;
+mod lock_file;
+mod owner;
 mod process;
 mod watch;
 
-use std::fs::{self, File, TryLockError};
-use std::io::{Read, Seek, Write};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -20,8 +24,11 @@ use crate::config::{Config, create_data_dir};
 use crate::db;
 use crate::error::{Error, Result};
 use home::{Endpoint, Home};
+use lock_file::{LockFile, State, lock_state, servers_in};
+pub use owner::Unopened;
+use owner::{Owner, Stay, lock_as_guest};
 pub use process::client;
-use process::{LockFile, OsUser, Programs, State, lock_state, servers_in};
+use process::{OsUser, Programs};
 use watch::Watch;
 pub use watch::trouble;
 
@@ -35,57 +42,59 @@ const START_TIMEOUT: Duration = Duration::from_secs(300);
 const SHARED_MEMORY_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Longest time that a command waits for the server of another twinlab that is still starting.
+/// Longest time that a server is kept for its guests when its owner ends. It is left running for those that take longer.
 const GUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A running server, started again whenever it dies. Dropping it also stops it, but only logs errors.
+/// A running server, started again whenever it dies. Dropping it is as [`Postgres::stop`], but waits for nobody and only
+/// logs errors.
 pub struct Postgres {
-    /// `None`: the server is another twinlab's, which stops it.
-    watch: Option<Watch>,
+    role: Role,
     url: String,
+}
+
+enum Role {
+    /// `None`: the server is stopped already.
+    Owner(Option<Watch>),
+    /// The server is another twinlab's, which keeps it while this lock is held.
+    Guest { lock: File, config: Box<Config> },
 }
 
 impl Postgres {
     /// Starts the server of `DATA_DIR`, or takes over one that a killed twinlab left running. Blocks until it answers:
     /// about a second, two at the first start.
-    pub fn start(config: &Config) -> Result<Self> {
+    pub fn start(config: &Config) -> Result<Self, Unopened> {
         let data_dir = data_dir(&config.data_dir)?;
-        let lock = lock(&data_dir)?;
-        Self::start_locked(config, &data_dir, lock)
+        let owner = Owner::lock(&data_dir, Stay::Lasting)?;
+        Ok(Self::start_locked(config, &data_dir, owner)?)
     }
 
     /// As [`Postgres::start`], but where another twinlab runs the server of `DATA_DIR`, that one is used and left running.
-    pub fn visit(config: &Config) -> Result<Self> {
+    pub fn visit(config: &Config) -> Result<Self, Unopened> {
         let data_dir = data_dir(&config.data_dir)?;
-        let begun = Instant::now();
-        loop {
-            match lock(&data_dir) {
-                Ok(lock) => return Self::start_locked(config, &data_dir, lock),
-                Err(taken) => {
-                    if let Some(url) = running(&data_dir) {
-                        return Ok(Self { watch: None, url });
-                    }
-                    // It may be starting or stopping.
-                    if begun.elapsed() > GUEST_TIMEOUT {
-                        return Err(taken);
-                    }
-                    sleep(POLL_INTERVAL);
-                }
-            }
+        let taken = match Owner::lock(&data_dir, Stay::Passing) {
+            Ok(owner) => return Ok(Self::start_locked(config, &data_dir, owner)?),
+            Err(Unopened::Busy(reason) | Unopened::Failed(reason)) => reason,
+        };
+        // The lock before the look: from then on the owner waits for this guest.
+        if let Some(lock) = lock_as_guest(&data_dir)?
+            && let Some(url) = running(&data_dir)
+        {
+            return Ok(Self { role: Role::Guest { lock, config: Box::new(config.clone()) }, url });
         }
+        Err(Unopened::Busy(taken))
     }
 
-    fn start_locked(config: &Config, data_dir: &Path, lock: File) -> Result<Self> {
+    fn start_locked(config: &Config, data_dir: &Path, owner: Owner) -> Result<Self> {
         let account = OsUser::choose(&data_dir.join("postgres"))?;
         let home = Home::open(data_dir, &account)?;
         let programs = Programs::find(config.pg_bin_dir.as_deref(), home.version()?, &account)?;
         home.initialize(&programs, &account)?;
         let endpoint = Endpoint::choose(&home, &account)?;
-        let mut server = Server { account, home, programs, endpoint, _lock: lock };
+        let mut server = Server { account, home, programs, endpoint, owner };
         server.bring_up()?;
         let url = server.endpoint.url(NAME);
         let maintenance = server.endpoint.url("postgres");
-        let started = Self { watch: Some(Watch::over(server)?), url };
+        let started = Self { role: Role::Owner(Some(Watch::over(server)?)), url };
         create_database(&maintenance)?;
         Ok(started)
     }
@@ -94,15 +103,33 @@ impl Postgres {
         &self.url
     }
 
-    /// Ends all connections, then the server, and waits until it has ended.
+    /// Waits for the guests, ends all connections, then the server, and waits until it has ended. A guest leaves a server
+    /// that has an owner running.
     pub fn stop(mut self) -> Result<()> {
-        self.watch.take().map_or(Ok(()), Watch::end)
+        self.end(GUEST_TIMEOUT)
+    }
+
+    fn end(&mut self, patience: Duration) -> Result<()> {
+        match &mut self.role {
+            Role::Owner(watch) => watch.take().map_or(Ok(()), |watch| watch.end(patience)),
+            Role::Guest { lock, config } => {
+                let _ = lock.unlock();
+                let data_dir = data_dir(&config.data_dir)?;
+                // The owner may have gone without waiting for this guest.
+                match Owner::lock(&data_dir, Stay::Passing) {
+                    Ok(owner) if running(&data_dir).is_some() => Self::start_locked(config, &data_dir, owner)?.stop(),
+                    _ => Ok(()),
+                }
+            }
+        }
     }
 }
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        if let Some(Err(reason)) = self.watch.take().map(Watch::end) {
+        if let Role::Owner(Some(_)) = self.role
+            && let Err(reason) = self.end(Duration::ZERO)
+        {
             tracing::error!(%reason, "the private PostgreSQL was not stopped");
         }
     }
@@ -114,7 +141,7 @@ struct Server {
     programs: Programs,
     endpoint: Endpoint,
     /// The last field, so that it is dropped last: no other twinlab may touch the data until then.
-    _lock: File,
+    owner: Owner,
 }
 
 impl Server {
@@ -122,42 +149,52 @@ impl Server {
     fn bring_up(&mut self) -> Result<()> {
         let begun = Instant::now();
         while begun.elapsed() < START_TIMEOUT {
-            let data = self.home.data();
-            match lock_state(&data.join("postmaster.pid"), &data) {
+            match self.state(&self.lock_file())? {
                 State::Running(left) if left.ready => {
-                    if let Some(endpoint) = self.take_over(&left) {
+                    if let Some(endpoint) = self.take_over(&left)? {
                         self.endpoint = endpoint;
                         return Ok(());
                     }
                 }
                 // It is recovering or stopping; both end by themselves.
-                State::Running(_) => sleep(POLL_INTERVAL),
-                State::Unreadable | State::Stale => self.clear_away()?,
+                State::Running(_) => {}
+                State::Damaged | State::Stale => self.clear_away()?,
                 State::Free => {
                     if self.launch(begun)? {
                         return Ok(());
                     }
                 }
             }
+            sleep(POLL_INTERVAL);
         }
         let log = self.home.log();
         Err(Error::internal(format!("PostgreSQL is not ready after {START_TIMEOUT:?}: see {}", log.display())))
     }
 
+    fn lock_file(&self) -> PathBuf {
+        self.home.data().join("postmaster.pid")
+    }
+
+    /// Fails where it is unknown: then nothing may be done to the server.
+    fn state(&self, lock_file: &Path) -> Result<State> {
+        lock_state(lock_file, &self.home.data()).map_err(|reason| unknown(&reason))
+    }
+
     /// The address of a server that runs already. One that does not answer is stopped: `None`.
-    fn take_over(&self, left: &LockFile) -> Option<Endpoint> {
+    fn take_over(&self, left: &LockFile) -> Result<Option<Endpoint>> {
         let answered = Endpoint::of(left, &self.home)
             .and_then(|endpoint| db::connect(&endpoint.url("postgres")).map(|_| endpoint));
         match answered {
             Ok(endpoint) => {
                 tracing::info!(process = left.pid, "took over the private PostgreSQL that was left running");
-                Some(endpoint)
+                Ok(Some(endpoint))
             }
             Err(reason) => {
+                // Without a file descriptor for a socket no server answers.
+                File::open("/dev/null").map_err(|reason| unknown(&reason))?;
                 tracing::warn!(%reason, process = left.pid, "the PostgreSQL left running does not answer: restarting it");
                 self.signal(left.pid, "QUIT");
-                sleep(POLL_INTERVAL);
-                None
+                Ok(None)
             }
         }
     }
@@ -165,30 +202,31 @@ impl Server {
     /// Removes a lock file that no server of this data holds. A server that runs although its lock file was lost is found
     /// by its socket's lock file, and stopped first.
     fn clear_away(&self) -> Result<()> {
-        let data = self.home.data();
         if let Some(socket_lock) = self.endpoint.lock_file() {
-            if let State::Running(left) = lock_state(&socket_lock, &data) {
+            if let State::Running(left) = self.state(&socket_lock)? {
                 self.signal(left.pid, "INT");
-                sleep(POLL_INTERVAL);
                 return Ok(());
             }
             remove(&socket_lock)?;
         }
         // Without the lock file PostgreSQL would not see what is left of a server, and two would write to the data.
-        let left = servers_in(&data);
-        if !left.is_empty() {
-            left.iter().for_each(|process| self.signal(*process, "QUIT"));
-            sleep(POLL_INTERVAL);
+        if self.end_rest()? {
             return Ok(());
         }
         tracing::warn!("removed a lock file that a PostgreSQL left behind");
-        remove(&data.join("postmaster.pid"))
+        remove(&self.lock_file())
     }
 
-    /// Whether a server of this data runs, be it ready or recovering.
-    fn runs(&self) -> bool {
-        let data = self.home.data();
-        matches!(lock_state(&data.join("postmaster.pid"), &data), State::Running(_))
+    /// Asks what is left of a server to end. Returns whether there is anything.
+    fn end_rest(&self) -> Result<bool> {
+        let left = servers_in(&self.home.data()).map_err(|reason| unknown(&reason))?;
+        left.iter().for_each(|process| self.signal(*process, "QUIT"));
+        Ok(!left.is_empty())
+    }
+
+    /// Whether a server of this data runs, be it ready or recovering. Fails where it is unknown.
+    fn runs(&self) -> Result<bool> {
+        Ok(matches!(self.state(&self.lock_file())?, State::Running(_)))
     }
 
     fn signal(&self, process: i32, signal: &str) {
@@ -200,14 +238,11 @@ impl Server {
     /// Starts the server. `false`: what the last one left is still in the way; try again.
     fn launch(&self, begun: Instant) -> Result<bool> {
         // What is left of a server that was killed ends sooner if it is told to, and until then none can be started.
-        let left = servers_in(&self.home.data());
-        if !left.is_empty() {
-            left.iter().for_each(|process| self.signal(*process, "QUIT"));
-            sleep(POLL_INTERVAL);
+        if self.end_rest()? {
             return Ok(false);
         }
         if let Some(socket_lock) = self.endpoint.lock_file()
-            && matches!(lock_state(&socket_lock, &self.home.data()), State::Unreadable | State::Stale)
+            && matches!(self.state(&socket_lock)?, State::Damaged | State::Stale)
         {
             remove(&socket_lock)?;
         }
@@ -230,7 +265,6 @@ impl Server {
         let meanwhile =
             said.contains("is still in use") || said.contains("lock file \"postmaster.pid\" already exists");
         if meanwhile && begun.elapsed() < SHARED_MEMORY_TIMEOUT {
-            sleep(POLL_INTERVAL);
             return Ok(false);
         }
         let reason = said.lines().rev().find(|line| line.contains("FATAL")).map_or_else(
@@ -240,13 +274,18 @@ impl Server {
         Err(Error::internal(format!("PostgreSQL did not start: {reason} (see {})", log.display())))
     }
 
-    fn stop(self) -> Result<()> {
+    /// Waits for the guests, then stops the server. It is left running for guests that take longer than `patience`.
+    fn stop(self, patience: Duration) -> Result<()> {
+        if !self.owner.wait_for_guests(patience) {
+            tracing::warn!("the private PostgreSQL is left running for a command that uses it");
+            return Ok(());
+        }
         let data = self.home.data();
         let stopped = ["fast", "immediate"].iter().any(|mode| {
             let mut command = self.account.command(&self.programs.pg_ctl());
             command.current_dir(self.home.path()).args(["stop", "--pgdata=data", "--wait", "--silent", "--timeout=60"]);
             let ended = command.arg(format!("--mode={mode}")).output().is_ok_and(|output| output.status.success());
-            ended || !self.runs()
+            ended || self.runs().is_ok_and(|runs| !runs)
         });
         if let Some(scratch) = self.endpoint.scratch(&self.home) {
             // If it stays, the next start uses it again.
@@ -282,7 +321,7 @@ fn running(data_dir: &Path) -> Option<String> {
     let account = OsUser::choose(&data_dir.join("postgres")).ok()?;
     let home = Home::open(data_dir, &account).ok()?;
     let data = home.data();
-    let State::Running(server) = lock_state(&data.join("postmaster.pid"), &data) else { return None };
+    let State::Running(server) = lock_state(&data.join("postmaster.pid"), &data).ok()? else { return None };
     let url = Endpoint::of(&server, &home).ok()?.url(NAME);
     (server.ready && db::connect(&url).is_ok()).then_some(url)
 }
@@ -293,26 +332,8 @@ fn data_dir(given: &Path) -> Result<PathBuf> {
         .map_err(|reason| Error::bad_input(format!("DATA_DIR {} cannot be used: {reason}", given.display())))
 }
 
-/// Locks `DATA_DIR` for this process. The kernel releases the lock when the process ends, however it ends.
-fn lock(data_dir: &Path) -> Result<File> {
-    let path = data_dir.join("twinlab.lock");
-    let failed = |reason: std::io::Error| Error::internal(format!("cannot lock {}: {reason}", path.display()));
-    let mut file = File::options().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => {
-            file.set_len(0).and_then(|()| write!(file, "{}", std::process::id())).map_err(failed)?;
-            Ok(file)
-        }
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            let _ = file.rewind().and_then(|()| file.read_to_string(&mut holder));
-            Err(Error::internal(format!(
-                "another twinlab (process {holder}) uses DATA_DIR {}: stop it, or set another DATA_DIR or a DATABASE_URL",
-                data_dir.display()
-            )))
-        }
-        Err(TryLockError::Error(reason)) => Err(failed(reason)),
-    }
+fn unknown(reason: &std::io::Error) -> Error {
+    Error::internal(format!("cannot tell whether PostgreSQL runs: {reason}"))
 }
 
 fn remove(path: &Path) -> Result<()> {

@@ -28,32 +28,54 @@ fn set_trouble(reason: Option<String>) {
 
 /// A thread that owns the server.
 pub struct Watch {
-    /// The thread stops the server when this is dropped.
-    alive: SyncSender<()>,
+    /// Has the thread stop the server, with its patience with guests.
+    stop: SyncSender<Duration>,
     thread: JoinHandle<Result<()>>,
 }
 
 impl Watch {
     pub fn over(server: Server) -> Result<Self> {
-        let (alive, dropped) = sync_channel(0);
-        let thread = thread::Builder::new().name("postgres".to_owned()).spawn(move || watch(server, &dropped));
+        let (stop, stopped) = sync_channel(1);
+        let thread = thread::Builder::new().name("postgres".to_owned()).spawn(move || watch(server, &stopped));
         let thread = thread.map_err(|reason| Error::internal(format!("no thread for PostgreSQL: {reason}")))?;
-        Ok(Self { alive, thread })
+        Ok(Self { stop, thread })
     }
 
-    /// Stops the server and waits until it has ended.
-    pub fn end(self) -> Result<()> {
-        drop(self.alive);
+    /// Waits so long for the guests, stops the server and waits until it has ended.
+    pub fn end(self, patience: Duration) -> Result<()> {
+        // An error means that the thread is gone, which joining it tells.
+        let _ = self.stop.send(patience);
         self.thread.join().unwrap_or_else(|_| Err(Error::internal("the thread that watches PostgreSQL died")))
     }
 }
 
-fn watch(mut server: Server, dropped: &Receiver<()>) -> Result<()> {
-    let (mut wait, mut delay) = (LOOK_INTERVAL, FIRST_DELAY);
-    while dropped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
-        if runs(&server) {
-            (wait, delay) = (LOOK_INTERVAL, FIRST_DELAY);
-            continue;
+fn watch(mut server: Server, stopped: &Receiver<Duration>) -> Result<()> {
+    let (mut wait, mut delay, mut known) = (LOOK_INTERVAL, FIRST_DELAY, true);
+    let patience = loop {
+        match stopped.recv_timeout(wait) {
+            Ok(patience) => break patience,
+            Err(RecvTimeoutError::Disconnected) => break Duration::ZERO,
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        let found = runs(&server);
+        if found.is_ok() != std::mem::replace(&mut known, found.is_ok()) {
+            match &found {
+                Ok(_) => tracing::info!("the state of the private PostgreSQL can be told again"),
+                Err(reason) => tracing::warn!(%reason, "leaving the private PostgreSQL alone"),
+            }
+        }
+        match found {
+            Ok(true) => {
+                set_trouble(None);
+                (wait, delay) = (LOOK_INTERVAL, FIRST_DELAY);
+                continue;
+            }
+            Ok(false) => {}
+            // Nothing says that it died.
+            Err(_) => {
+                wait = FIRST_DELAY;
+                continue;
+            }
         }
         if trouble().is_none() {
             tracing::error!("the private PostgreSQL died: starting it again");
@@ -66,21 +88,25 @@ fn watch(mut server: Server, dropped: &Receiver<()>) -> Result<()> {
                 wait = LOOK_INTERVAL;
             }
             Err(reason) => {
-                tracing::error!(%reason, "the private PostgreSQL cannot be started, trying again in {delay:?}");
-                set_trouble(Some(reason.to_string()));
+                let reason = reason.to_string();
+                if trouble().as_ref() != Some(&reason) {
+                    tracing::error!(reason, "the private PostgreSQL cannot be started, trying again");
+                }
+                set_trouble(Some(reason));
                 wait = delay;
                 delay = LONGEST_DELAY.min(delay * 2);
             }
         }
-    }
+    };
     set_trouble(None);
-    server.stop()
+    server.stop(patience)
 }
 
 /// Looks twice: the server may be writing its lock file.
-fn runs(server: &Server) -> bool {
-    server.runs() || {
-        sleep(POLL_INTERVAL);
-        server.runs()
+fn runs(server: &Server) -> Result<bool> {
+    if server.runs()? {
+        return Ok(true);
     }
+    sleep(POLL_INTERVAL);
+    server.runs()
 }

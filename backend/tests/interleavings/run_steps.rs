@@ -12,6 +12,7 @@ use twinlab::models::settlement::{self, Booked, CallUsage, InterviewReport, NewA
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{self, Status, control, interviews, reconcile};
+use uuid::Uuid;
 
 use super::model::{Message, PERSONAS, QUESTIONS, RUNS, Request, Run};
 use super::step::{Fate, Outcome, Step};
@@ -76,7 +77,7 @@ impl Fixture {
                 if let Some(held) = self.take(which) {
                     queue::release(connection, &[held.lease]).await.expect("the database answers");
                     if let Some(message) = self.message(&held) {
-                        *message = Message::default();
+                        message.hidden = false;
                     }
                 }
             }
@@ -146,7 +147,7 @@ impl Fixture {
     async fn claim(&mut self, connection: &mut AsyncPgConnection, index: usize, quantity: i32) -> Tried {
         let run = &mut self.runs[index];
         simulations::mark_running(connection, run.id).await.expect("the database answers");
-        let claims = queue::claim(connection, run.id, quantity, Timings::default().interview_lease)
+        let claims = queue::claim(connection, run.id, quantity, Timings::default().interview_lease, Uuid::nil())
             .await
             .expect("the database answers");
         let waiting = run.messages.values().filter(|message| !message.hidden).count();
@@ -243,7 +244,7 @@ impl Fixture {
         let messages = self.runs.iter_mut().flat_map(|run| run.messages.values_mut());
         let leased: Vec<_> = messages.filter(|message| message.hidden).collect();
         prop_assert_eq!(freed, leased.len());
-        leased.into_iter().for_each(|message| *message = Message::default());
+        leased.into_iter().for_each(|message| message.hidden = false);
         Ok(())
     }
 

@@ -109,7 +109,8 @@ async fn a_queued_run_without_a_worker_says_so() {
         assert_eq!((&live["status"], &live["waitingReason"]), (&json!("QUEUED"), &json!("no worker is running")));
         sample::run(
             &mut *app.connection().await,
-            "INSERT INTO workers (id, name, lease_until) VALUES (gen_random_uuid(), 'one', now() + interval '1 hour')",
+            "INSERT INTO workers (id, process, name, lease_until)
+             VALUES (gen_random_uuid(), gen_random_uuid(), 'one', now() + interval '1 hour')",
         )
         .await;
         assert_eq!(fixture.author.get(&path).await.ok()["waitingReason"], json!(null));

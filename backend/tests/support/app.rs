@@ -32,6 +32,12 @@ struct Flags {
     options: Options,
 }
 
+/// The configuration of the program with these flags.
+pub fn config(flags: &[&str]) -> Config {
+    let flags = Flags::try_parse_from(["twinlab"].iter().chain(flags)).expect("the flags are known");
+    Config::try_from(flags.options).expect("a configuration")
+}
+
 /// The product as `twinlab serve --role web` runs it, in this process. Mails wait until a test delivers them.
 pub struct TestApp {
     pub app: Data<App>,
@@ -78,10 +84,8 @@ impl TestApp {
     ) -> Self {
         let data_dir = tempfile::tempdir().expect("a folder");
         let folder = data_dir.path().to_str().expect("its name is UTF-8");
-        let usual = ["twinlab", "--database-url", database_url, "--data-dir", folder, "--jwt-secret", SECRET];
-        let flags = Flags::try_parse_from(usual.iter().chain(flags)).expect("the flags are known");
-        let config = Config::try_from(flags.options).expect("a configuration");
-        let mut app = App::build(config, database_url).await.expect("the app is built");
+        let usual = ["--database-url", database_url, "--data-dir", folder, "--jwt-secret", SECRET];
+        let mut app = App::build(config(&[&usual, flags].concat()), database_url).await.expect("the app is built");
         change(&mut app);
         let app = Data::new(app);
         let server = HttpServer::new({

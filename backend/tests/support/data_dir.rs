@@ -8,9 +8,10 @@ use std::thread;
 
 use rustix::process::{Pid, Signal, geteuid, kill_process, test_kill_process};
 use tempfile::TempDir;
+use twinlab::postgres::{Postgres, Unopened};
 
 use super::first_start::{EMAIL, copy_first_start};
-use super::{Outcome, twinlab};
+use super::{Outcome, config, twinlab};
 
 /// A `DATA_DIR` for one test. Its end is the end of everything in it, also where a test fails.
 pub struct DataDir {
@@ -46,6 +47,11 @@ impl DataDir {
         let mut command = twinlab();
         command.env("DATA_DIR", &self.path);
         command
+    }
+
+    /// Its server, used in this process as commands do.
+    pub fn visit(&self) -> Result<Postgres, Unopened> {
+        Postgres::visit(&config(&["--data-dir", self.path.to_str().expect("a path of text")]))
     }
 
     /// Creates Ada, which starts the server and stops it again.

@@ -18,13 +18,13 @@ pub mod sample;
 mod simulate;
 pub mod smtp;
 
-pub use app::{TestApp, with_app, with_flags};
+pub use app::{TestApp, config, with_app, with_flags};
 pub use client::{Answer, Client, answer};
 pub use data_dir::{DataDir, is_root, wait_for_end};
 pub use database::Database;
 pub use group_fixture::{GroupFixture, TWINS};
 pub use kept::Kept;
 pub use nine_checks::nine_checks;
-pub use program::{Outcome, Serving, twinlab};
+pub use program::{Log, Outcome, Serving, twinlab};
 pub use proxy::{Line, Proxy};
 pub use simulate::Simulate;

@@ -1,11 +1,12 @@
 //! The program as a stranger's script sees it: words in, an exit code and lines out.
 
 use std::env;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use serde_json::Value;
 
 /// The program with nothing of this process's environment but what finding other programs takes, in a folder without a
 /// `.env`.
@@ -65,10 +66,12 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Starts it on a free port and waits until it says that it is ready.
+    /// Starts it on a free port and waits until it says that it is ready. It ends at once when it is told to.
     pub fn start(command: &mut Command) -> Self {
-        if !command.get_envs().any(|(name, _)| name == "RUST_LOG") {
-            command.env("RUST_LOG", "warn");
+        for (variable, value) in [("RUST_LOG", "warn"), ("DRAIN_S", "0")] {
+            if !command.get_envs().any(|(name, _)| name == variable) {
+                command.env(variable, value);
+            }
         }
         // A process group of its own, as a shell gives every program in a terminal.
         let mut process = command
@@ -79,8 +82,12 @@ impl Serving {
             .expect("the program starts");
         let mut line = String::new();
         BufReader::new(process.stdout.as_mut().expect("its output is read")).read_line(&mut line).expect("it is UTF-8");
-        let url =
-            line.trim().strip_prefix("Digital Twin Lab: ").unwrap_or_else(|| panic!("it said {line:?}")).to_owned();
+        let said = match serde_json::from_str::<Value>(&line) {
+            Ok(json) => json["fields"]["message"].as_str().map(str::to_owned),
+            Err(_) => Some(line.trim().to_owned()),
+        };
+        let url = said.as_ref().and_then(|said| said.strip_prefix("Digital Twin Lab: "));
+        let url = url.unwrap_or_else(|| panic!("it said {line:?}")).to_owned();
         Self { process, url }
     }
 
@@ -111,6 +118,38 @@ impl Serving {
 
     pub fn pid(&self) -> Pid {
         Pid::from_child(&self.process)
+    }
+
+    /// Its log, where that is piped. Once only.
+    pub fn log(&mut self) -> Log {
+        Log::of(&mut self.process)
+    }
+}
+
+/// The lines of a process's standard error.
+pub struct Log(BufReader<ChildStderr>);
+
+impl Log {
+    pub fn of(process: &mut Child) -> Self {
+        Self(BufReader::new(process.stderr.take().expect("it is piped")))
+    }
+
+    /// Reads up to the line with these words, and returns it.
+    pub fn until(&mut self, words: &str) -> String {
+        loop {
+            let mut line = String::new();
+            assert_ne!(self.0.read_line(&mut line).expect("it is UTF-8"), 0, "it ended before {words:?}");
+            if line.contains(words) {
+                return line;
+            }
+        }
+    }
+
+    /// All lines that are left, of a process that ends.
+    pub fn rest(mut self) -> String {
+        let mut rest = String::new();
+        self.0.read_to_string(&mut rest).expect("it is UTF-8");
+        rest
     }
 }
 

@@ -81,11 +81,11 @@ impl Cluster {
         }
     }
 
-    fn lock_file(&self) -> PathBuf {
+    pub fn lock_file(&self) -> PathBuf {
         self.data_dir().join("postgres/data/postmaster.pid")
     }
 
-    fn postmaster(&self) -> Option<Pid> {
+    pub fn postmaster(&self) -> Option<Pid> {
         let text = fs::read_to_string(self.lock_file()).ok()?;
         Pid::from_raw(text.lines().next()?.parse().ok()?)
     }

@@ -56,6 +56,11 @@ impl Experiment {
         Self { interview_lease_s: 30, ..self }
     }
 
+    /// Longer than a run may take: what a dead worker held is asked again only if its death is noticed.
+    pub fn with_endless_leases(self) -> Self {
+        Self { interview_lease_s: 600, ..self }
+    }
+
     pub fn worker(&self) -> Program {
         let lease = self.interview_lease_s.to_string();
         let words = ["serve", "--role", "worker", "--interview-lease-s", &lease];

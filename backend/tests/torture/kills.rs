@@ -83,6 +83,21 @@ async fn a_worker_that_is_killed_eight_times_beside_another_takes_nothing_with_i
     kill_one_of_two(Experiment::prepare(200, 250).await.with_production_leases(), 8).await;
 }
 
+#[tokio::test]
+async fn what_a_killed_worker_held_is_asked_by_another_without_waiting_for_its_leases() {
+    let experiment = Experiment::prepare(20, 100).await.with_endless_leases();
+    let mortal = experiment.worker();
+    experiment.calls_more(1).await;
+    let other = experiment.worker();
+    let workers = "SELECT count(*) AS number FROM workers";
+    while experiment.number(workers).await < 2 {
+        sleep(Duration::from_millis(50)).await;
+    }
+    mortal.kill();
+    experiment.conclude().await;
+    assert!(other.terminate().success());
+}
+
 /// At any moment: while batches are made, sent, answered and read.
 async fn kill_in_batches(kills: usize) {
     let experiment = Experiment::prepare_in_batches(200).await.with_production_leases();

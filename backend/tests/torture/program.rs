@@ -1,6 +1,7 @@
 //! The program as a process that may be killed and frozen.
 
 use std::env;
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
@@ -29,6 +30,19 @@ impl Program {
             .env("LLM_MAX_CONCURRENCY", CALLS_AT_ONCE.to_string())
             .stdout(Stdio::piped())
             .spawn();
+        Self(process.expect("the program starts"))
+    }
+
+    /// `twinlab WORDS` with its log in this file, below a shell that sets the limit of open files.
+    pub fn start_limited(words: &[&str], place: (&str, &str), files: usize, log: File) -> Self {
+        let program = command(place);
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", &format!("ulimit -n {files}; exec \"$@\""), "sh"]).arg(program.get_program()).args(words);
+        shell
+            .env_clear()
+            .current_dir(env::temp_dir())
+            .envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let process = shell.env("RUST_LOG", "info").stdout(Stdio::piped()).stderr(log).spawn();
         Self(process.expect("the program starts"))
     }
 
@@ -86,7 +100,8 @@ pub fn run(words: &[&str], place: (&str, &str)) {
 /// With nothing of this process's environment but what finding other programs takes.
 fn command((variable, value): (&str, &str)) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_twinlab"));
-    command.env_clear().current_dir(env::temp_dir()).env("RUST_LOG", "twinlab=error").env(variable, value);
+    command.env_clear().current_dir(env::temp_dir()).env("RUST_LOG", "twinlab=error").env("DRAIN_S", "0");
+    command.env(variable, value);
     for name in ["PATH", "HOME", "TMPDIR", "PG_BIN_DIR"] {
         if let Some(value) = env::var_os(name) {
             command.env(name, value);

@@ -40,7 +40,7 @@ def server(tmp_path_factory):
     log = folder / "log"
     # Settings of the machine, such as a model server, are none of the test's.
     environment = {name: os.environ[name] for name in ("PATH", "HOME", "PG_BIN_DIR") if name in os.environ}
-    environment["DATA_DIR"] = str(folder / "data")
+    environment |= {"DATA_DIR": str(folder / "data"), "DRAIN_S": "0"}
     with log.open("w") as out:
         command = [PROGRAM, "serve", "--demo", "--port", "0"]
         program = subprocess.Popen(command, env=environment, stdout=out, stderr=out, cwd=folder)

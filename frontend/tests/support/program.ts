@@ -19,8 +19,8 @@ export class Program {
     ready: RegExp,
   ): Promise<[program: Program, told: string]> {
     const child = spawn(PROGRAM, args, {
-      // Nothing of the machine's own settings: only what a test says.
-      env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
+      // Nothing of the machine's own settings: only what a test says. No load balancer needs time to notice the end.
+      env: { PATH: process.env.PATH, NO_COLOR: '1', DRAIN_S: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const program = new Program(child);

@@ -14,11 +14,11 @@ pub use self::begin::Begun;
 use self::study::StudyArgs;
 use super::conduct::{self, ConductLock};
 use super::interrupt::Interrupt;
-use super::{progress, report};
+use super::{progress, report, serve};
 use crate::app::{Database, ModelEndpoint};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
-use crate::engine::{Engine, EngineConfig, RunScope, Timings, batches};
+use crate::engine::{Engine, RunScope, batches};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
 use crate::models::simulate_commands;
@@ -148,14 +148,7 @@ pub async fn conducted(
     let Place { config, server, database, pool } = place;
     conduct::name_abandoned(pool).await?;
     let hold = ConductLock::take(database.url()).await?;
-    let engine = Engine::start(EngineConfig {
-        database_url: database.url().to_owned(),
-        model: config.model.clone(),
-        base_url: server.base_url().to_owned(),
-        scope: RunScope::Chosen,
-        timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
-    })
-    .await?;
+    let engine = serve::start_engine(config, database, server, RunScope::Chosen).await?;
     let Begun { granted, runs } = match begin(hold.number).await {
         Ok(begun) => begun,
         Err(error) => {

@@ -43,7 +43,8 @@ async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usiz
     let claimed_at = Instant::now();
     let claimed = conn.transaction(async |conn| {
         simulations::mark_running(conn, run.id).await?;
-        let claims = queue::claim(conn, run.id, quantity as i32, resources.timings.interview_lease).await?;
+        let (lease, process) = (resources.timings.interview_lease, resources.process);
+        let claims = queue::claim(conn, run.id, quantity as i32, lease, process).await?;
         if claims.is_empty() {
             return Ok(Vec::new());
         }

@@ -16,6 +16,7 @@ use std::time::Duration;
 use actix::prelude::*;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
+use uuid::Uuid;
 
 use self::allotment::Allotment;
 use self::claim::{ClaimEnded, claim_in_turn};
@@ -52,6 +53,8 @@ const MAX_CLAIMS: usize = 16;
 /// What the dispatcher works with.
 #[derive(Clone)]
 pub struct DispatcherResources {
+    /// Of this worker's process.
+    pub process: Uuid,
     pub database_url: Arc<str>,
     pub pool: AsyncPool,
     pub llm: Llm,
