@@ -65,8 +65,11 @@ test('a researcher writes a survey, starts it with chosen twins and splits its c
   await press(page, row.getByRole('link', { name: 'Without a mouse' }));
   await expect(page).toHaveURL(/simulation-responses/);
   await reach(page, page.getByRole('tab', { selected: true }));
-  while ((await page.getByRole('tab', { name: 'Charts' }).getAttribute('aria-selected')) !== 'true')
-    await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Home');
+  await expect(page.getByRole('tab', { name: 'Overview' })).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('tab', { name: 'Charts' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await reach(page, page.getByLabel('Split by'));
   await page.keyboard.type('Gender');
   await page.keyboard.press('Enter');
