@@ -10,7 +10,6 @@ use tokio::time::sleep;
 
 use crate::auth::codes::Codes;
 use crate::auth::token::Sessions;
-use crate::auth::uploads::Uploads;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -23,6 +22,7 @@ use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::people::SampleKey;
 use crate::results::progress::ProgressCache;
 use crate::results::single_flight::SingleFlight;
+use crate::work::WorkPermits;
 
 /// Connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 8;
@@ -151,7 +151,7 @@ pub struct App {
     pub attributes: SingleFlight<(), Bytes>,
     /// Twins beside kept answers of people as JSON: by the runs, and the sample with its last change and who reads it.
     pub people: SingleFlight<(Vec<i64>, SampleKey), Bytes>,
-    pub uploads: Uploads,
+    pub work: WorkPermits,
     stopping: AtomicBool,
     /// Longest wait for the next piece of a request's body.
     pub body_timeout: Duration,
@@ -184,7 +184,7 @@ impl App {
             texts: SingleFlight::default(),
             attributes: SingleFlight::default(),
             people: SingleFlight::default(),
-            uploads: Uploads::default(),
+            work: WorkPermits::default(),
             stopping: AtomicBool::new(false),
             body_timeout: BODY_TIMEOUT,
             erase_timeout: ERASE_TIMEOUT,

@@ -7,6 +7,8 @@ use std::fmt;
 pub enum ErrorKind {
     /// The caller's input cannot work. Nothing was done.
     BadInput,
+    /// The work was ended: its time is over, or its caller has gone.
+    GivenUp,
     /// The database cannot be reached or is too busy: the same may work in a moment.
     Unavailable,
     /// Everything else.
@@ -27,6 +29,10 @@ impl Error {
         Self { kind: ErrorKind::BadInput, message: message.into() }
     }
 
+    pub fn given_up(message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::GivenUp, message: message.into() }
+    }
+
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Unavailable, message: message.into() }
     }
@@ -38,7 +44,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self.kind {
             ErrorKind::BadInput => 2,
-            ErrorKind::Unavailable | ErrorKind::Internal => 1,
+            ErrorKind::GivenUp | ErrorKind::Unavailable | ErrorKind::Internal => 1,
         }
     }
 }

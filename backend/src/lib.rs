@@ -10,7 +10,7 @@
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`], [`validation`] |
 //! | import | [`import`] |
 //! | tables, designs | [`design`], [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`hex`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`hex`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`], [`work`] |
 
 pub mod app;
 pub mod auth;
@@ -38,3 +38,4 @@ pub mod random;
 pub mod results;
 pub mod schema;
 pub mod validation;
+pub mod work;

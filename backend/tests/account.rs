@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 use twinlab::background;
 use twinlab::models::users::Role;
+use twinlab::work::Work;
 
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Answer, Client, answer, with_app};
@@ -89,7 +90,7 @@ async fn a_third_upload_at_once_waits_and_other_users_do_not() {
         let ada = app.client("ada@test.example", Role::User).await;
         let small = picture(8, 8, ImageFormat::Png);
         let id = ada.get("/api/auth/profile").await.ok()["id"].as_i64().expect("an id");
-        let begin = || app.app.uploads.begin(id);
+        let begin = || app.app.work.admit(id, Work::Picture);
         let (first, second) = (begin().expect("the first"), begin().expect("the second"));
         let refused = upload(&ada, &small).await;
         assert_eq!(refused.headers["retry-after"], "5");

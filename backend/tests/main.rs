@@ -22,6 +22,7 @@ mod floors;
 mod group_limits;
 mod groups;
 mod headers;
+mod hostile;
 mod interleavings;
 mod leases;
 mod ledger;

@@ -5,4 +5,3 @@ pub mod codes;
 mod hmac_sha256;
 pub mod rules;
 pub mod token;
-pub mod uploads;

@@ -17,7 +17,7 @@ use super::flow::Design;
 use super::item::Item;
 use super::outline::{Deal, Outline};
 use super::pipe::{Template, TextPart};
-use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
+use super::plan::{BlockStep, LoopStep, PatternBudget, Plan, RandomStep, Step};
 
 /// More arms than a report lists.
 const MAX_REPORTED_ARMS: usize = 50;
@@ -45,10 +45,11 @@ pub struct ArmReach {
 
 /// `attributes`: those that the twins have; `None` where no set was chosen yet.
 pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<String>>) -> DesignReport {
-    let (plan, mut findings) = examine(design, items, attributes);
+    let (plan, mut findings) = examine(design, items, attributes, Some(PatternBudget::default()));
     if findings.has_errors() {
         return DesignReport { findings: findings.into_list(), requests_per_twin: 0, arms: Vec::new() };
     }
+    doubts(&plan, &mut findings);
     fields::check(&plan, &mut findings);
     if plan.is_plain() {
         plain_pipes(&plan, &mut findings);
@@ -89,16 +90,18 @@ pub fn requests_per_twin(plan: &Plan) -> usize {
     }
 }
 
-/// The plan, of use where nothing found is an error.
-pub(super) fn examine(design: &Design, items: &[Item], attributes: Option<&BTreeSet<String>>) -> (Plan, Findings) {
+/// The plan, of use where nothing found is an error. `patterns`: what those of the design may take; `None`: they were checked before.
+pub(super) fn examine(
+    design: &Design,
+    items: &[Item],
+    attributes: Option<&BTreeSet<String>>,
+    patterns: Option<PatternBudget>,
+) -> (Plan, Findings) {
     let mut findings = Findings::default();
     nodes::check(design, &mut findings);
     items.iter().enumerate().for_each(|(index, item)| questions::check(index, item, &mut findings));
-    let plan = Plan::compile(design, items, attributes, &mut findings);
+    let plan = Plan::compile(design, items, attributes, patterns, &mut findings);
     places::check(&plan, &mut findings);
-    if !findings.has_errors() {
-        doubts(&plan, &mut findings);
-    }
     (plan, findings)
 }
 

@@ -6,7 +6,7 @@ mod operator;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use regex::{Regex, RegexBuilder};
+use regex_automata::meta::{self, Regex};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,10 +14,12 @@ pub use json::with_whole_numbers;
 
 use super::given::Given;
 
-/// Of a pattern, in characters.
+/// Characters of a pattern.
 pub const MAX_PATTERN: usize = 200;
-/// Of a compiled pattern, in bytes.
-const MAX_COMPILED: usize = 1 << 20;
+/// Bytes of the automaton that a pattern is compiled to.
+const MAX_AUTOMATON_BYTES: usize = 1 << 20;
+/// Bytes that a search may remember of a pattern's states.
+const MAX_SEARCH_BYTES: usize = 64 * 1024;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "json::Fields", into = "json::Fields")]
@@ -84,12 +86,28 @@ impl Pattern {
 
     /// `None`: it is no pattern, or longer than the longest.
     pub fn regex(&self) -> Option<&Regex> {
-        let compile = || {
-            let fits = self.source.chars().count() <= MAX_PATTERN;
-            fits.then(|| RegexBuilder::new(&self.source).size_limit(MAX_COMPILED).build().ok()).flatten()
-        };
-        self.compiled.get_or_init(compile).as_ref()
+        self.compiled.get_or_init(|| compile(&self.source)).as_ref()
     }
+
+    /// Whether there is such an expression. Keeps nothing of it.
+    pub fn is_expression(&self) -> bool {
+        self.compiled.get().map_or_else(|| compile(&self.source).is_some(), Option::is_some)
+    }
+
+    /// Takes over what an equal pattern is compiled to.
+    pub fn share(&self, other: &Self) {
+        if let Some(compiled) = other.compiled.get() {
+            // One that is compiled already stays.
+            let _ = self.compiled.set(compiled.clone());
+        }
+    }
+}
+
+/// `None`: it is no pattern, or longer than the longest.
+fn compile(source: &str) -> Option<Regex> {
+    let config = meta::Config::new().nfa_size_limit(Some(MAX_AUTOMATON_BYTES)).hybrid_cache_capacity(MAX_SEARCH_BYTES);
+    let fits = source.chars().count() <= MAX_PATTERN;
+    fits.then(|| Regex::builder().configure(config).build(source).ok()).flatten()
 }
 
 impl PartialEq for Pattern {

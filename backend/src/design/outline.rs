@@ -113,7 +113,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
 
     /// Whether the twin may go on behind these steps.
     fn go(&mut self, steps: &'p [Step]) -> bool {
-        steps.iter().all(|step| match step {
+        steps.iter().inspect(|_| cancellation::check()).all(|step| match step {
             Step::Block(block) => {
                 self.deal.block(block);
                 block.questions.iter().for_each(|item| self.question(*item));

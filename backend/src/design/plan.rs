@@ -17,6 +17,7 @@ use super::flow::{Design, Ending, Order, Table};
 use super::item::Item;
 use super::pipe::Template;
 
+pub(super) use compile::PatternBudget;
 pub use limits::{MAX_DEPTH, MAX_QUESTIONS};
 pub(super) use templates::{Templates, Wording};
 
@@ -99,12 +100,17 @@ impl Plan {
     /// `items`: the survey's questions as they are written, or their slots as they are stored. Errors: everything that
     /// keeps the design from being run.
     pub fn new(design: &Design, items: &[Item]) -> Result<Self, Vec<Finding>> {
-        ready(super::check::examine(design, items, None))
+        ready(super::check::examine(design, items, None, Some(PatternBudget::default())))
     }
 
     /// As [`new`](Self::new) for twins with these attributes, which strata name.
     pub fn for_twins(design: &Design, items: &[Item], attributes: &BTreeSet<String>) -> Result<Self, Vec<Finding>> {
-        ready(super::check::examine(design, items, Some(attributes)))
+        ready(super::check::examine(design, items, Some(attributes), Some(PatternBudget::default())))
+    }
+
+    /// As [`new`](Self::new) for a design that a run was started with: its patterns are compiled where they are used.
+    pub fn of_run(design: &Design, items: &[Item]) -> Result<Self, Vec<Finding>> {
+        ready(super::check::examine(design, items, None, None))
     }
 
     /// Whether what is asked or shown depends on answers.
@@ -130,12 +136,13 @@ impl Plan {
         design: &Design,
         items: &[Item],
         attributes: Option<&BTreeSet<String>>,
+        patterns: Option<PatternBudget>,
         findings: &mut Findings,
     ) -> Self {
         if limits::check(design, items, findings) {
             return Self::default();
         }
-        compile::Compiler::new(design, items, attributes, findings).plan()
+        compile::Compiler::new(design, items, attributes, patterns, findings).plan()
     }
 
     /// With ids for questions that are not stored: a walk finds answers by them.

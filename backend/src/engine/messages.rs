@@ -4,6 +4,7 @@
 //! dispatcher, supervisor, persona, interview. Permits are in [`super::limiter`].
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ pub struct RunContext {
     pub parameters: Parameters,
     pub questions: Vec<Question>,
     /// `None`: a plain survey.
-    pub plan: Option<Plan>,
+    pub plan: Option<Arc<Plan>>,
     /// Calls that one request may cost.
     pub max_attempts: u16,
     /// Calls of this run are refused, and none has been answered since.

@@ -14,6 +14,7 @@ use super::request_id;
 use crate::auth::rules::AccessRefusal;
 use crate::error::ErrorKind;
 use crate::models::transactions::GrantError;
+use crate::work::WorkError;
 
 /// Seconds after which a caller may find the database back.
 const RETRY_AFTER_S: &str = "5";
@@ -47,7 +48,7 @@ pub enum ApiError {
     Coded(&'static str, Box<ApiError>),
     /// 503: the database is away or busy. The cause is logged; the same may work in a moment.
     Unavailable(String),
-    /// 503: the call took too long.
+    /// 503: the call took too long, and what it was doing has ended or ends at once.
     TooSlow,
     /// 408: the body did not come.
     BodyTimeout,
@@ -314,7 +315,14 @@ impl From<crate::error::Error> for ApiError {
     fn from(error: crate::error::Error) -> Self {
         match error.kind {
             ErrorKind::Unavailable => Self::Unavailable(error.to_string()),
-            _ => Self::internal(error),
+            ErrorKind::GivenUp => Self::TooSlow,
+            ErrorKind::BadInput | ErrorKind::Internal => Self::internal(error),
         }
+    }
+}
+
+impl From<WorkError> for ApiError {
+    fn from(error: WorkError) -> Self {
+        crate::error::Error::from(error).into()
     }
 }

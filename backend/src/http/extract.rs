@@ -17,22 +17,24 @@ use uuid::Uuid;
 
 use super::error::{ApiError, Result};
 use crate::app::App;
-use crate::auth::uploads::{UPLOADS_PER_USER, Upload};
 use crate::config::Network;
+use crate::work::{Admission, Work};
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 /// Bytes that a JSON body may have.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 
-/// Seconds after which another upload may be tried.
-const UPLOAD_RETRY_S: u64 = 5;
+/// Seconds after which other work may be tried.
+const WORK_RETRY_S: u64 = 5;
 
-/// The caller's next upload, which ends when this is dropped.
-pub fn begin_upload(app: &App, user_id: i64) -> Result<Upload> {
-    app.uploads.begin(user_id).ok_or_else(|| ApiError::TooMany {
-        message: format!("You have {UPLOADS_PER_USER} uploads under way: wait until one has ended"),
-        limit: UPLOADS_PER_USER,
-        retry_after_s: UPLOAD_RETRY_S,
+/// Work of the caller, which may wait for its turn until this is dropped. An upload asks for it before it reads the body.
+pub fn admit(app: &App, user_id: i64, work: Work) -> Result<Admission> {
+    let limit = work.max_admitted();
+    let what = if work.is_upload() { "uploads" } else { "calls of this kind" };
+    app.work.admit(user_id, work).ok_or_else(|| ApiError::TooMany {
+        message: format!("You have {limit} {what} under way: wait until one has ended"),
+        limit,
+        retry_after_s: WORK_RETRY_S,
     })
 }
 

@@ -1,4 +1,4 @@
-//! Files in multipart bodies.
+//! Files in multipart bodies. A field that nobody asked for is refused by its name, and not read.
 
 use actix_multipart::{Field, Multipart};
 use actix_web::web::Bytes;
@@ -9,58 +9,65 @@ use super::error::{ApiError, Result};
 /// Bytes that a field beside a file may have.
 const MAX_TEXT_BYTES: usize = 1024 * 1024;
 
-/// The field `file`, of at most so many bytes. Other fields are passed over.
-pub async fn file(mut form: Multipart, most: usize) -> Result<Bytes> {
-    while let Some(mut field) = form.try_next().await.map_err(broken)? {
-        if field.name() == Some("file") {
-            return read(&mut field, most).await;
-        }
-        while field.try_next().await.map_err(broken)?.is_some() {}
-    }
-    Err(ApiError::invalid("file is missing: send it as a multipart field"))
+/// The file that is the only field, of at most so many bytes.
+pub async fn file(form: Multipart, name: &str, max_bytes: usize) -> Result<Bytes> {
+    fields(form, &[(name, max_bytes)]).await?.pop().flatten().ok_or_else(|| missing(name))
 }
 
-/// The field `file`, of at most so many bytes, and the fields of these names, each of at most [`MAX_TEXT_BYTES`]. Other fields
-/// are passed over. Refuses a field that stands there twice.
+/// The field `file`, of at most so many bytes, and the fields of these names, each of at most [`MAX_TEXT_BYTES`].
 pub async fn file_and<const N: usize>(
-    mut form: Multipart,
-    most: usize,
+    form: Multipart,
+    max_bytes: usize,
     names: [&str; N],
 ) -> Result<(Bytes, [Option<Bytes>; N])> {
-    let mut file = None;
-    let mut texts = [const { None }; N];
-    while let Some(mut field) = form.try_next().await.map_err(broken)? {
-        let name = field.name().unwrap_or_default().to_owned();
-        let place = names.iter().position(|wanted| *wanted == name);
-        let (kept, most) = match place {
-            Some(place) => (&mut texts[place], MAX_TEXT_BYTES),
-            None if name == "file" => (&mut file, most),
-            None => {
-                while field.try_next().await.map_err(broken)?.is_some() {}
-                continue;
-            }
-        };
-        if kept.is_some() {
-            return Err(ApiError::invalid(format!("{name} stands there twice")));
-        }
-        *kept = Some(read(&mut field, most).await?);
-    }
-    let file = file.ok_or_else(|| ApiError::invalid("file is missing: send it as a multipart field"))?;
-    Ok((file, texts))
+    let wanted = [("file", max_bytes)].into_iter().chain(names.map(|name| (name, MAX_TEXT_BYTES)));
+    let mut found = fields(form, &wanted.collect::<Vec<_>>()).await?.into_iter();
+    let file = found.next().flatten().ok_or_else(|| missing("file"))?;
+    Ok((file, [(); N].map(|()| found.next().flatten())))
 }
 
-async fn read(field: &mut Field, most: usize) -> Result<Bytes> {
+/// The fields of these names, each of at most so many bytes, in this order. Refuses a field that stands there twice.
+async fn fields(mut form: Multipart, wanted: &[(&str, usize)]) -> Result<Vec<Option<Bytes>>> {
+    let names: Vec<&str> = wanted.iter().map(|(name, _)| *name).collect();
+    let mut found = vec![None; wanted.len()];
+    while let Some(mut field) = next_field(&mut form, &names).await? {
+        let place = names.iter().position(|name| field.name() == Some(*name)).unwrap_or_default();
+        let ((name, max_bytes), kept) = (wanted[place], &mut found[place]);
+        if kept.is_some() {
+            return Err(ApiError::Invalid(format!("{name} stands there twice")));
+        }
+        *kept = Some(read(&mut field, name, max_bytes).await?);
+    }
+    Ok(found)
+}
+
+/// The next field. Refuses one of another name.
+pub async fn next_field(form: &mut Multipart, names: &[&str]) -> Result<Option<Field>> {
+    let Some(field) = form.try_next().await.map_err(broken)? else { return Ok(None) };
+    match field.name().unwrap_or_default() {
+        name if names.contains(&name) => Ok(Some(field)),
+        name => {
+            let name: String = name.chars().take(100).collect();
+            Err(ApiError::Invalid(format!("{name}: the form has no such field, only {}", names.join(", "))))
+        }
+    }
+}
+
+async fn read(field: &mut Field, name: &str, max_bytes: usize) -> Result<Bytes> {
     let mut bytes = Vec::new();
     while let Some(part) = field.try_next().await.map_err(broken)? {
-        if bytes.len() + part.len() > most {
-            let name = field.name().unwrap_or("file");
-            return Err(ApiError::TooLarge(format!("{name}: {} MiB is the most", most / 1024 / 1024)));
+        if bytes.len() + part.len() > max_bytes {
+            return Err(ApiError::TooLarge(format!("{name}: {} MiB is the most", max_bytes / 1024 / 1024)));
         }
         bytes.extend_from_slice(&part);
     }
     Ok(bytes.into())
 }
 
-fn broken(_: actix_multipart::MultipartError) -> ApiError {
+pub fn missing(name: &str) -> ApiError {
+    ApiError::Invalid(format!("{name} is missing: send it as a multipart field"))
+}
+
+pub fn broken(_: actix_multipart::MultipartError) -> ApiError {
     ApiError::invalid("The multipart body could not be read")
 }

@@ -18,8 +18,10 @@ pub use crate::models::survey_imports::{
     Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList, SurveyProgram,
 };
 
-/// Of a file, in bytes.
-pub const MAX_BYTES: usize = 10 << 20;
+/// Bytes of a file.
+pub const MAX_BYTES: usize = 10 * 1024 * 1024;
+/// Values of a file: objects, lists, texts, numbers and the others. Each takes many times its bytes.
+pub const MAX_VALUES: usize = 500_000;
 /// Of a file.
 const MAX_QUESTIONS: usize = 2_000;
 
@@ -39,7 +41,25 @@ fn json(bytes: &[u8]) -> Result<Value, ImportRefusal> {
         return Err(ImportRefusal::Compressed);
     }
     let text = std::str::from_utf8(bytes).map_err(|_| ImportRefusal::NotUtf8)?;
+    if count_values(text) > MAX_VALUES {
+        return Err(ImportRefusal::TooManyValues);
+    }
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| ImportRefusal::NotJson(error.to_string()))
+}
+
+/// The most values that JSON can have, by its marks outside of texts: each follows one, but for the first.
+fn count_values(json: &str) -> usize {
+    let (mut values, mut is_in_text, mut is_escaped) = (1, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_in_text,
+            b'"' => is_in_text = !is_in_text,
+            b',' | b'[' | b'{' if !is_in_text => values += 1,
+            _ => {}
+        }
+    }
+    values
 }
 
 /// Of the product's length, and never blank.
@@ -92,8 +112,10 @@ impl Imported {
 /// Why a file is not imported at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportRefusal {
-    #[error("has more than {} MiB", MAX_BYTES >> 20)]
+    #[error("has more than {} MiB", MAX_BYTES / 1024 / 1024)]
     TooLarge,
+    #[error("has more than {MAX_VALUES} values")]
+    TooManyValues,
     #[error("is not UTF-8: save it as UTF-8")]
     NotUtf8,
     #[error("is compressed: unpack it first")]

@@ -14,7 +14,7 @@ use crate::models::persona_edits::is_by_hand;
 use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::DEMO_MODEL;
 use crate::models::simulation_personas;
-use crate::models::simulations::{Parameters, Simulation, Snapshot, Status};
+use crate::models::simulations::{Parameters, Simulation, Snapshot, Status, plans};
 use crate::models::summaries::ShuffledBlocks;
 use crate::schema::{persona_sets, simulations};
 
@@ -71,15 +71,27 @@ impl Run {
             .select((persona_sets::source, persona_sets::synthetic))
             .first(&mut conn)
             .await?;
-        Self::of(facts, personas_source, synthetic)
+        let survey = snapshot(&facts)?;
+        let plan = plans::compiled(&facts.survey_hash, &survey).await.map_err(|reason| unplanned(&facts, &reason))?;
+        Self::with_plan(facts, survey, plan, personas_source, synthetic)
     }
 
     /// Of what is stored about it.
     pub fn of(facts: Simulation, personas_source: String, synthetic: bool) -> Result<Self> {
-        let unreadable = |what, error| Error::internal(format!("simulation {}: its {what}: {error}", facts.id));
-        let parameters = facts.parameters().map_err(|error| unreadable("parameters", error))?;
-        let survey = facts.snapshot().map_err(|error| unreadable("survey", error))?;
-        let plan = survey.plan().map_err(|reason| Error::internal(format!("simulation {}: {reason}", facts.id)))?;
+        let survey = snapshot(&facts)?;
+        let plan = survey.plan().map_err(|reason| unplanned(&facts, &reason))?.map(Arc::new);
+        Self::with_plan(facts, survey, plan, personas_source, synthetic)
+    }
+
+    fn with_plan(
+        facts: Simulation,
+        survey: Snapshot,
+        plan: Option<Arc<Plan>>,
+        personas_source: String,
+        synthetic: bool,
+    ) -> Result<Self> {
+        let unreadable = |error| Error::internal(format!("simulation {}: its parameters: {error}", facts.id));
+        let parameters = facts.parameters().map_err(unreadable)?;
         let questions: Vec<Question> =
             survey.questions.iter().filter(|question| question.is_request()).cloned().collect();
         let available: Vec<Vec<String>> = questions.iter().map(available).collect();
@@ -92,7 +104,7 @@ impl Run {
             facts,
             parameters,
             survey,
-            plan: plan.map(Arc::new),
+            plan,
             questions,
             attributes: Vec::new(),
             personas_source,
@@ -211,6 +223,14 @@ impl Run {
     pub fn short_file_name(&self, end: &str) -> String {
         format!("simulation-{}-{end}", &self.simulation_id[self.simulation_id.len() - 8..])
     }
+}
+
+fn snapshot(facts: &Simulation) -> Result<Snapshot> {
+    facts.snapshot().map_err(|error| Error::internal(format!("simulation {}: its survey: {error}", facts.id)))
+}
+
+fn unplanned(facts: &Simulation, reason: &str) -> Error {
+    Error::internal(format!("simulation {}: {reason}", facts.id))
 }
 
 pub(super) fn available(question: &Question) -> Vec<String> {

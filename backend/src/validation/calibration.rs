@@ -15,6 +15,7 @@ use crate::models::validations::ValidationStudy;
 use crate::models::{personas, simulation_personas, studies};
 use crate::results::people::{self, AnsweredRun};
 use crate::results::run::Run;
+use crate::work::blocking;
 
 /// Of the headline's repeats. `None`: there are none, or nobody's twin answered in all of them. Takes seconds of another thread.
 pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Option<Calibration>> {
@@ -39,8 +40,7 @@ pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Op
         answered.push((run, twins));
     }
     let quick = study.quick;
-    let counted = tokio::task::spawn_blocking(move || count(&questions, quick, &answers, &pids, &answered)).await;
-    counted.map_err(|reason| Error::internal(reason.to_string()))?
+    blocking(move || count(&questions, quick, &answers, &pids, &answered)).await?
 }
 
 fn count(

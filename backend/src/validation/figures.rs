@@ -22,6 +22,7 @@ use crate::models::studies;
 use crate::models::validations::ValidationStudy;
 use crate::results::people;
 use crate::results::run::Run;
+use crate::work::blocking;
 
 /// Attributes whose combination is a person's demographic cell.
 const CELL: [&str; 2] = ["Gender", "Age"];
@@ -90,8 +91,7 @@ pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<Valida
         let answers = people::twins(pool, &run).await?;
         material.runs.push((variant, run, answers));
     }
-    let counted = tokio::task::spawn_blocking(move || count(material)).await;
-    counted.map_err(|reason| Error::internal(reason.to_string()))?
+    blocking(move || count(material)).await?
 }
 
 /// Whether the texts of these variants tell a twin what is held out. Texts are long, so few of them are in memory at once.
@@ -111,8 +111,7 @@ pub async fn told(
                 texts.iter().for_each(|(_, text)| search.read(text));
                 search
             };
-            let read = tokio::task::spawn_blocking(read).await;
-            search = read.map_err(|reason| Error::internal(reason.to_string()))?;
+            search = blocking(read).await?;
         }
     }
     Ok(search.finding())

@@ -17,18 +17,18 @@ use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{Client, TestApp};
 
 /// The survey's owner, with the planted run.
-async fn owner(app: &TestApp, stage: PlantedRun) -> Client {
+pub async fn owner(app: &TestApp, stage: PlantedRun) -> Client {
     sample::plant(&mut *app.connection().await, stage).await;
     app.client("user@test.example", Role::User).await
 }
 
 /// The planted run's address with this at its end.
-fn at(end: &str) -> String {
+pub fn at(end: &str) -> String {
     format!("/api/surveys/1/simulation/{SIMULATION_ID}/{end}")
 }
 
 /// More twins for the planted run, up to `last`, all of whom answer as the first one does.
-async fn enlarge(app: &TestApp, last: i32) {
+pub async fn enlarge(app: &TestApp, last: i32) {
     sample::run(
         &mut *app.connection().await,
         &format!(

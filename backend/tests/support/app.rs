@@ -23,7 +23,7 @@ use super::Database;
 use super::client::{Answer, Client};
 
 /// Signs the sessions of all tests.
-const SECRET: &str = "the secret of the tests, as long as it takes";
+pub const SECRET: &str = "the secret of the tests, as long as it takes";
 
 /// The flags of the program, without a command.
 #[derive(Parser)]

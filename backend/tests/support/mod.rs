@@ -18,7 +18,7 @@ pub mod sample;
 mod simulate;
 pub mod smtp;
 
-pub use app::{TestApp, config, with_app, with_flags};
+pub use app::{SECRET, TestApp, config, with_app, with_flags};
 pub use client::{Answer, Client, answer};
 pub use data_dir::{DataDir, is_root, wait_for_end};
 pub use database::Database;

@@ -67,6 +67,7 @@ impl Bootstrap {
     /// How often each person of each independent sample stands in draw `b`. The key is (seed, name, b), so any draw can be
     /// repeated alone.
     pub fn draw(&self, name: &str, b: usize, people: &[usize]) -> Vec<Vec<f64>> {
+        cancellation::check();
         let mut random = generator(self.seed, &[b"bootstrap", name.as_bytes(), &(b as u64).to_be_bytes()]);
         let counted = people.iter().map(|n| {
             let mut counts = vec![0.0; *n];

@@ -11212,6 +11212,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -11379,6 +11388,15 @@ export interface operations {
             };
             /** @description The body is of another media type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16814,6 +16832,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -17276,6 +17303,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -17361,6 +17397,15 @@ export interface operations {
             };
             /** @description The study has too many answers */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17847,6 +17892,15 @@ export interface operations {
             };
             /** @description The runs have too many answers */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18450,6 +18504,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -18778,7 +18841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is too large */
+            /** @description The file has more than 10 MiB, or more than 500,000 values */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -18789,6 +18852,15 @@ export interface operations {
             };
             /** @description The body is of another media type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Two uploads of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19621,6 +19693,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -20197,6 +20278,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -20481,6 +20571,15 @@ export interface operations {
             };
             /** @description There are no twins */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21191,6 +21290,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description An error of the server; the message holds an id to report */
             500: {
                 headers: {
@@ -21276,6 +21384,15 @@ export interface operations {
             };
             /** @description The run has too many answers */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -70,6 +70,7 @@ pub fn check(plan: &Plan, findings: &mut Findings) {
         }
     }
     for reader in &tree.readers {
+        cancellation::check();
         for item in &reader.reads {
             let places = tree.places.get(item).map(Vec::as_slice).unwrap_or_default();
             let relations = || places.iter().map(|(path, _)| relation(path, &reader.path));

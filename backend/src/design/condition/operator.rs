@@ -24,7 +24,7 @@ impl Operator {
             }
             Self::Matches(pattern) => {
                 let regex = pattern.regex();
-                regex.is_some_and(|regex| given.values.iter().any(|token| regex.is_match(&token.text)))
+                regex.is_some_and(|regex| given.values.iter().any(|token| regex.is_match(token.text.as_str())))
             }
         }
     }

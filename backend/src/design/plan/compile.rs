@@ -1,10 +1,12 @@
 //! Unrolls loops and resolves names.
 
 mod operands;
+mod patterns;
 mod resolve;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+pub use self::patterns::PatternBudget;
 use super::names::PlanNames;
 use super::{ArmStep, BlockStep, IfStep, LoopStep, Plan, RandomStep, SetStep, Step, Templates};
 use crate::design::finding::{FindingCode, Findings, below};
@@ -26,6 +28,8 @@ pub struct Compiler<'a> {
     design: &'a Design,
     items: &'a [Item],
     attributes: Option<&'a BTreeSet<String>>,
+    /// `None`: patterns are compiled where they are used.
+    patterns: Option<PatternBudget>,
     findings: &'a mut Findings,
     sources: HashMap<&'a str, usize>,
     names: PlanNames,
@@ -41,13 +45,15 @@ impl<'a> Compiler<'a> {
         design: &'a Design,
         items: &'a [Item],
         attributes: Option<&'a BTreeSet<String>>,
+        patterns: Option<PatternBudget>,
         findings: &'a mut Findings,
     ) -> Self {
         let names = PlanNames::of(design, items, findings);
         let is_plain = design.flow.is_empty() && items.iter().all(|item| item.logic.is_empty());
         let sources = items.iter().enumerate().map(|(index, item)| (item.name(), index)).collect();
         let plan = Plan { tables: design.tables.clone(), is_plain, ..Plan::default() };
-        Self { design, items, attributes, findings, sources, names, loops: BTreeMap::new(), plan, origins: Vec::new() }
+        let (loops, origins) = (BTreeMap::new(), Vec::new());
+        Self { design, items, attributes, patterns, findings, sources, names, loops, plan, origins }
     }
 
     pub fn plan(mut self) -> Plan {

@@ -9,7 +9,7 @@ use crate::db;
 use crate::engine::messages::{RunContext, RunState};
 use crate::error::Result;
 use crate::models::queue;
-use crate::models::simulations::{self, RunStatus, Simulation, Status};
+use crate::models::simulations::{self, RunStatus, Simulation, Status, plans};
 
 /// What a scan found.
 pub(super) struct Scan {
@@ -44,7 +44,7 @@ pub(super) async fn scan(
             continue;
         }
         let Some(simulation) = simulations::find(&mut conn, status.id).await? else { continue };
-        match load_run(&simulation, resources.max_attempts) {
+        match load_run(&simulation, resources.max_attempts).await {
             Ok(run) => new.push(Arc::new(run)),
             Err(error) => {
                 let message = format!("the run cannot be read by this version: {error}");
@@ -55,11 +55,11 @@ pub(super) async fn scan(
     Ok(Scan { statuses, new })
 }
 
-fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<RunContext, String> {
+async fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<RunContext, String> {
     let unreadable = |error: serde_json::Error| error.to_string();
     let snapshot = simulation.snapshot().map_err(unreadable)?;
     Ok(RunContext {
-        plan: snapshot.plan()?,
+        plan: plans::compiled(&simulation.survey_hash, &snapshot).await?,
         id: simulation.id,
         persona_set_id: simulation.persona_set_id,
         attempt: simulation.attempt,

@@ -79,5 +79,5 @@ pub async fn bundle_zip(
     drop(conn);
     let answer = file(&run, &run.short_file_name("bundle.zip"), "application/zip");
     let request = BundleRequest { of: Bundled::Run(run.facts.id), parts };
-    built(answer, app.downloads.bundle(&app.pool, request).await)
+    built(&app, &caller, answer, app.downloads.bundle(&app.pool, request)).await
 }

@@ -14,7 +14,7 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::error::ErrorKind;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::Query;
+use crate::http::extract::{Query, admit};
 use crate::http::page::WindowQuery;
 use crate::http::request_id::logged;
 use crate::results::files::downloads::BuiltFile;
@@ -24,6 +24,7 @@ use crate::results::pages::Pages;
 use crate::results::rows::Row;
 use crate::results::run::Run;
 use crate::results::stream::{self, Encode};
+use crate::work::Work;
 
 #[derive(Debug, Default, Deserialize)]
 pub struct ExportQuery {
@@ -217,7 +218,7 @@ async fn download(
             let encoder = long_parquet::Encoder::new(&run, PROGRAM)?;
             Ok(streamed(app, answer, run, pages, encoder))
         }
-        Format::Xlsx => built(answer, app.downloads.workbook(&app.pool, run, pages).await),
+        Format::Xlsx => built(app, caller, answer, app.downloads.workbook(&app.pool, run, pages)).await,
     }
 }
 
@@ -249,12 +250,15 @@ pub(super) fn streamed(
     answer.streaming(logged(bytes))
 }
 
-/// A file that was built before its first byte is sent.
-pub(in crate::http) fn built(
+/// A file that is built before its first byte is sent.
+pub(in crate::http) async fn built(
+    app: &App,
+    caller: &Caller,
     mut answer: HttpResponseBuilder,
-    built: crate::error::Result<(BuiltFile, u64)>,
+    build: impl Future<Output = crate::error::Result<(BuiltFile, u64)>>,
 ) -> Result<HttpResponse> {
-    let (file, size) = built.map_err(|error| match error.kind {
+    let permit = admit(app, caller.id, Work::Download)?.start().await;
+    let (file, size) = permit.scope(build).await.map_err(|error| match error.kind {
         // The format does not hold so much.
         ErrorKind::BadInput => ApiError::Invalid(error.to_string()),
         _ => error.into(),

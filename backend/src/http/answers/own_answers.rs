@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::Serialize;
-use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
-use super::people::COMPARISONS;
 use super::people::questions::ComparedQuestion;
 use super::{Address, about, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::{ApiError, Result};
+use crate::http::extract::admit;
 use crate::models::{personas, profile_answers, simulation_personas};
 use crate::results::people;
 use crate::results::studies::MAX_ANSWERS;
 use crate::validation::own_answers::{OwnQuestion, TakenItem, beside, own_questions};
+use crate::work::Work;
 
 /// A question that the profiles hold, but whose answers there cannot be taken over.
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,17 +53,19 @@ struct OwnAnswers {
     params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
     responses(
         (status = 200, description = "Twins beside their own people", body = OwnAnswers),
-        (status = 409, description = "The run has too many answers")
+        (status = 409, description = "The run has too many answers"),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
     )
 )]
 pub async fn list(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
+    let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
+    let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
     let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?;
     let set_id = run.facts.persona_set_id;
     let profile = profile_answers::questions(&mut conn, set_id).await?;
     let has_answers = !profile.is_empty();
     let asked = run.questions.clone();
-    let own = spawn_blocking(move || own_questions(&asked, &profile)).await.map_err(ApiError::internal)?;
+    let own = permit.blocking(move || own_questions(&asked, &profile)).await?;
     let mut not_taken = Vec::new();
     let mut taken: Vec<TakenItem> = Vec::new();
     for OwnQuestion { overlap, taken: of_question } in own {
@@ -90,13 +92,8 @@ pub async fn list(app: Data<App>, caller: Caller, path: Path<Address>) -> Result
     let facts = personas::facts(&mut conn, set_id, &twins).await?;
     drop(conn);
     let pids: BTreeMap<i32, String> = facts.into_iter().map(|(id, pid, _)| (id, pid)).collect();
-    let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
     let bytes = people::twins(&app.pool, &run).await?;
-    let count = move || {
-        let _held = permit;
-        beside(&(run, bytes), &taken, &answers, &pids)
-    };
-    let compared = spawn_blocking(count).await.map_err(ApiError::internal)??;
+    let compared = permit.blocking(move || beside(&(run, bytes), &taken, &answers, &pids)).await??;
     let questions = compared.iter().flat_map(|of| of.items.iter().map(ComparedQuestion::from)).collect();
     let people = compared.as_ref().map_or(0, |of| of.pairs);
     Ok(about(&notice).json(OwnAnswers { has_answers, people, questions, not_taken }))

@@ -89,5 +89,5 @@ async fn wide(
         Program::Stata => "application/x-stata-dta",
     };
     let answer = file(&run, &run.short_file_name(&format!("wide.{}", program.extension())), media_type);
-    built(answer, app.downloads.statistics(&app.pool, run, pages, program).await)
+    built(app, caller, answer, app.downloads.statistics(&app.pool, run, pages, program)).await
 }

@@ -7,10 +7,7 @@ use actix_multipart::Multipart;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
 use actix_web::web::{Data, Path};
-use futures_util::TryStreamExt;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -19,8 +16,10 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller};
 use crate::db;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::begin_upload;
+use crate::http::extract::admit;
+use crate::http::multipart;
 use crate::models::user_photos::Photo;
+use crate::work::Work;
 
 /// Bytes that an upload may have.
 const MAX_UPLOAD_BYTES: usize = 2 * 1024 * 1024;
@@ -31,8 +30,6 @@ const MAX_SIDE: u32 = 8_000;
 const MAX_PIXELS: u64 = 25_000_000;
 /// Bytes that a decoded upload may have: four a pixel.
 const MAX_DECODED_BYTES: u64 = 4 * MAX_PIXELS;
-/// A small file can be a large picture, so only two are decoded at a time.
-static DECODERS: Semaphore = Semaphore::const_new(2);
 
 #[derive(ToSchema)]
 struct PhotoUpload {
@@ -53,38 +50,12 @@ struct PhotoUpload {
     )
 )]
 pub async fn upload(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
-    let upload = begin_upload(&app, caller.id)?;
-    let sent = read(form).await?;
-    let permit = DECODERS.acquire().await.map_err(ApiError::internal)?;
-    // The work goes on where the caller has hung up, and keeps both until its end.
-    let decode = move || {
-        let _held = (permit, upload);
-        small(&sent)
-    };
-    let (media_type, bytes) = spawn_blocking(decode).await.map_err(ApiError::internal)??;
+    let admission = admit(&app, caller.id, Work::Picture)?;
+    let sent = multipart::file(form, "photo", MAX_UPLOAD_BYTES).await?;
+    let (media_type, bytes) = admission.start().await.blocking(move || small(&sent)).await??;
     let mut conn = db::checkout(&app.pool).await?;
     Photo::keep(&mut conn, caller.id, media_type, &bytes).await?;
     Ok(HttpResponse::Ok().json(Profile::load(&mut conn, caller.user).await?))
-}
-
-/// The bytes of the field `photo`.
-async fn read(mut form: Multipart) -> Result<Vec<u8>> {
-    let broken = |_| ApiError::invalid("The multipart body could not be read");
-    while let Some(mut field) = form.try_next().await.map_err(broken)? {
-        if field.name() != Some("photo") {
-            while field.try_next().await.map_err(broken)?.is_some() {}
-            continue;
-        }
-        let mut bytes = Vec::new();
-        while let Some(chunk) = field.try_next().await.map_err(broken)? {
-            if bytes.len() + chunk.len() > MAX_UPLOAD_BYTES {
-                return Err(ApiError::TooLarge("photo is larger than 2 MiB".to_owned()));
-            }
-            bytes.extend_from_slice(&chunk);
-        }
-        return Ok(bytes);
-    }
-    Err(ApiError::invalid("photo is missing: send it as a multipart field"))
 }
 
 /// The picture upright, at most [`KEPT_SIDE`] pixels long, as a JPEG, or as a PNG where it has transparent parts.

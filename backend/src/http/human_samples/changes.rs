@@ -14,11 +14,12 @@ use crate::db;
 use crate::http::answers::people::count;
 use crate::http::answers::people::matching::{QuestionColumns, RecodedAnswer, corrections, of_cells, shares};
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Json, given};
+use crate::http::extract::{Json, admit, given};
 use crate::http::page::{Page, PageQuery};
 use crate::models::human_samples::{self, SampleChanges, SampleSettings};
 use crate::models::questions::of_survey;
 use crate::results::people::samples;
+use crate::work::Work;
 
 /// The human samples of a survey, newest first
 ///
@@ -42,11 +43,14 @@ pub async fn list(app: Data<App>, caller: Caller, id: Path<i64>, page: PageQuery
     get, path = "/human-samples/{sampleId}", tag = "Human samples",
     operation_id = "show_human_sample",
     params(("sampleId" = Uuid, Path, example = "8c7d6e5f-0000-4000-8000-000000000008")),
-    responses((status = 200, description = "As it is now", body = SampleDetails))
+    responses(
+        (status = 200, description = "As it is now", body = SampleDetails),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
+    )
 )]
 pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let sample = rules::human_sample(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::Own).await?;
-    Ok(HttpResponse::Ok().json(SampleDetails::of(&app.pool, sample).await?))
+    Ok(HttpResponse::Ok().json(SampleDetails::of(&app, &caller, sample).await?))
 }
 
 /// What is left out stays; null or an empty text, list or object removes.
@@ -153,7 +157,10 @@ impl SampleToChange {
     operation_id = "change_human_sample",
     params(("sampleId" = Uuid, Path, example = "8c7d6e5f-0000-4000-8000-000000000008")),
     request_body = SampleToChange,
-    responses((status = 200, description = "As it is now", body = SampleDetails))
+    responses(
+        (status = 200, description = "As it is now", body = SampleDetails),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
+    )
 )]
 pub async fn change(
     app: Data<App>,
@@ -161,8 +168,9 @@ pub async fn change(
     id: Path<Uuid>,
     Json(asked): Json<SampleToChange>,
 ) -> Result<HttpResponse> {
+    let sample = rules::human_sample(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::Own).await?;
+    let permit = admit(&app, caller.id, Work::Sample)?.start().await;
     let mut conn = db::checkout(&app.pool).await?;
-    let sample = rules::human_sample(&mut conn, &caller, *id, Right::Own).await?;
     let content = human_samples::content(&mut conn, sample.id).await?;
     let questions = of_survey(&mut conn, sample.survey_id).await?;
     drop(conn);
@@ -176,7 +184,7 @@ pub async fn change(
         changes.settings = Some(stored(&settings)?);
         samples::chosen_of(settings)
     };
-    let read = count((), move || samples::read(&questions, &content, &chosen)).await?;
+    let read = count(&permit, move || samples::read(&questions, &content, &chosen)).await?;
     if changes.settings.is_some() {
         changes.matched = Some(samples::matched(&read));
     }

@@ -10,10 +10,13 @@ use uuid::Uuid;
 
 use super::answers::people::file::{DroppedColumn, ReadFile};
 use super::error::{ApiError, Result};
-use crate::db::AsyncPool;
+use super::extract::admit;
+use crate::app::App;
+use crate::auth::rules::Caller;
 use crate::models::human_samples::{self, HumanSample, MAX_SAMPLE_NAME, SampleSettings};
 use crate::models::questions::{self, clean};
 use crate::results::people::{ReadPeople, samples};
+use crate::work::Work;
 
 /// Answers of people to a survey, without their rows, which nobody is sent.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -71,14 +74,16 @@ struct SampleDetails {
 }
 
 impl SampleDetails {
-    async fn of(pool: &AsyncPool, sample: HumanSample) -> Result<Self> {
-        let mut conn = crate::db::checkout(pool).await?;
+    async fn of(app: &App, caller: &Caller, sample: HumanSample) -> Result<Self> {
+        // Opening takes many times the memory of what is kept.
+        let permit = admit(app, caller.id, Work::Sample)?.start().await;
+        let mut conn = crate::db::checkout(&app.pool).await?;
         let content = human_samples::content(&mut conn, sample.id).await?;
         let questions = questions::of_survey(&mut conn, sample.survey_id).await?;
         drop(conn);
         let settings = sample.settings().map_err(ApiError::internal)?;
         let chosen = samples::of_questions(samples::chosen_of(settings), &questions);
-        let read = super::answers::people::count((), move || samples::read(&questions, &content, &chosen)).await?;
+        let read = super::answers::people::count(&permit, move || samples::read(&questions, &content, &chosen)).await?;
         Self::new(sample, &read)
     }
 

@@ -13,12 +13,13 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::answers::people::matching::{QuestionColumns, RecodedAnswer};
-use crate::http::answers::people::{COMPARISONS, PeopleQuery, count, read_named_form};
+use crate::http::answers::people::{PeopleQuery, count, read_named_form};
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Query, begin_upload};
+use crate::http::extract::{Query, admit};
 use crate::models::human_samples::{MAX_SAMPLES, NewHumanSample};
 use crate::models::questions::of_survey;
 use crate::results::people::samples;
+use crate::work::Work;
 
 const USUAL_NAME: &str = "People";
 
@@ -66,7 +67,7 @@ pub async fn add(
     Query(chosen): Query<PeopleQuery>,
     form: Multipart,
 ) -> Result<HttpResponse> {
-    let upload = begin_upload(&app, caller.id)?;
+    let admission = admit(&app, caller.id, Work::PeopleUpload)?;
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
     let questions = of_survey(&mut conn, survey.id).await?;
@@ -77,8 +78,8 @@ pub async fn add(
         None => USUAL_NAME.to_owned(),
     };
     let settings = stored(&samples::settings_of(&chosen))?;
-    let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
-    let kept = count((permit, upload), move || samples::keep(&questions, &file, &chosen)).await?;
+    let permit = admission.start().await;
+    let kept = count(&permit, move || samples::keep(&questions, &file, &chosen)).await?;
     let dropped = kept.dropped.iter().map(|(column, reason)| json!({ "column": column, "reason": reason }));
     let new = NewHumanSample {
         survey_id: survey.id,

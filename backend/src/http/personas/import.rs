@@ -2,8 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use actix_multipart::{Field, Multipart};
 use actix_web::HttpResponse;
@@ -18,11 +16,14 @@ use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::error::{Error, ErrorKind};
+use crate::http::answers::people::refused;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::begin_upload;
+use crate::http::extract::admit;
+use crate::http::multipart::{broken, missing, next_field};
 use crate::models::persona_import::replace_current;
 use crate::models::personas::NewPersona;
 use crate::personas::{self, Profiles, RecordPlace, RowRejection, Unreadable};
+use crate::work::Work;
 
 /// Bytes that an upload may have.
 const MAX_UPLOAD_BYTES: u64 = 200 * 1024 * 1024;
@@ -91,48 +92,25 @@ impl From<RowRejection> for RejectedRow {
 )]
 pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
-    let upload = begin_upload(&app, caller.id)?;
+    let admission = admit(&app, caller.id, Work::PersonaImport)?;
     let (name, file) = receive(form, app.config.data_dir.join(UPLOADS)).await?;
-    let abandoned = Abandoned::default();
-    let watched = abandoned.0.clone();
     let url = app.database_url.clone();
-    let store = move || {
-        let _upload = upload;
-        store(&url, &name, &file, &watched)
-    };
-    let stored = spawn_blocking(store).await.map_err(ApiError::internal)?;
-    let report = stored.map_err(|error| match error.kind {
-        ErrorKind::BadInput => ApiError::invalid(error.to_string()),
-        ErrorKind::Unavailable | ErrorKind::Internal => ApiError::from(error),
-    })?;
-    Ok(HttpResponse::Ok().json(report))
-}
-
-/// Set when the call is dropped because the client is gone; the importing thread goes on and must check it.
-#[derive(Default)]
-struct Abandoned(Arc<AtomicBool>);
-
-impl Drop for Abandoned {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
+    let stored = admission.start().await.blocking(move || store(&url, &name, &file)).await?;
+    Ok(HttpResponse::Ok().json(stored.map_err(refused)?))
 }
 
 /// The name of the upload and a file with its bytes, which goes with its handle.
 async fn receive(mut form: Multipart, folder: PathBuf) -> Result<(String, NamedTempFile)> {
-    while let Some(mut field) = form.try_next().await.map_err(broken)? {
-        if field.name() == Some("file") {
-            let name = field.content_disposition().and_then(|header| header.get_filename()).unwrap_or("upload");
-            let name = shown(name);
-            return Ok((name, write(field, folder).await?));
+    let mut received = None;
+    while let Some(field) = next_field(&mut form, &["file"]).await? {
+        if received.is_some() {
+            return Err(ApiError::invalid("file stands there twice"));
         }
-        while field.try_next().await.map_err(broken)?.is_some() {}
+        let name = field.content_disposition().and_then(|header| header.get_filename()).unwrap_or("upload");
+        let name = shown(name);
+        received = Some((name, write(field, folder.clone()).await?));
     }
-    Err(ApiError::invalid("file is missing: send it as a multipart field"))
-}
-
-fn broken(_: actix_multipart::MultipartError) -> ApiError {
-    ApiError::invalid("The multipart body could not be read")
+    received.ok_or_else(|| missing("file"))
 }
 
 /// The last part of a name, for messages and for the source of the set.
@@ -171,12 +149,13 @@ async fn write(mut field: Field, folder: PathBuf) -> Result<NamedTempFile> {
 }
 
 /// Stores the good rows as the current set.
-fn store(url: &str, name: &str, file: &NamedTempFile, abandoned: &AtomicBool) -> crate::error::Result<ImportReport> {
+fn store(url: &str, name: &str, file: &NamedTempFile) -> crate::error::Result<ImportReport> {
     let mut profiles = personas::open_named(file.path(), name, None)?;
     let source = profiles.source().to_owned();
     let mut report = ImportReport::default();
-    let good = std::iter::from_fn(|| match abandoned.load(Ordering::Relaxed) {
-        true => Some(Err(Error::internal("the client is gone: nothing was stored"))),
+    // An error in place of unwinding, so that the transaction is rolled back in good order.
+    let good = std::iter::from_fn(|| match cancellation::is_cancelled() {
+        true => Some(Err(Error::given_up("the import was given up: nothing was stored"))),
         false => good_row(&mut profiles, &mut report),
     });
     let stored = replace_current(&mut db::connect(url)?, &source, false, good);

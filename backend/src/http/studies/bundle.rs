@@ -52,5 +52,6 @@ pub async fn bundle_study(
     let digits = id.simple().to_string();
     let name = format!("study-{}-bundle.zip", &digits[digits.len() - 8..]);
     let request = BundleRequest { of: Bundled::Study(study), parts };
-    built(file(&first, &name, "application/zip"), app.downloads.bundle(&app.pool, request).await)
+    let answer = file(&first, &name, "application/zip");
+    built(&app, &caller, answer, app.downloads.bundle(&app.pool, request)).await
 }

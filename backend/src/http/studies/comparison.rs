@@ -7,7 +7,6 @@ use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use evidence::compare::{Comparison, ItemComparison};
 use serde::{Deserialize, Serialize};
-use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -15,9 +14,8 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::answers::figures::{Figure, MetricFigure, ends};
-use crate::http::answers::people::COMPARISONS;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::Query;
+use crate::http::extract::{Query, admit};
 use crate::models::simulations::Parameters;
 use crate::models::studies;
 use crate::models::study_plans::differences::is_planned_contrast;
@@ -26,6 +24,7 @@ use crate::models::study_plans::{self, freeze, study_must_be_shown};
 use crate::results::people;
 use crate::results::run::Run;
 use crate::results::studies::{AnsweredRuns, ItemRepeats, MAX_ANSWERS, beside, repeated};
+use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -196,7 +195,8 @@ struct RunsCompared {
     params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery),
     responses(
         (status = 200, description = "The figures, of the answers that are there", body = RunsCompared),
-        (status = 409, description = "The study has too many answers")
+        (status = 409, description = "The study has too many answers"),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
     )
 )]
 pub async fn compare_runs(
@@ -225,7 +225,7 @@ async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) 
     let parameters: Vec<Parameters> = runs.iter().map(|run| run.parameters.clone()).collect();
     let ids: Vec<Uuid> = runs.iter().map(|run| run.facts.simulation_id).collect();
     let reference = place_of(&runs, query.reference)?;
-    let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
+    let permit = admit(app, caller.id, Work::Comparison)?.start().await;
     let groups = repeated(&runs.iter().map(|run| &run.parameters).collect::<Vec<_>>());
     let notice = runs.first().map(|run| run.notice.clone()).unwrap_or_default();
     let mut answered = Vec::with_capacity(runs.len());
@@ -235,14 +235,13 @@ async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) 
     }
     let of_groups = groups.clone();
     let compare = move || {
-        let _held = permit;
         let mut read = AnsweredRuns::default();
         for (run, twins) in &answered {
             read.add(people::answers(run, twins)?);
         }
         beside(&read, reference, &of_groups)
     };
-    let compared = spawn_blocking(compare).await.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
+    let compared = permit.blocking(compare).await?.map_err(ApiError::internal)?;
     let bootstrap = evidence::intervals::Bootstrap::default();
     let planned = |place: usize| {
         let plan = plan.as_ref()?;

@@ -20,9 +20,9 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::answers::people::calibration::Calibration;
 use crate::http::answers::people::stored::{KeptSample, SampleQuery};
-use crate::http::answers::people::{COMPARISONS, PeopleComparison, PeopleQuery, PeopleUpload, count, read_form};
+use crate::http::answers::people::{PeopleComparison, PeopleQuery, PeopleUpload, count, read_form};
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Query, begin_upload};
+use crate::http::extract::{Query, admit};
 use crate::http::human_samples::SampleView;
 use crate::models::studies;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
@@ -30,6 +30,7 @@ use crate::models::study_plans::study_must_be_shown;
 use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, RunTwins, arm_node, samples};
 use crate::results::run::Run;
 use crate::results::studies::{MAX_ANSWERS, repeats_and_arms};
+use crate::work::Work;
 
 /// Twins of a study beside people.
 #[derive(Debug, Serialize, ToSchema)]
@@ -67,18 +68,18 @@ pub async fn compare_with_people(
     Query(chosen): Query<PeopleQuery>,
     form: Multipart,
 ) -> Result<HttpResponse> {
-    let upload = begin_upload(&app, caller.id)?;
+    let admission = admit(&app, caller.id, Work::PeopleUpload)?;
     let mut conn = db::checkout(&app.pool).await?;
     let study = StudyRuns::find(&mut conn, &caller, *id, query).await?;
     drop(conn);
     let (people, chosen) = read_form(chosen, form).await?;
     let twins = study.twins(chosen.arm.as_deref())?;
-    let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
+    let permit = admission.start().await;
     let answered = twins.answered(&app).await?;
     let thresholds = app.config.thresholds;
     let people = PeopleAnswers::File(people);
     let compare = move || answered.beside(&people, &chosen, &thresholds);
-    let compared = count((permit, upload), compare).await?;
+    let compared = count(&permit, compare).await?;
     note(&app, &caller, twins.asked_first).await?;
     Ok(HttpResponse::Ok().json(StudyBesidePeople {
         simulation_ids: twins.simulation_ids,
@@ -107,7 +108,8 @@ struct StudySampleComparison {
     params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery, SampleQuery),
     responses(
         (status = 200, description = "The figures", body = StudySampleComparison),
-        (status = 409, description = "The runs have too many answers")
+        (status = 409, description = "The runs have too many answers"),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
     )
 )]
 pub async fn compare_with_sample_of_survey(
@@ -127,15 +129,15 @@ pub async fn compare_with_sample_of_survey(
     let asked_first = twins.asked_first;
     let key = (twins.run_ids(), kept.key());
     let read = async || -> Result<Bytes> {
+        let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
         let content = kept.content(&app).await?;
-        let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
         let answered = twins.answered(&app).await?;
         let thresholds = app.config.thresholds;
         let compare = move || {
             let people = PeopleAnswers::Kept(samples::open(&content)?);
             answered.beside(&people, &chosen, &thresholds)
         };
-        let mut compared = count(permit, compare).await?;
+        let mut compared = count(&permit, compare).await?;
         let comparison = kept.told(&mut compared, &twins.notice)?;
         let told = StudySampleComparison {
             sample: kept.view()?,

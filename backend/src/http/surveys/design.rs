@@ -18,10 +18,11 @@ use crate::design::finding::Finding;
 use crate::design::flow::{Design, Table};
 use crate::design::item::Item;
 use crate::http::error::{ApiError, ErrorBody, Result};
-use crate::http::extract::Json;
+use crate::http::extract::{Json, admit};
 use crate::models::personas;
 use crate::models::questions::of_survey;
 use crate::models::surveys::design;
+use crate::work::Work;
 
 /// What the survey's design says beside its questions.
 #[derive(Debug, Serialize, ToSchema)]
@@ -121,7 +122,10 @@ pub struct DesignToCheck {
     post, path = "/surveys/{surveyId}/design/check", tag = "Surveys",
     params(("surveyId" = i64, Path, example = 12)),
     request_body = DesignToCheck,
-    responses((status = 200, description = "What was found, with its place, and what each arm can be asked", body = DesignReport))
+    responses(
+        (status = 200, description = "What was found, with its place, and what each arm can be asked", body = DesignReport),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
+    )
 )]
 pub async fn check_design(
     app: Data<App>,
@@ -129,8 +133,9 @@ pub async fn check_design(
     id: Path<i64>,
     Json(asked): Json<DesignToCheck>,
 ) -> Result<HttpResponse> {
+    rules::survey(&mut *db::checkout(&app.pool).await?, &caller, *id, Right::See).await?;
+    let permit = admit(&app, caller.id, Work::Design)?.start().await;
     let mut conn = db::checkout(&app.pool).await?;
-    rules::survey(&mut conn, &caller, *id, Right::See).await?;
     let design = match asked.flow {
         Some(flow) => read(flow, asked.tables),
         None => Ok(design::of_survey(&mut conn, *id).await?),
@@ -139,9 +144,7 @@ pub async fn check_design(
         Ok(design) => {
             let (items, labels) = (items(&mut conn, *id).await?, labels(&mut conn).await?);
             drop(conn);
-            // Many nodes and patterns take some time, in which this thread has others to serve.
-            let check = move || check(&design, &items, labels.as_ref());
-            tokio::task::spawn_blocking(check).await.map_err(ApiError::internal)?
+            permit.blocking(move || check(&design, &items, labels.as_ref())).await?
         }
         Err(finding) => DesignReport { findings: vec![finding], requests_per_twin: 0, arms: Vec::new() },
     };

@@ -13,15 +13,13 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::design::document::Document;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::Query;
+use crate::http::extract::{Query, admit};
 use crate::http::multipart;
-use crate::import::{self, Imported, LossReport, LossSeverity};
+use crate::import::{self, ImportRefusal, Imported, LossReport, LossSeverity};
 use crate::models::survey_file::ValidSurvey;
 use crate::models::survey_imports::{self, SurveyImport, SurveyProgram};
 use crate::models::surveys::NewSurvey;
-
-/// Bytes that a file may have.
-const MAX_BYTES: usize = 20 * 1024 * 1024;
+use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -71,7 +69,9 @@ struct ImportedSurvey {
         (status = 200, description = "The report; nothing was created", body = ImportedSurvey),
         (status = 201, description = "The new survey, private, and the report", body = ImportedSurvey),
         (status = 404, description = "No such group, or none that the caller sees"),
-        (status = 409, description = "The group is closed")
+        (status = 409, description = "The group is closed"),
+        (status = 413, description = "The file has more than 10 MiB, or more than 500,000 values"),
+        (status = 429, description = "Two uploads of the caller are under way; see Retry-After")
     )
 )]
 pub async fn import_qsf(
@@ -84,9 +84,14 @@ pub async fn import_qsf(
     let mut conn = db::checkout(&app.pool).await?;
     rules::membership(&mut conn, &caller, target.group_id).await?;
     drop(conn);
-    let bytes = multipart::file(form, MAX_BYTES).await?;
-    let imported = tokio::task::spawn_blocking(move || import::import(&bytes)).await.map_err(ApiError::internal)?;
-    let Imported { document, report } = imported.map_err(|refusal| ApiError::Invalid(format!("file: {refusal}")))?;
+    let admission = admit(&app, caller.id, Work::SurveyImport)?;
+    let bytes = multipart::file(form, "file", import::MAX_BYTES).await?;
+    let permit = admission.start().await;
+    let imported = permit.blocking(move || import::import(&bytes)).await?;
+    let Imported { document, report } = imported.map_err(|refusal| match refusal {
+        ImportRefusal::TooLarge | ImportRefusal::TooManyValues => ApiError::TooLarge(format!("file: {refusal}")),
+        refusal => ApiError::Invalid(format!("file: {refusal}")),
+    })?;
     let has_errors = report.count(LossSeverity::Error) > 0;
     let (title, found) = (document.title.clone(), report);
     let report = serde_json::to_value(&found).map_err(ApiError::internal)?;

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::for_owner;
 use crate::app::App;
 use crate::auth::rules::Caller;
+use crate::db;
 use crate::design::assign::{Assignment, GivenArms, assign_cell};
 use crate::design::flow::Design;
 use crate::design::item::Item;
@@ -19,12 +20,13 @@ use crate::design::rehearsal::invented;
 use crate::design::twin::Twin;
 use crate::design::walk::{self, CallScope, InterviewState, Reason};
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::Query;
+use crate::http::extract::{Query, admit};
 use crate::llm::prompt::{Dialect, Prompt, Sheet, SystemMessage, max_tokens};
 use crate::models::questions::{QuestionType, of_survey};
 use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal};
 use crate::models::surveys::design;
 use crate::models::{assignments, personas};
+use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -121,7 +123,8 @@ struct PromptOfCall {
     params(("surveyId" = i64, Path, example = 12), Which),
     responses(
         (status = 200, description = "Its way through the survey, and the prompts", body = SurveyPreview),
-        (status = 409, description = "There are no twins")
+        (status = 409, description = "There are no twins"),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
     )
 )]
 pub async fn preview_survey(
@@ -130,14 +133,16 @@ pub async fn preview_survey(
     id: Path<i64>,
     Query(which): Query<Which>,
 ) -> Result<HttpResponse> {
-    let mut conn = for_owner(&app, &caller, *id).await?;
+    drop(for_owner(&app, &caller, *id).await?);
+    let permit = admit(&app, caller.id, Work::Design)?.start().await;
+    let mut conn = db::checkout(&app.pool).await?;
     let set = personas::current_set(&mut conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
     let mut twins: Vec<Twin> = assignments::twins(&mut conn, set.id, None).await?;
     let last = twins.iter().position(|twin| which.persona_id.is_none_or(|wanted| wanted == twin.id));
     twins.truncate(last.ok_or_else(|| ApiError::not_found("Persona"))? + 1);
     let items: Vec<Item> = of_survey(&mut conn, *id).await?.into_iter().map(Item::from).collect();
     let design = design::of_survey(&mut conn, *id).await?;
-    let plan = blocking(move || plan(&design, &items)).await??;
+    let plan = permit.blocking(move || plan(&design, &items)).await??;
     let given = which.given(&plan)?;
     let model = &app.config.model;
     let parameters = Parameters {
@@ -159,7 +164,7 @@ pub async fn preview_survey(
     let texts = personas::texts(&mut conn, set.id, parameters.persona_variant, &asked).await?;
     let text = texts.into_iter().next().map(|(_, text)| text).unwrap_or_default();
     drop(conn);
-    let preview = blocking(move || {
+    let preview = permit.blocking(move || {
         let dealt = assign_cell(&plan, parameters.seed, &twins, &given)
             .map_err(|refusal| SimulationRefusal::Design(refusal.to_string()))?;
         let (Some(twin), Some(assignment)) = (twins.last(), dealt.last()) else {
@@ -168,11 +173,6 @@ pub async fn preview_survey(
         walked(&plan, twin, assignment, &parameters, &text).map_err(ApiError::internal)
     });
     Ok(HttpResponse::Ok().json(preview.await??))
-}
-
-/// Beside this thread, which has others to serve: many twins and questions take some time.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(ApiError::internal)
 }
 
 /// Errors: the design cannot be run.

@@ -10,10 +10,11 @@ use super::validation_of;
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::http::answers::people::COMPARISONS;
 use crate::http::answers::people::calibration::Calibration;
-use crate::http::error::{ApiError, Result};
+use crate::http::error::Result;
+use crate::http::extract::admit;
 use crate::validation::calibration::calibration;
+use crate::work::Work;
 
 /// Repeats of a validation as forecasts of what people answered first.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,15 +35,16 @@ struct ValidationCalibration {
     params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
     responses(
         (status = 200, description = "Scores and the chart's bins", body = ValidationCalibration),
-        (status = 409, description = "The study is no validation")
+        (status = 409, description = "The study is no validation"),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
     )
 )]
 pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let study = validation_of(&mut conn, &caller, *id).await?;
     drop(conn);
-    let _permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
-    let found = calibration(&app.pool, &study).await?;
+    let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
+    let found = permit.scope(calibration(&app.pool, &study)).await?;
     let calibration = found.as_ref().map(Calibration::from);
     Ok(HttpResponse::Ok().json(ValidationCalibration { headline: study.headline, calibration }))
 }

@@ -16,13 +16,14 @@ use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::answers::figures::Figure;
-use crate::http::answers::people::COMPARISONS;
 use crate::http::error::{ApiError, Result};
+use crate::http::extract::admit;
 use crate::models::simulations::PersonaVariant;
 use crate::models::validations::{self, ValidationStudy};
 use crate::validation::figures::{ValidationFigures, figures};
 use crate::validation::guard::LeakFinding;
 use crate::validation::verdicts::{TrustVerdict, better_than_the_ceiling, verdicts};
+use crate::work::Work;
 
 /// Who or what answered.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -254,12 +255,12 @@ impl ValidatedArm {
 }
 
 /// What a validation found, kept once all its runs are over.
-pub(super) async fn of_study(app: &App, study: ValidationStudy) -> Result<Value> {
+pub(super) async fn of_study(app: &App, caller: &Caller, study: ValidationStudy) -> Result<Value> {
     if let Some(figures) = study.figures {
         return Ok(figures);
     }
-    let _permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
-    let found = figures(&app.pool, &study).await?;
+    let permit = admit(app, caller.id, Work::Comparison)?.start().await;
+    let found = permit.scope(figures(&app.pool, &study)).await?;
     let finished = found.finished;
     let body = serde_json::to_value(Validation::new(&study, found)).map_err(ApiError::internal)?;
     if finished {
@@ -278,13 +279,14 @@ pub(super) async fn of_study(app: &App, study: ValidationStudy) -> Result<Value>
     params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
     responses(
         (status = 200, description = "The figures", body = Validation),
-        (status = 409, description = "The study is no validation")
+        (status = 409, description = "The study is no validation"),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
     )
 )]
 pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let study = validation_of(&mut conn, &caller, *id).await?;
     drop(conn);
-    let body = of_study(&app, study).await?.to_string();
+    let body = of_study(&app, &caller, study).await?.to_string();
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }

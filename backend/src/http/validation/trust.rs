@@ -54,7 +54,10 @@ struct RunTrust {
     get, path = "/simulations/{simulationId}/trust", tag = "Validation",
     operation_id = "show_run_trust",
     params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
-    responses((status = 200, description = "The newest validation that speaks of it, or what one would take", body = RunTrust))
+    responses(
+        (status = 200, description = "The newest validation that speaks of it, or what one would take", body = RunTrust),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
+    )
 )]
 pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
@@ -80,7 +83,7 @@ pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Http
     drop(conn);
     let arm = found.as_ref().map(|_| asked.persona_variant.name().to_owned());
     let validation = match found {
-        Some(study) => Some(of_study(&app, study).await?),
+        Some(study) => Some(of_study(&app, &caller, study).await?),
         None => None,
     };
     Ok(HttpResponse::Ok().json(RunTrust { validation, arm, can_open, offer, why }))

@@ -286,11 +286,12 @@ impl Importer<'_> {
         let not = |condition| Condition::Not(Box::new(condition));
         let contains = || (!right.is_empty()).then(|| leaf(Operator::Contains(right.to_owned())));
         let pattern = || {
+            cancellation::check();
             let pattern = Pattern::new(regex(right));
             // Each takes a while to make ready; a design with more of them is refused as it is.
             let is_looked_at = self.patterns.get() < MAX_PATTERNS;
             self.patterns.set(self.patterns.get() + 1);
-            (!is_looked_at || pattern.regex().is_some()).then(|| leaf(Operator::Matches(pattern)))
+            (!is_looked_at || pattern.is_expression()).then(|| leaf(Operator::Matches(pattern)))
         };
         let filled = || leaf(Operator::Matches(Pattern::new(".")));
         Some(match operator {

@@ -11,7 +11,9 @@ use crate::design::item::Item;
 use crate::design::plan::Plan;
 use crate::design::twin::Twin;
 use crate::design::walk::reachable;
+use crate::error::Error;
 use crate::models::assignments::{self, TwinAssignment};
+use crate::work::blocking;
 
 /// Deals to the twins, in this order, and makes the run's questions of the survey's. `None`: a plain survey.
 pub(super) async fn deal(
@@ -51,7 +53,7 @@ pub(super) async fn dealt(
     let mut known: HashMap<i32, Twin> = known.into_iter().map(|twin| (twin.id, twin)).collect();
     let twins: Vec<Twin> = persona_ids.iter().filter_map(|id| known.remove(id)).collect();
     // Many nodes and twins take some time, in which this thread has others to serve.
-    let dealing = tokio::task::spawn_blocking(move || -> Result<_, SimulationRefusal> {
+    let dealing = blocking(move || -> Result<_, SimulationRefusal> {
         let labels: BTreeSet<&String> = twins.iter().flat_map(|twin| twin.attributes.keys()).collect();
         let labels: BTreeSet<String> = labels.into_iter().cloned().collect();
         let plan = Plan::for_twins(&design, &items, &labels).map_err(|findings| refused(&findings))?;
@@ -64,7 +66,7 @@ pub(super) async fn dealt(
         });
         Ok((dealt.collect::<Vec<_>>(), plan))
     });
-    let (dealt, plan) = dealing.await.map_err(|error| SimulationRefusal::Design(error.to_string()))??;
+    let (dealt, plan) = dealing.await.map_err(|error| SimulationRefusal::Design(Error::from(error).to_string()))??;
     if dealt.iter().all(|dealt| dealt.requests == 0) {
         return Err(SimulationRefusal::NoQuestions);
     }

@@ -12,6 +12,7 @@ pub mod names;
 pub mod overview;
 mod parameters;
 pub mod passes;
+pub mod plans;
 pub mod preview;
 pub(in crate::models) mod pricing;
 pub mod progress;
@@ -101,7 +102,7 @@ impl TryFrom<String> for Status {
 }
 
 /// The survey as it was when the run started. Prompts and downloads are made from it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
     pub title: String,
@@ -120,7 +121,7 @@ impl Snapshot {
         let items: Vec<Item> = self.questions.iter().cloned().map(Item::from).collect();
         let first =
             |findings: Vec<Finding>| findings.into_iter().next().map_or_else(String::new, |found| found.message);
-        Plan::new(design, &items).map(Some).map_err(first)
+        Plan::of_run(design, &items).map(Some).map_err(first)
     }
 }
 

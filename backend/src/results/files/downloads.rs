@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use prometheus::IntGauge;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use super::bundle::BundleRequest;
@@ -18,16 +18,14 @@ use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::results::pages::Pages;
 use crate::results::run::Run;
+use crate::work::{WorkError, blocking};
 
-/// Files built at once: each keeps a processor busy.
-const MAX_BUILDING: usize = 2;
 /// Bytes of a file in memory at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
 
 /// The downloads in progress.
 pub struct Downloads {
     open: IntGauge,
-    building: Arc<Semaphore>,
 }
 
 /// Counts as a download in progress until it is dropped.
@@ -42,7 +40,7 @@ impl Drop for Download {
 impl Downloads {
     pub fn new() -> prometheus::Result<Self> {
         let open = IntGauge::new("downloads", "Downloads under way")?;
-        Ok(Self { open, building: Arc::new(Semaphore::new(MAX_BUILDING)) })
+        Ok(Self { open })
     }
 
     pub fn begin(&self) -> Download {
@@ -55,8 +53,7 @@ impl Downloads {
         self.open.get()
     }
 
-    /// These pages of the run as a complete workbook, with its size in bytes. Waits while others are built; dropping the
-    /// future cancels it.
+    /// These pages of the run as a complete workbook, with its size in bytes. Dropping the future cancels it.
     pub async fn workbook(&self, pool: &AsyncPool, run: Run, source: Pages) -> Result<(BuiltFile, u64)> {
         self.built(pool, run, source, workbook::build).await
     }
@@ -77,17 +74,15 @@ impl Downloads {
     /// A run or a study as a bundle, as [`Self::workbook`] gives one.
     pub async fn bundle(&self, pool: &AsyncPool, request: BundleRequest) -> Result<(BuiltFile, u64)> {
         let download = self.begin();
-        let turn = Arc::clone(&self.building).acquire_owned().await.map_err(failure)?;
         let parts = Arc::new(tempfile::tempdir().map_err(failure)?);
         bundle::store(pool, request, &parts).await?;
-        let zipped = spawn_blocking(move || {
+        let zipped = blocking(move || {
             // The thread owns the files that it writes, so the download lasts until it has ended.
-            let _turn = turn;
             let file = tempfile::tempfile().map_err(failure)?;
             bundle::zipped(&parts, &file).map_err(failure)?;
             complete(file).map(|(file, size)| (BuiltFile { file, download }, size))
         });
-        zipped.await.map_err(failure)?
+        zipped.await?
     }
 
     async fn built(
@@ -98,17 +93,19 @@ impl Downloads {
         build: impl FnOnce(&File, &Path, &Run, mpsc::Receiver<Feed>) -> Result<(), Failure> + Send + 'static,
     ) -> Result<(BuiltFile, u64)> {
         let download = self.begin();
-        let turn = Arc::clone(&self.building).acquire_owned().await.map_err(failure)?;
         let run = Arc::new(run.with_attributes(&mut *db::checkout(pool).await?).await?);
         let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
-        let writer = spawn_blocking({
+        let writer = blocking({
             let run = Arc::clone(&run);
             // The thread owns the files that it writes, so the download lasts until it has ended.
-            move || in_a_file(build, &run, inbox, turn).map(|(file, size)| (BuiltFile { file, download }, size))
+            move || in_a_file(build, &run, inbox).map(|(file, size)| (BuiltFile { file, download }, size))
         });
         let fed = feed(pool, source, pages).await;
         // The workbook library panics on a full disk, which makes the join fail.
-        let written = writer.await.map_err(|_| failure("could not be written (is the disk full?)"))?;
+        let written = writer.await.map_err(|error| match error {
+            WorkError::Panicked(_) => failure("could not be written (is the disk full?)"),
+            ended => ended.into(),
+        })?;
         fed?;
         written
     }
@@ -118,7 +115,6 @@ fn in_a_file(
     build: impl FnOnce(&File, &Path, &Run, mpsc::Receiver<Feed>) -> Result<(), Failure>,
     run: &Run,
     inbox: mpsc::Receiver<Feed>,
-    _turn: OwnedSemaphorePermit,
 ) -> Result<(File, u64)> {
     let folder = std::env::temp_dir();
     let file = tempfile::tempfile_in(&folder).map_err(failure)?;

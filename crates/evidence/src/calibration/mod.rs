@@ -132,6 +132,7 @@ type Statistic<'a> = dyn Fn(&Weight) -> Option<f64> + 'a;
 fn scores(scored: &[&Scored], draws: &Draws) -> Option<Scores> {
     let people = persons(scored);
     let estimate = |statistic: &Statistic| -> Option<(Estimate, Option<f64>)> {
+        cancellation::check();
         let value = statistic(&|of| of.weight)?;
         if people < LEAST_PEOPLE {
             return Some((Estimate::new(value, people, None), None));

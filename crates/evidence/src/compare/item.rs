@@ -66,6 +66,7 @@ pub(super) fn compare(
     pairing: &Pairing,
     settings: Settings,
 ) -> Option<ItemComparison> {
+    cancellation::check();
     match &item.kind {
         ItemKind::Single { scale, .. } => single(item, *scale, people, twins, pairing, settings),
         ItemKind::Multiple { labels } => multiple(item, labels, people, twins, pairing, settings),

@@ -43,6 +43,7 @@ pub fn regressions(
         return Ok(Vec::new());
     }
     let of_item = |item: &Item| {
+        cancellation::check();
         let ItemKind::Single { scale, .. } = &item.kind else { return None };
         if !scale.is_ordered() {
             return None;

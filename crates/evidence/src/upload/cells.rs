@@ -24,6 +24,7 @@ impl Rows {
         columns: usize,
         cells: impl Iterator<Item = Result<C, Unreadable>>,
     ) -> Result<(), Unreadable> {
+        cancellation::check();
         if self.rows.len() == MAX_ROWS {
             return Err(Unreadable::TooMany { most: MAX_ROWS, what: "rows" });
         }

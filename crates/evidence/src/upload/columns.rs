@@ -141,6 +141,7 @@ fn around(questions: &[Question], table: &Table, mut chosen: Places) -> Mapping 
     }
     let mut free = FreeColumns::new(table, &is_free);
     for wanted in questions.iter().flat_map(wanted) {
+        cancellation::check();
         let found = match chosen.remove(&wanted.item) {
             Some(columns) => (!columns.is_empty()).then_some((columns, MatchedBy::Chosen)),
             None => free.find(&wanted),

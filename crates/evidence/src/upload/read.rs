@@ -109,6 +109,7 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
     let labels: BTreeMap<&str, Labels> =
         questions.iter().map(|question| (question.name.as_str(), Labels::new(question.choices()))).collect();
     for found in &mapping.matches {
+        cancellation::check();
         let Some((item, question)) = by_item.get(&found.item) else { continue };
         let Some(labels) = labels.get(question.name.as_str()) else { continue };
         let mut refuse = |cell: &str, count: usize| {

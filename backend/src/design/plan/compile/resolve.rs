@@ -55,6 +55,7 @@ impl Compiler<'_> {
 
     pub(super) fn condition(&mut self, condition: &Condition, pointer: &str, turns: &[Turn]) -> Condition {
         for (place, leaf) in condition.leaves() {
+            cancellation::check();
             let pointer = format!("{pointer}{place}");
             if let Some(problem) = leaf.operator.problem() {
                 self.findings.error(FindingCode::BadOperand, &*pointer, format!("The comparison {problem}."));
@@ -63,8 +64,7 @@ impl Compiler<'_> {
                 if pattern.source().contains("{{") {
                     let message = "A pattern is not piped: an answer must not become a part of it.";
                     self.findings.error(FindingCode::PatternPiped, &*pointer, message);
-                } else if pattern.regex().is_none() {
-                    let message = "This is no regular expression of at most 200 characters.";
+                } else if let Some(Err(message)) = self.patterns.as_mut().map(|budget| budget.compile(pattern)) {
                     self.findings.error(FindingCode::BadPattern, &*pointer, message);
                 }
             }

@@ -15,8 +15,6 @@ use actix_multipart::Multipart;
 use actix_web::HttpResponse;
 use actix_web::web::{Bytes, Data, Path};
 use serde::{Deserialize, Serialize};
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use self::arms::{Arms, ComparedSubgroup};
@@ -32,18 +30,16 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::error::{Error, ErrorKind};
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Query, begin_upload};
+use crate::http::extract::{Query, admit};
 use crate::http::multipart;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleFigures, RunTwins, Weighting};
 use crate::results::run::Run;
 use crate::results::studies::MAX_ANSWERS;
+use crate::work::{Work, WorkPermit};
 
 /// Bytes that a file may have.
 const MAX_BYTES: usize = 50 * 1024 * 1024;
-
-/// Each holds a processor for seconds.
-pub(in crate::http) static COMPARISONS: Semaphore = Semaphore::const_new(1);
 
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
@@ -184,8 +180,8 @@ impl PeopleComparison {
 
 /// Reads the form and what was chosen for it.
 pub(in crate::http) async fn read_form(query: PeopleQuery, form: Multipart) -> Result<(Bytes, Chosen)> {
-    let (people, chosen, _) = read_named_form(query, form).await?;
-    Ok((people, chosen))
+    let (people, said) = multipart::file_and(form, MAX_BYTES, CHOICES).await?;
+    Ok((people, chosen(query, said)?))
 }
 
 /// The same with the field `name`.
@@ -193,9 +189,16 @@ pub(in crate::http) async fn read_named_form(
     query: PeopleQuery,
     form: Multipart,
 ) -> Result<(Bytes, Chosen, Option<Bytes>)> {
-    let fields = ["matching", "recodes", "margins", "cellShares", "name"];
-    let (people, [matching, recodes, margins, cell_shares, name]) =
-        multipart::file_and(form, MAX_BYTES, fields).await?;
+    let [matching, recodes, margins, cell_shares] = CHOICES;
+    let names = [matching, recodes, margins, cell_shares, "name"];
+    let (people, [matching, recodes, margins, cell_shares, name]) = multipart::file_and(form, MAX_BYTES, names).await?;
+    Ok((people, chosen(query, [matching, recodes, margins, cell_shares])?, name))
+}
+
+/// The form's fields beside the file.
+const CHOICES: [&str; 4] = ["matching", "recodes", "margins", "cellShares"];
+
+fn chosen(query: PeopleQuery, [matching, recodes, margins, cell_shares]: [Option<Bytes>; 4]) -> Result<Chosen> {
     let corrections = corrections(matching.as_deref(), recodes.as_deref())?;
     let named = |name: Option<String>| name.filter(|name| !name.is_empty());
     let list = |names: Option<String>| -> Vec<String> {
@@ -203,7 +206,7 @@ pub(in crate::http) async fn read_named_form(
         names.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
     };
     let cells = list(query.cells);
-    let chosen = Chosen {
+    Ok(Chosen {
         arm: named(query.arm),
         weight: named(query.weight),
         twin_weight: named(query.twin_weight),
@@ -214,27 +217,22 @@ pub(in crate::http) async fn read_named_form(
         cells,
         regress: list(query.regress),
         corrections,
-    };
-    Ok((people, chosen, name))
+    })
 }
 
-/// Counts on another thread; `held` is let go at its end.
-pub(in crate::http) async fn count<H: Send + 'static, T: Send + 'static>(
-    held: H,
+/// Counts on another thread.
+pub(in crate::http) async fn count<T: Send + 'static>(
+    permit: &WorkPermit,
     compare: impl FnOnce() -> crate::error::Result<T> + Send + 'static,
 ) -> Result<T> {
-    let compare = move || {
-        let _held = held;
-        compare()
-    };
-    spawn_blocking(compare).await.map_err(ApiError::internal)?.map_err(refused)
+    permit.blocking(compare).await?.map_err(refused)
 }
 
 /// Bad input is the caller's.
 pub(in crate::http) fn refused(error: Error) -> ApiError {
     match error.kind {
         ErrorKind::BadInput => ApiError::invalid(error.to_string()),
-        ErrorKind::Unavailable | ErrorKind::Internal => ApiError::from(error),
+        _ => ApiError::from(error),
     }
 }
 
@@ -272,19 +270,19 @@ pub async fn compare(
     Query(chosen): Query<PeopleQuery>,
     form: Multipart,
 ) -> Result<HttpResponse> {
-    let upload = begin_upload(&app, caller.id)?;
+    let admission = admit(&app, caller.id, Work::PeopleUpload)?;
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, &caller, *path).await?.with_attributes(&mut conn).await?;
     drop(conn);
     must_be_comparable(&run)?;
     let (people, chosen) = read_form(chosen, form).await?;
-    let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
+    let permit = admission.start().await;
     let twins = people::twins(&app.pool, &run).await?;
     let (run_id, notice) = (run.facts.id, run.notice.clone());
     let thresholds = app.config.thresholds;
     let people = PeopleAnswers::File(people);
     let compare = move || people::beside(&[&[RunTwins { run: &run, twins: &twins }]], &people, &chosen, &thresholds);
-    let compared = count((permit, upload), compare).await?;
+    let compared = count(&permit, compare).await?;
     note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.id, ExtraAnalysis::People).await?;
     Ok(about(&notice).json(PeopleComparison::new(&compared, &notice)))
 }

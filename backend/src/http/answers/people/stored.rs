@@ -12,17 +12,18 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::file::DroppedColumn;
-use super::{Address, COMPARISONS, PeopleComparison, about, count, must_be_comparable, run};
+use super::{Address, PeopleComparison, about, count, must_be_comparable, run};
 use crate::app::App;
 use crate::auth::rules::{self, AccessRefusal, Caller};
 use crate::db;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::Query;
+use crate::http::extract::{Query, admit};
 use crate::http::human_samples::SampleView;
 use crate::models::human_samples::{self, HumanSample};
 use crate::models::questions::Question;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, RunTwins, SampleKey, samples};
+use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -109,7 +110,8 @@ struct SampleComparison {
     params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), SampleQuery),
     responses(
         (status = 200, description = "The figures", body = SampleComparison),
-        (status = 409, description = "The run has too many answers")
+        (status = 409, description = "The run has too many answers"),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
     )
 )]
 pub async fn compare_with_sample(
@@ -127,15 +129,15 @@ pub async fn compare_with_sample(
     let (run_id, notice) = (run.facts.id, run.notice.clone());
     let key = (vec![run_id], kept.key());
     let read = async || -> Result<Bytes> {
+        let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
         let (content, chosen) = (kept.content(&app).await?, kept.chosen(&run.questions)?);
-        let permit = COMPARISONS.acquire().await.map_err(ApiError::internal)?;
         let twins = people::twins(&app.pool, &run).await?;
         let (thresholds, compared_run) = (app.config.thresholds, Arc::clone(&run));
         let compare = move || {
             let people = PeopleAnswers::Kept(samples::open(&content)?);
             people::beside(&[&[RunTwins { run: &compared_run, twins: &twins }]], &people, &chosen, &thresholds)
         };
-        let mut compared = count(permit, compare).await?;
+        let mut compared = count(&permit, compare).await?;
         let told = SampleComparison {
             sample: kept.view()?,
             suppressed: kept.reader == PeopleReader::Public,

@@ -226,6 +226,7 @@ pub(super) fn interviews<'r>(
         record.outcomes(run, &places)
     };
     Ok(std::iter::from_fn(move || {
+        cancellation::check();
         let page: Result<Vec<InterviewOutcomes>> = lines.by_ref().take(INTERVIEWS).map(&read).collect();
         match page {
             Ok(page) if page.is_empty() => None,

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use serde::Serialize;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
-use tokio::task::spawn_blocking;
 
 use super::json_lines::JsonLines;
 use super::plan::PlanRecord;
@@ -24,6 +23,7 @@ use crate::results::files::{Failure, Feed, PAGES_AHEAD, feed};
 use crate::results::pages::Pages;
 use crate::results::run::Run;
 use crate::validation::record::ValidationRecords;
+use crate::work::blocking;
 
 /// What a bundle is of, by its row id.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +118,7 @@ async fn store_run(
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
     let run = Arc::new(run);
     let replies_path = folder.join(REPLIES);
-    let writer = spawn_blocking({
+    let writer = blocking({
         let (run, parts) = (Arc::clone(&run), Arc::clone(parts));
         move || {
             // The folder stays while it is written into, whoever has given up meanwhile.
@@ -127,7 +127,7 @@ async fn store_run(
         }
     });
     let fed = feed(pool, Pages::of(&run), pages).await;
-    let written = writer.await.map_err(|error| failure(REPLIES, &error))?;
+    let written = writer.await?;
     fed?;
     written.map_err(|error| failure(REPLIES, &error))?;
     // After the answers: what twins weigh is read from them.

@@ -66,6 +66,7 @@ pub(in crate::results::files) fn zipped(parts: &TempDir, file: &File) -> Result<
     let mut names: Vec<&str> = manifest.files.iter().map(|file| file.path.as_str()).chain([MANIFEST]).collect();
     names.sort_unstable();
     for name in names {
+        cancellation::check();
         zip.start_file(name, options).map_err(io::Error::from)?;
         io::copy(&mut File::open(parts.join(name))?, &mut zip)?;
     }

@@ -95,6 +95,7 @@ pub fn table(
     let reference = sides.arms.first().filter(|_| sides.arms.len() > 1).cloned();
     let (mut rows, mut refused) = (Vec::new(), Vec::new());
     for item in items {
+        cancellation::check();
         match sides.rows_of(item, level) {
             Ok(of_item) => rows.extend(of_item),
             Err(refusal) => refused.push(Unrectified { item: item.name.clone(), reason: refusal.to_string() }),

@@ -14,7 +14,6 @@ use chrono::{DateTime, Utc};
 use evidence::aggregates::Counts;
 use evidence::compare::Item;
 use serde::{Deserialize, Serialize};
-use tokio::task::spawn_blocking;
 
 use self::aggregates::AggregateRow;
 use self::rows::RowsFile;
@@ -26,6 +25,7 @@ use crate::error::{Error, Result};
 use crate::models::human_samples::{self, SampleSettings};
 use crate::results::people::{Chosen, samples};
 use crate::results::run::Run;
+use crate::work::blocking;
 
 pub(super) use comparison::build;
 pub(super) use rows::ROWS;
@@ -110,10 +110,9 @@ pub(super) async fn store(pool: &AsyncPool, run: &Arc<Run>, folder: &Path, with_
         };
         let content = human_samples::content(&mut *db::checkout(pool).await?, sample.id).await?;
         // Counting takes seconds.
-        let added = spawn_blocking(move || stored.add(record, &content, &chosen).map(|()| stored));
-        stored = added.await.map_err(|error| failure(AGGREGATES, &error))??;
+        stored = blocking(move || stored.add(record, &content, &chosen).map(|()| stored)).await??;
     }
-    spawn_blocking(move || stored.end()).await.map_err(|error| failure(AGGREGATES, &error))?
+    blocking(move || stored.end()).await?
 }
 
 /// What is stored of samples, one after the other.
@@ -135,7 +134,7 @@ impl StoredSamples {
         }
         let chosen = settings.iter().cloned().map(samples::chosen_of);
         let attributes: BTreeSet<String> = chosen.flat_map(|chosen| samples::attributes(&chosen)).collect();
-        let create = spawn_blocking(move || {
+        let create = blocking(move || {
             let mut twins = HashSet::new();
             for page in record::interviews(&stored.run, &stored.folder)? {
                 twins.extend(page?.into_iter().map(|interview| interview.persona.pid).filter(|pid| !pid.is_empty()));
@@ -145,7 +144,7 @@ impl StoredSamples {
             stored.rows = Some(rows.map_err(|error| failure(ROWS, &error))?);
             Ok(stored)
         });
-        create.await.map_err(|error| failure(ROWS, &error))?
+        create.await?
     }
 
     fn add(&mut self, mut record: SampleRecord, content: &[u8], chosen: &Chosen) -> Result<()> {

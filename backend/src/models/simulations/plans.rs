@@ -1,0 +1,77 @@
+//! Plans of runs: compiled once for all that read a survey, beside the threads that serve requests.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::OnceCell;
+
+use super::Snapshot;
+use crate::design::plan::Plan;
+use crate::error::Error;
+use crate::work::blocking;
+
+/// Plans that are kept.
+const MAX_PLANS: usize = 16;
+
+/// Surveys with their plans, the last one used first.
+struct PlanCache(VecDeque<Arc<PlannedSurvey>>);
+
+struct PlannedSurvey {
+    hash: String,
+    survey: Snapshot,
+    plan: OnceCell<Arc<Plan>>,
+}
+
+static PLANS: Mutex<PlanCache> = Mutex::new(PlanCache(VecDeque::new()));
+
+/// The plan of a run of this survey, which has this hash. `None`: a plain survey. Errors: another version of the program wrote what
+/// this one cannot run.
+pub async fn compiled(hash: &str, survey: &Snapshot) -> Result<Option<Arc<Plan>>, String> {
+    if survey.design.is_none() {
+        return Ok(None);
+    }
+    let planned = PLANS.lock().unwrap_or_else(PoisonError::into_inner).entry(hash, survey);
+    let compile = async || {
+        let planned = Arc::clone(&planned);
+        let compiled =
+            blocking(move || planned.survey.plan()).await.map_err(|error| Error::from(error).to_string())??;
+        compiled.map(Arc::new).ok_or_else(|| "it has no design".to_owned())
+    };
+    planned.plan.get_or_try_init(compile).await.cloned().map(Some)
+}
+
+impl PlanCache {
+    /// The survey's place, which is the first now. The hash leaves out the questions' names, so that it does not tell all.
+    fn entry(&mut self, hash: &str, survey: &Snapshot) -> Arc<PlannedSurvey> {
+        let known = self.0.iter().position(|known| known.hash == hash && known.survey == *survey);
+        let planned = known.and_then(|place| self.0.remove(place)).unwrap_or_else(|| {
+            Arc::new(PlannedSurvey { hash: hash.to_owned(), survey: survey.clone(), plan: OnceCell::new() })
+        });
+        self.0.push_front(Arc::clone(&planned));
+        self.0.truncate(MAX_PLANS);
+        planned
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn survey(title: &str) -> Snapshot {
+        let (title, description) = (title.to_owned(), String::new());
+        Snapshot { title, description, questions: Vec::new(), design: None }
+    }
+
+    #[test]
+    fn the_surveys_used_last_are_kept() {
+        let mut cache = PlanCache(VecDeque::new());
+        let first = cache.entry("0", &survey("first"));
+        (1..MAX_PLANS).for_each(|hash| drop(cache.entry(&hash.to_string(), &survey("other"))));
+        assert!(Arc::ptr_eq(&first, &cache.entry("0", &survey("first"))));
+        assert!(!Arc::ptr_eq(&first, &cache.entry("0", &survey("second"))), "another survey");
+        assert!(Arc::ptr_eq(&first, &cache.entry("0", &survey("first"))), "the oldest was dropped");
+        (1..=MAX_PLANS).for_each(|hash| drop(cache.entry(&hash.to_string(), &survey("other"))));
+        assert!(!Arc::ptr_eq(&first, &cache.entry("0", &survey("first"))));
+        assert_eq!(cache.0.len(), MAX_PLANS);
+    }
+}
