@@ -16,9 +16,8 @@ use crate::support::{Answer, Client, answer, with_app};
 
 /// Sends a file as the field `file`.
 async fn upload(client: &Client, file: &[u8]) -> Answer {
-    let mut body = b"--x\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\nhello\r\n--x\r\n\
-        Content-Disposition: form-data; name=\"file\"; filename=\"people/twins.csv\"\r\n\r\n"
-        .to_vec();
+    let mut body =
+        b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people/twins.csv\"\r\n\r\n".to_vec();
     body.extend_from_slice(file);
     body.extend_from_slice(b"\r\n--x--\r\n");
     let request = client.request(Method::POST, "/api/personas/import/csv");

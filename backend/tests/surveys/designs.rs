@@ -152,10 +152,8 @@ async fn a_file_of_qualtrics_becomes_a_survey_whose_runs_say_what_each_twin_was_
         let fixture = GroupFixture::open(app, 1_000).await;
         let send = async |query: &str, file: String| {
             let path = format!("/api/surveys/import/qsf?groupId={}{query}", fixture.group_id);
-            let part =
-                |head: &str, text: &str| format!("--x\r\nContent-Disposition: form-data; {head}\r\n\r\n{text}\r\n");
-            let body =
-                part("name=\"kind\"", "survey") + &part("name=\"file\"; filename=\"fees.qsf\"", &file) + "--x--\r\n";
+            let head = "Content-Disposition: form-data; name=\"file\"; filename=\"fees.qsf\"";
+            let body = format!("--x\r\n{head}\r\n\r\n{file}\r\n--x--\r\n");
             let request = fixture.author.request(Method::POST, &path);
             answer(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
         };
