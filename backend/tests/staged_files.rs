@@ -6,6 +6,7 @@ use diesel_async::AsyncPgConnection;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::simulations::Status;
+use twinlab::models::simulations::progress::{self, Progress};
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::summaries::{self, SummaryRequest, TwinFilter, Twins, Variable};
 use twinlab::models::{assignments, ledger_check};
@@ -168,7 +169,7 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
             Some(unfair) => {
                 let words = if twin["fee_arm"] == "one" { "Unfair, a RESORT fee" } else { "Unfair, a SERVICE fee" };
                 assert_eq!(unfair, words);
-                assert_eq!((&*twin["fair"], &*labelled["fair"]), ("9", "Unfair, {{field:fee}}"));
+                assert_eq!((&*twin["fair"], &*labelled["fair"]), ("9", "Unfair, [fee]"));
             }
             None => assert_eq!(twin["fair"], ""),
         }
@@ -179,8 +180,14 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
             rows.iter().find(|row| row["questionText"] == "Choose blue.").and_then(|row| row["answer"].as_str());
         assert_eq!(twin["attention_passed"], attention.map_or("", |colour| if colour == "Blue" { "1" } else { "0" }));
     }
-    // Nothing may be hidden that the answers do not hide, nor the other way round.
+    // What routing skipped is neither missing nor failed: the run has ended, and is done.
     let conn = &mut *fixture.pool.get().await.expect("a connection");
+    let counters = progress::counters(conn, id).await.expect("the counters").expect("the run");
+    let shown = Progress::of(&counters, None);
+    assert!(shown.skipped_requests > 0 && shown.failed_requests > 0, "{shown:?}");
+    assert_eq!(shown.total_requests - shown.skipped_requests, shown.successful_requests + shown.failed_requests);
+    assert_eq!(shown.progress_percentage, 100.0, "{shown:?}");
+    // Nothing may be hidden that the answers do not hide, nor the other way round.
     let breaches = async |conn: &mut AsyncPgConnection| {
         let findings = ledger_check::run(conn).await.expect("the checks");
         let found = findings.into_iter().find(|finding| finding.check.starts_with("what a twin was not shown"));

@@ -81,9 +81,10 @@ async fn look(pool: &AsyncPool, ids: &[i64]) -> Result<(Vec<Simulation>, Option<
     .await
 }
 
-/// Requests of all runs.
+/// Requests of all runs, without those that the flow skips.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Counts {
+    /// It becomes smaller as the flow skips requests.
     total: u64,
     done: u64,
     failed: u64,
@@ -146,6 +147,7 @@ impl View {
         if before <= self.at_start && now > self.at_start {
             set_style(&self.bar, ANSWERING);
         }
+        self.bar.set_length(counts.total);
         self.bar.set_position(now);
         let failed = (counts.failed > 0).then(|| format!("{} failed", counts.failed));
         let message = [failed, waits].into_iter().flatten().collect::<Vec<_>>().join(", ");
@@ -159,7 +161,7 @@ impl View {
     }
 
     fn print_line(&self, Counts { total, done, .. }: Counts) {
-        let percent = 100 * done / total.max(1);
+        let percent = progress::percentage(done, total).floor();
         let left = match self.bar.eta().as_secs() {
             0 => "time left unknown".to_owned(),
             seconds => format!("{seconds} s left"),

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::error::Result;
+use crate::models::assignments;
 use crate::models::questions::Question;
 use crate::models::simulations::Simulation;
 use crate::models::summaries::{self, Count, QuestionSummary, SummaryRequest, Twins};
@@ -23,6 +24,10 @@ pub async fn print(conn: &mut AsyncPgConnection, run: &Simulation, granted: Opti
         run.persona_count,
         run.question_count
     );
+    let skipped = assignments::skipped(conn, run.id).await?;
+    if skipped > 0 {
+        say!("  skipped     {skipped} by the flow, free");
+    }
     say!("  answered    {}", run.successful_requests);
     say!("  failed      {}", run.failed_requests);
     for (code, message, count) in causes(conn, run.id).await? {

@@ -20,6 +20,7 @@
 //!   every call, crash and retry, and finds the same calls.
 //! - [`rehearsal`] walks with invented answers, for previews and tests.
 
+pub mod arm_texts;
 pub mod assign;
 pub mod canonical;
 pub mod check;

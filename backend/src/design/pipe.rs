@@ -1,6 +1,8 @@
 //! Texts with pipes: `{{answer:Q3}}`, `{{answer:Q3.row2}}`, `{{field:fee}}`, `{{twin:Age}}`, `{{loop:text}}`.
 //! `\{{` stands for two braces. What is inserted is never expanded again.
 
+use std::borrow::Cow;
+
 use super::condition::{Facts, Known, Left};
 
 const OPEN: &str = "{{";
@@ -136,6 +138,33 @@ impl Template {
     }
 }
 
+/// A text outside an interview, as labels of files have it: what is inserted for each twin is written as its name in
+/// brackets, `[fee]`.
+pub fn plain(source: &str) -> Cow<'_, str> {
+    if !source.contains(OPEN) {
+        return Cow::Borrowed(source);
+    }
+    let mut text = String::with_capacity(source.len());
+    for part in Template::parse(source).parts {
+        match part {
+            TextPart::Text(literal) => text.push_str(&literal),
+            TextPart::Unknown(name) => text.extend([OPEN, &name, CLOSE]),
+            TextPart::Loop(name) => text.extend(["[", &name, "]"]),
+            TextPart::Read(left) => text.extend(["[", &name_of(left), "]"]),
+            // A plan makes cells; no text that was just parsed has one.
+            TextPart::Cell { .. } => {}
+        }
+    }
+    Cow::Owned(text)
+}
+
+fn name_of(left: Left) -> String {
+    match left {
+        Left::Answer { question, row: Some(row) } => format!("{question}.row{row}"),
+        Left::Answer { question: name, row: None } | Left::Field(name) | Left::Twin(name) | Left::HeldOut(name) => name,
+    }
+}
+
 /// What stands before the braces that close, unless another one opens or the line ends.
 fn name_in(inside: &str) -> Option<&str> {
     let end =
@@ -160,5 +189,27 @@ fn answer(name: &str) -> Left {
     match row {
         Some((question, row)) => Left::Answer { question: question.to_owned(), row: Some(row) },
         None => Left::Answer { question: name.to_owned(), row: None },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_label_has_the_names_of_what_is_inserted() {
+        let same = |text: &str| assert_eq!(plain(text), text);
+        assert_eq!(plain("How fair is {{field:fee}} of {{ twin : Age }}?"), "How fair is [fee] of [Age]?");
+        assert_eq!(
+            plain("You said {{answer:Q3.row2}}, {{answer:Q4}} and {{loop:text}}."),
+            "You said [Q3.row2], [Q4] and [text]."
+        );
+        assert_eq!(
+            plain("\\{{field:fee}} {{field:fee}}"),
+            "{{field:fee}} [fee]",
+            "two braces that were written as such"
+        );
+        same("no pipe");
+        same("{{other}} {{field:fee}");
     }
 }

@@ -1,7 +1,9 @@
 //! Frozen plans and their deviations as Markdown.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
+use crate::design::pipe;
 use crate::models::study_plans::deviations::Deviation;
 use crate::models::study_plans::document::{AnalysisChoices, PlanDocument, PlannedRuns};
 use crate::models::study_plans::freeze::{DataBefore, PlanContent};
@@ -25,7 +27,9 @@ pub fn markdown(content: &PlanContent, sha256: &str, noted: &[Deviation]) -> Str
     let _ = write!(text, "\n## Survey\n\n");
     for question in survey.questions.iter().filter(|question| question.is_request()) {
         let mark = if primary.contains(&question.name) { " (primary)" } else { "" };
-        let _ = writeln!(text, "- `{}`{mark}: {}", question.name, line(&question.text));
+        // Braces are text in a survey without a design.
+        let asked = if survey.design.is_some() { pipe::plain(&question.text) } else { Cow::Borrowed(&*question.text) };
+        let _ = writeln!(text, "- `{}`{mark}: {}", question.name, line(&asked));
     }
     let _ = write!(text, "\n## Deviations\n\n{}", table(noted));
     text

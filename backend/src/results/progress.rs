@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::single_flight::SingleFlight;
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
-use crate::models::simulations::progress::{self, Counters, Progress};
+use crate::models::simulations::progress::{self, Counters, Pace, Progress};
 use crate::models::simulations::reconcile;
 
 const MAX_AGE: Duration = Duration::from_millis(250);
@@ -48,7 +48,7 @@ impl ProgressCache {
         let read = async || {
             let counters = async { Ok(progress::counters(&mut *db::checkout(pool).await?, simulation).await?) };
             let counters = db::in_time(counters).await?;
-            Ok(counters.map(|counters| Arc::new(Progress::of(&counters, self.per_second(simulation, &counters)))))
+            Ok(counters.map(|counters| Arc::new(Progress::of(&counters, self.pace(simulation, &counters)))))
         };
         self.current.get(simulation, MAX_AGE, read).await
     }
@@ -80,7 +80,7 @@ impl ProgressCache {
         let _ = self.closing.subscribe().wait_for(|closing| *closing).await;
     }
 
-    fn per_second(&self, simulation: i64, counters: &Counters) -> Option<f64> {
+    fn pace(&self, simulation: i64, counters: &Counters) -> Option<Pace> {
         let now = Instant::now();
         let mut throughputs = self.throughputs();
         throughputs.retain(|_, throughput| {
@@ -88,7 +88,7 @@ impl ProgressCache {
         });
         let throughput = throughputs.entry(simulation).or_default();
         throughput.add(now, counters);
-        throughput.per_second()
+        throughput.pace()
     }
 
     fn throughputs(&self) -> MutexGuard<'_, HashMap<i64, Throughput>> {
@@ -101,10 +101,29 @@ impl ProgressCache {
 struct Throughput {
     /// The readings are of this pass: a retry starts anew.
     attempt: i32,
-    /// When, and how many requests were done.
-    readings: VecDeque<(Instant, i32)>,
+    /// When, and how many requests were settled and closed.
+    readings: VecDeque<(Instant, Done)>,
     /// Since the start of the simulation, where the readings are too few.
-    overall: Option<f64>,
+    overall: Option<Pace>,
+}
+
+/// Requests that were done at a time.
+#[derive(Clone, Copy, Default)]
+struct Done {
+    settled: i32,
+    closed: i32,
+}
+
+impl Done {
+    fn of(counters: &Counters) -> Self {
+        Self { settled: counters.settled(), closed: counters.closed() }
+    }
+
+    /// The pace at which these were done after `before`.
+    fn pace_since(self, before: Self, seconds: f64) -> Pace {
+        let per_second = |count: i32| f64::from(count) / seconds;
+        Pace { settled: per_second(self.settled - before.settled), closed: per_second(self.closed - before.closed) }
+    }
 }
 
 impl Throughput {
@@ -112,22 +131,24 @@ impl Throughput {
         if self.attempt != counters.attempt {
             *self = Self { attempt: counters.attempt, ..Self::default() };
         }
-        self.readings.push_back((at, counters.done()));
+        let done = Done::of(counters);
+        self.readings.push_back((at, done));
         // One reading older than the window stays, so that the throughput is over all of it.
         while self.readings.get(1).is_some_and(|(next, _)| at.duration_since(*next) >= THROUGHPUT_WINDOW) {
             self.readings.pop_front();
         }
         let started_at = counters.started_at.filter(|_| counters.attempt == 1);
         let seconds = started_at.map(|start| (counters.updated_at - start).as_seconds_f64());
-        self.overall = seconds.filter(|seconds| *seconds > 0.0).map(|seconds| f64::from(counters.done()) / seconds);
+        self.overall =
+            seconds.filter(|seconds| *seconds > 0.0).map(|seconds| done.pace_since(Done::default(), seconds));
     }
 
-    fn per_second(&self) -> Option<f64> {
+    fn pace(&self) -> Option<Pace> {
         let (Some((first, before)), Some((last, after))) = (self.readings.front(), self.readings.back()) else {
             return self.overall;
         };
         let time = last.duration_since(*first);
-        if time < MIN_MEASURED_TIME { self.overall } else { Some(f64::from(after - before) / time.as_secs_f64()) }
+        if time < MIN_MEASURED_TIME { self.overall } else { Some(after.pace_since(*before, time.as_secs_f64())) }
     }
 }
 
@@ -162,29 +183,53 @@ mod tests {
         }
     }
 
+    const fn pace(per_second: f64) -> Option<Pace> {
+        Some(Pace { settled: per_second, closed: per_second })
+    }
+
     #[test]
     fn the_throughput_is_that_of_the_last_seconds() {
         let mut throughput = Throughput::default();
         let start = Instant::now();
         throughput.add(start, &counters(1, 20));
-        assert_eq!(throughput.per_second(), Some(2.0), "a single reading gives the throughput since the start");
+        assert_eq!(throughput.pace(), pace(2.0), "a single reading gives the throughput since the start");
         throughput.add(start + Duration::from_secs(2), &counters(1, 40));
-        assert_eq!(throughput.per_second(), Some(10.0));
+        assert_eq!(throughput.pace(), pace(10.0));
         throughput.add(start + Duration::from_secs(12), &counters(1, 40));
-        assert_eq!(throughput.per_second(), Some(0.0), "nothing was done in the last ten seconds");
+        assert_eq!(throughput.pace(), pace(0.0), "nothing was done in the last ten seconds");
         throughput.add(start + Duration::from_secs(13), &counters(2, 0));
-        assert_eq!(throughput.per_second(), None, "a retry starts anew");
+        assert_eq!(throughput.pace(), None, "a retry starts anew");
     }
 
     #[test]
     fn a_share_is_never_rounded_up_to_done() {
         let mut nearly = counters(1, 99_999);
         nearly.total_requests = 100_000;
-        assert_eq!(Progress::of(&nearly, Some(1.0)).progress_percentage, 99.9);
-        assert_eq!(Progress::of(&counters(1, 40), Some(20.0)).eta_seconds, Some(3));
+        assert_eq!(Progress::of(&nearly, pace(1.0)).progress_percentage, 99.9);
+        assert_eq!(Progress::of(&counters(1, 40), pace(20.0)).eta_seconds, Some(3));
         let mut paused = counters(1, 40);
         paused.status = Status::Paused;
-        let shown = Progress::of(&paused, Some(20.0));
+        let shown = Progress::of(&paused, pace(20.0));
         assert_eq!((shown.requests_per_second, shown.eta_seconds, shown.in_flight), (None, None, 0));
+    }
+
+    #[test]
+    fn skipped_requests_are_no_part_of_what_is_asked() {
+        let mut counters = counters(1, 30);
+        (counters.failed_requests, counters.skipped_requests, counters.open_requests) = (3, 34, 33);
+        let mut throughput = Throughput::default();
+        let start = Instant::now();
+        throughput.add(start, &counters);
+        assert_eq!(Progress::of(&counters, throughput.pace()).progress_percentage, 50.0, "33 of 66");
+        (counters.successful_requests, counters.skipped_requests, counters.open_requests) = (40, 44, 13);
+        throughput.add(start + Duration::from_secs(2), &counters);
+        let shown = Progress::of(&counters, throughput.pace());
+        assert_eq!(shown.requests_per_second, Some(5.0), "skipping is no answer");
+        assert_eq!(shown.eta_seconds, Some(2), "13 open ones, and ten a second are answered or skipped");
+        (counters.successful_requests, counters.skipped_requests, counters.open_requests) = (50, 47, 0);
+        counters.status = Status::Failed;
+        assert_eq!(Progress::of(&counters, None).progress_percentage, 100.0, "the run has ended");
+        (counters.successful_requests, counters.failed_requests, counters.skipped_requests) = (0, 0, 100);
+        assert_eq!(Progress::of(&counters, None).progress_percentage, 100.0, "all was skipped");
     }
 }

@@ -243,7 +243,7 @@ impl<'a> Row<'a> {
                 persona_name: &interview.persona.name,
                 question_id: question.id,
                 question_number: question.order,
-                question_text: shown.map_or(&question.text, |shown| &shown.question.text),
+                question_text: shown.map_or(&run.labels[place], |shown| &shown.question.text),
                 question_type: question.question_type,
                 available_options: offered(run, place, shown),
                 survey_title: &run.survey.title,

@@ -1,5 +1,6 @@
 //! A run with all that its files and pages show of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -8,6 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::files::Format;
 use super::rows::RunFacts;
+use crate::design::pipe;
 use crate::design::plan::Plan;
 use crate::error::{Error, Result};
 use crate::models::persona_edits::is_by_hand;
@@ -46,6 +48,8 @@ pub struct Run {
     pub plan: Option<Arc<Plan>>,
     /// Those of the survey's questions that take an answer, in its order.
     pub questions: Vec<Question>,
+    /// The text of each of the questions as [`Run::label`] writes it.
+    pub labels: Vec<String>,
     /// The options of each of the questions, in survey order; empty for free text.
     pub available: Vec<Vec<String>>,
     /// The same in one cell each.
@@ -94,7 +98,10 @@ impl Run {
         let parameters = facts.parameters().map_err(unreadable)?;
         let questions: Vec<Question> =
             survey.questions.iter().filter(|question| question.is_request()).cloned().collect();
-        let available: Vec<Vec<String>> = questions.iter().map(available).collect();
+        let plain = |text: &str| label(plan.as_deref(), text).into_owned();
+        let available: Vec<Vec<String>> =
+            questions.iter().map(|question| available(question).iter().map(|text| plain(text)).collect()).collect();
+        let labels = questions.iter().map(|question| plain(&question.text)).collect();
         let mut run = Self {
             simulation_id: facts.simulation_id.to_string(),
             offered: available.iter().map(|options| options.join(BETWEEN)).collect(),
@@ -105,6 +112,7 @@ impl Run {
             parameters,
             survey,
             plan,
+            labels,
             questions,
             attributes: Vec::new(),
             personas_source,
@@ -113,6 +121,11 @@ impl Run {
         run.notice = run.notices().join("; ");
         run.notices_by_model = [true, false].map(|demo| run.notices_if(demo).join("; "));
         Ok(run)
+    }
+
+    /// A text of the survey outside an interview: what its design inserts is written by its name, `[fee]`.
+    pub fn label<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        label(self.plan.as_deref(), text)
     }
 
     pub async fn with_attributes(mut self, conn: &mut AsyncPgConnection) -> Result<Self> {
@@ -231,6 +244,14 @@ fn snapshot(facts: &Simulation) -> Result<Snapshot> {
 
 fn unplanned(facts: &Simulation, reason: &str) -> Error {
     Error::internal(format!("simulation {}: {reason}", facts.id))
+}
+
+/// Braces are text in a survey without a design.
+fn label<'a>(plan: Option<&Plan>, text: &'a str) -> Cow<'a, str> {
+    match plan {
+        Some(_) => pipe::plain(text),
+        None => Cow::Borrowed(text),
+    }
 }
 
 pub(super) fn available(question: &Question) -> Vec<String> {

@@ -165,7 +165,7 @@ fn the_codebook_describes_each_variable(files: &Files) {
     assert_eq!(variables.iter().map(|each| each.attribute("name").expect("a name")).collect::<Vec<_>>(), header);
     assert!(root.named("titl")[1].text.starts_with("Fees, \"quoted\""));
     let fair = variables.iter().find(|each| each.attribute("name") == Some("fair")).expect("the question");
-    assert_eq!(fair.named("qstnLit")[0].text, "How fair is {{field:fee}}?");
+    assert_eq!(fair.named("qstnLit")[0].text, "How fair is [fee]?");
     let categories = fair.named("catgry").into_iter().map(|each| (&*each.children[0].text, &*each.children[1].text));
     assert_eq!(
         categories.collect::<Vec<_>>(),

@@ -141,8 +141,10 @@ async fn every_difference_from_the_frozen_plan_is_noted_once() {
         // Groups and conditions that the plan does not have; the planned contrast is none.
         let run = study["runs"][0]["simulationId"].as_str().expect("an id");
         let answers = format!("/api/surveys/{survey}/simulation/{run}");
-        author.get(&format!("{answers}/summary")).await.ok();
-        author.get(&format!("{answers}/summary?by=fee_arm")).await.ok();
+        assert!(author.get(&format!("{answers}/summary")).await.ok().get("armTexts").is_none());
+        let by_arm = author.get(&format!("{answers}/summary?by=fee_arm")).await.ok();
+        let texts = json!({ "one": { "fee": "a RESORT fee" }, "two": { "fee": "a SERVICE fee" } });
+        assert_eq!(by_arm["armTexts"], texts);
         author.get(&format!("{answers}/summary?by=nonsense")).await.refused(400);
         for _ in 0..2 {
             author.get(&format!("{answers}/summary?by=position")).await;

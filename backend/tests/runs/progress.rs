@@ -73,6 +73,29 @@ async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() 
     .await;
 }
 
+/// The message of a finished pass tells of what failed in it; while that is asked again, nothing is failed.
+#[tokio::test]
+async fn a_message_about_failed_requests_goes_while_they_are_asked_again() {
+    with_app(async |app| {
+        let connection = &mut *app.connection().await;
+        sample::plant(connection, PlantedRun::Failed).await;
+        let message = "UPDATE simulations SET error_code = 'refused', error_message = '10 of 27 requests failed'";
+        sample::run(connection, message).await;
+        let author = app.client("user@test.example", Role::User).await;
+        let path = format!("/api/simulations/{SIMULATION_ID}/progress");
+        assert_eq!(author.get(&path).await.ok()["errorMessage"], "10 of 27 requests failed");
+        author.post(&format!("/api/simulations/retry-failed/{SIMULATION_ID}"), json!({})).await.ok();
+        let asked_again = author.get(&path).await.ok();
+        assert_eq!((&asked_again["failedRequests"], &asked_again["errorMessage"]), (&json!(0), &json!(null)));
+        author.post(&format!("/api/simulations/{SIMULATION_ID}/pause"), json!({})).await.ok();
+        sample::run(connection, "UPDATE simulations SET error_code = 'denied', error_message = 'Incorrect API key'")
+            .await;
+        let reason = author.get(&format!("/api/simulations/{SIMULATION_ID}")).await.ok();
+        assert_eq!((&reason["status"], &reason["errorMessage"]), (&json!("PAUSED"), &json!("Incorrect API key")));
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_run_that_waits_for_the_model_server_says_until_when_and_why() {
     with_app(async |app| {

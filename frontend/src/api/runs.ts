@@ -15,16 +15,42 @@ export const isPartial = (status: SimulationStatus) => status === 'PAUSED' || st
 
 export const canRetry = ({ status, failedRequests }: Simulation) => !isActive(status) && failedRequests > 0;
 
-/** What a run neither answered nor failed to answer. */
-export const openOf = ({
-  totalRequests,
-  successfulRequests,
-  failedRequests,
-}: Pick<Simulation, 'totalRequests' | 'successfulRequests' | 'failedRequests'>) =>
-  Math.max(0, totalRequests - successfulRequests - failedRequests);
+/** The requests of a run or a study, by what became of them. The total contains those that the flow skips. */
+export type Counts = Pick<
+  Simulation,
+  'totalRequests' | 'successfulRequests' | 'failedRequests' | 'skippedRequests'
+>;
+
+/** Requests that the flow does not skip. Every share of a run's progress is one of these. */
+export const askedOf = ({ totalRequests, skippedRequests }: Counts) =>
+  Math.max(0, totalRequests - skippedRequests);
+
+/** What was answered or has failed. */
+export const settledOf = ({ successfulRequests, failedRequests }: Counts) =>
+  successfulRequests + failedRequests;
+
+/** What was neither answered, nor has failed, nor was skipped. */
+export const openOf = (counts: Counts) => Math.max(0, askedOf(counts) - settledOf(counts));
+
+/** A number of requests in percent of what is asked, 0 to 100. A run of which all was skipped is done. */
+export function percentOf(counts: Counts, requests = settledOf(counts)): number {
+  const asked = askedOf(counts);
+  if (asked === 0) return counts.totalRequests > 0 ? 100 : 0;
+  return Math.min(100, (100 * requests) / asked);
+}
+
+/** The requests of several runs together. */
+export function sumOf(runs: readonly Counts[]): Counts {
+  const sum = (part: keyof Counts) => runs.reduce((all, run) => all + run[part], 0);
+  return {
+    totalRequests: sum('totalRequests'),
+    successfulRequests: sum('successfulRequests'),
+    failedRequests: sum('failedRequests'),
+    skippedRequests: sum('skippedRequests'),
+  };
+}
 
 export const canContinue = (run: Simulation) => run.status === 'STOPPED' && openOf(run) > 0;
 
 /** Counters that claim more than was asked are out of step with the answers. */
-export const countersAreOff = ({ successfulRequests, failedRequests, totalRequests }: Simulation) =>
-  successfulRequests + failedRequests > totalRequests;
+export const countersAreOff = (run: Simulation) => settledOf(run) > askedOf(run);

@@ -5381,13 +5381,13 @@ export interface components {
             inFlight: number;
             /**
              * Format: double
-             * @description 0 to 100, with one decimal.
+             * @description Answered and failed requests in percent of those that are not skipped: 0 to 100, with one decimal.
              * @example 41.5
              */
             progressPercentage: number;
             /**
              * Format: double
-             * @description Over the last seconds; null while nothing moves.
+             * @description Answered and failed, over the last seconds; null while nothing moves.
              * @example 23.4
              */
             requestsPerSecond?: number | null;
@@ -6282,6 +6282,20 @@ export interface components {
         RequestStatus: "answered" | "failed" | "open" | "skipped" | "not_assigned";
         /** @description What a run's answers say. */
         ResponsesSummary: {
+            /**
+             * @description Of arms that `by` names: what each sets fields to, where that is a fixed text. Questions read it as `{{field:…}}`.
+             *     Missing where there is none.
+             * @example {
+             *       "resort": {
+             *         "fee": "a resort fee"
+             *       }
+             *     }
+             */
+            armTexts?: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
             /**
              * @description Which of them are arms of the survey's random nodes.
              * @example [

@@ -1,12 +1,13 @@
 import { useSyncExternalStore } from 'react';
+import { localEntry, sessionEntry } from './kept';
 import { moduleState } from './moduleState';
 import type { Role } from './types';
 
-const KEY = 'token';
+const TOKEN = localEntry('token');
 /** What the sign-in page says; kept by the tab, so that a reload says it too. */
-const FAREWELL = 'farewell';
+const FAREWELL = sessionEntry('farewell');
 /** Set while the tab belongs to somebody who left on purpose. */
-const LEFT = 'left';
+const LEFT = sessionEntry('left');
 
 /** What the token says of its bearer. The server believes only the signature; this is for showing. */
 export interface Session {
@@ -27,7 +28,7 @@ interface State {
 const state = moduleState<State>({ ended: false, cached: { token: null, session: null } });
 
 export function token(): string | null {
-  return localStorage.getItem(KEY);
+  return TOKEN.read();
 }
 
 /** The signed-in user; an unreadable or expired token is removed and counts as signed out. */
@@ -36,8 +37,8 @@ export function session(): Session | null {
   if (stored === state.cached.token) return state.cached.session;
   const read = stored === null ? null : decode(stored);
   if (stored !== null && read === null) {
-    sessionStorage.setItem(FAREWELL, SESSION_ENDED);
-    localStorage.removeItem(KEY);
+    FAREWELL.write(SESSION_ENDED);
+    TOKEN.write(null);
   }
   state.cached = { token: read === null ? null : stored, session: read };
   return read;
@@ -46,7 +47,7 @@ export function session(): Session | null {
 export function signIn(accessToken: string): Session | null {
   part(null, false);
   state.ended = false;
-  localStorage.setItem(KEY, accessToken);
+  TOKEN.write(accessToken);
   return announce();
 }
 
@@ -56,14 +57,14 @@ export const SESSION_ENDED = 'Your session ended; sign in to go on';
 /** Signs out who wants to leave. `notice` is shown on the page that asks to sign in again. */
 export function signOut(notice: string | null = null): void {
   part(notice, true);
-  localStorage.removeItem(KEY);
+  TOKEN.write(null);
   announce();
 }
 
 /** Signs out because the server does not know the session any more. */
 export function endSession(): void {
   part(SESSION_ENDED, false);
-  localStorage.removeItem(KEY);
+  TOKEN.write(null);
   state.ended = true;
   announce();
 }
@@ -81,22 +82,17 @@ export function arriveAtSignIn(): void {
 
 /** Whether the visitor left on purpose: the next sign-in begins at the start, not where the last one ended. */
 export function hasLeft(): boolean {
-  return sessionStorage.getItem(LEFT) !== null;
+  return LEFT.read() !== null;
 }
 
 /** What the sign-in page says of the session that ended. */
 export function lastFarewell(): string | null {
-  return sessionStorage.getItem(FAREWELL);
+  return FAREWELL.read();
 }
 
 function part(farewell: string | null, left: boolean): void {
-  keep(FAREWELL, farewell);
-  keep(LEFT, left ? 'yes' : null);
-}
-
-function keep(key: string, value: string | null): void {
-  if (value === null) sessionStorage.removeItem(key);
-  else sessionStorage.setItem(key, value);
+  FAREWELL.write(farewell);
+  LEFT.write(left ? 'yes' : null);
 }
 
 export function useSession(): Session | null {

@@ -5,7 +5,7 @@ import { pass, stopClock, until } from '@/testing/clock';
 import { group, run } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
-import { keepQuiet, startedHere } from './watched';
+import { keepQuiet, startedHere, watchRetry } from './watched';
 
 const running: Simulation = { ...run, status: 'RUNNING', successfulRequests: 4, failedRequests: 1 };
 let server: ReturnType<typeof mockServer>;
@@ -114,6 +114,18 @@ it('says nothing of runs that had ended before, of those of others, and of quiet
   await pass(10);
   expect(document.title).toBe('My Groups · Digital Twin Lab');
   expect(news()).not.toBeInTheDocument();
+});
+
+it('says that failed requests were retried when the last of them is answered, of runs of others, too', async () => {
+  const others = { ...run, userId: 2, status: 'QUEUED', attempt: 2, successfulRequests: 8 } as const;
+  runs = [others];
+  watchRetry(run.simulationId);
+  await open();
+  await pass(5);
+  expect(screen.queryByText(/retried successfully/)).not.toBeInTheDocument();
+  runs = [{ ...others, status: 'COMPLETED', successfulRequests: 10 }];
+  await pass(5);
+  expect(screen.getByText(/Coffee: Failed requests retried successfully/)).toBeVisible();
 });
 
 it('is in the title alone on the wall', async () => {

@@ -1,5 +1,6 @@
 import { App } from 'antd';
 import { Link } from 'react-router';
+import { askedOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { count } from '@/ui/format';
@@ -11,12 +12,12 @@ import { NEWS_SECONDS, useRunWatch, type Ended } from './useRunWatch';
  */
 export function RunWatch() {
   const { message } = App.useApp();
-  useRunWatch((runs) => {
+  useRunWatch((runs, retried) => {
     const [{ simulationId, surveyId, studyId }] = runs;
     const key = studyId ?? simulationId;
     const view = (
       <>
-        {newsOf(runs)} ·{' '}
+        {newsOf(runs, retried)} ·{' '}
         <Link
           to={studyId == null ? paths.charts(surveyId, simulationId) : paths.study(studyId)}
           // Colour alone does not tell it from the text before it.
@@ -33,7 +34,7 @@ export function RunWatch() {
       type: runs.every(isComplete) ? 'success' : 'warning',
       duration: NEWS_SECONDS,
     });
-    notify(runs, key);
+    notify(newsOf(runs, retried), key);
   });
   return null;
 }
@@ -41,10 +42,10 @@ export function RunWatch() {
 const isComplete = ({ status }: Simulation) => status === 'COMPLETED';
 
 /** `2,000 twins answered`, `Stopped after 711 of 3,600 answers`. */
-export function newsOf(runs: Ended): string {
+export function newsOf(runs: Ended, retried = false): string {
   const [run] = runs;
   const title = run.name ?? run.surveyTitle;
-  const { status, personaCount, successfulRequests, failedRequests, totalRequests, studyId } = run;
+  const { status, personaCount, successfulRequests, failedRequests, studyId } = run;
   const twins = `${title}: ${count(personaCount)} twins answered`;
   if (studyId != null) {
     const lacking = runs.filter((each) => !isComplete(each)).length;
@@ -52,16 +53,18 @@ export function newsOf(runs: Ended): string {
       ? `${twins} in all runs of the study`
       : `${title}: the study has ended, ${count(lacking)} of its runs without all answers`;
   }
-  if (status === 'COMPLETED') return twins;
+  if (status === 'COMPLETED') {
+    return retried ? `${title}: Failed requests retried successfully` : twins;
+  }
   if (status === 'STOPPED')
-    return `${title}: stopped after ${count(successfulRequests)} of ${count(totalRequests)} answers`;
-  return `${title}: ${count(failedRequests)} of ${count(totalRequests)} requests failed`;
+    return `${title}: stopped after ${count(successfulRequests)} of ${count(askedOf(run))} answers`;
+  return `${title}: ${count(failedRequests)} of ${count(askedOf(run))} requests failed`;
 }
 
 /** Only for those who allowed it, and who look at something else. */
-function notify(runs: Ended, tag: string): void {
+function notify(body: string, tag: string): void {
   if (!('Notification' in window) || Notification.permission !== 'granted' || !document.hidden) return;
-  const news = new Notification('Digital Twin Lab', { body: newsOf(runs), tag });
+  const news = new Notification('Digital Twin Lab', { body, tag });
   news.onclick = () => {
     window.focus();
     news.close();

@@ -1,5 +1,4 @@
-import { openOf } from '@/api/runs';
-import type { Simulation } from '@/api/types';
+import { askedOf, openOf, type Counts } from '@/api/runs';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 
@@ -9,14 +8,13 @@ export function StopRun({
   onStop,
   onClose,
 }: {
-  run: Pick<Simulation, 'successfulRequests' | 'failedRequests' | 'totalRequests'>;
+  run: Counts;
   onStop: () => Promise<unknown>;
   onClose: () => void;
 }) {
-  const { successfulRequests, totalRequests } = run;
   return (
     <ConfirmDialog title="Stop this simulation?" action="Stop" onConfirm={onStop} onClose={onClose}>
-      {count(successfulRequests)} of {count(totalRequests)} answered; the rest is given up,{' '}
+      {count(run.successfulRequests)} of {count(askedOf(run))} answered; the rest is given up,{' '}
       {count(openOf(run))} credits come back. Continue asks the rest later, for as many credits.
     </ConfirmDialog>
   );

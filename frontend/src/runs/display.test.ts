@@ -21,6 +21,21 @@ describe('a run', () => {
     expect(settledDisplay({ ...run, successfulRequests: 9, failedRequests: 1 })).toBe('failed');
   });
 
+  it('is over when all that the flow did not skip is accounted for', () => {
+    const routed = { ...run, skippedRequests: 6 };
+    expect(settledDisplay(routed)).toBe('completed');
+    expect(settledDisplay({ ...routed, skippedRequests: 5 })).toBe('processing');
+  });
+
+  it('says nothing of what failed before while that is asked again', () => {
+    const again = { ...run, status: 'QUEUED', errorMessage: '41 of 13,500 requests failed' } as const;
+    expect(outcomeOf(again)).toBe('');
+    expect(outcomeOf({ ...again, failedRequests: 1 })).toBe('41 of 13,500 requests failed');
+    expect(outcomeOf({ ...again, status: 'PAUSED', errorMessage: 'Incorrect API key' })).toBe(
+      'Incorrect API key',
+    );
+  });
+
   it('tells its outcome', () => {
     const done = { ...run, status: 'COMPLETED', successfulRequests: 10 } as const;
     expect(outcomeOf(run)).toBe('Simulation is currently running...');
@@ -41,9 +56,12 @@ describe('a run', () => {
   });
 
   it('tells how much is answered', () => {
-    const large = { successfulRequests: 997, failedRequests: 0, totalRequests: 1000 };
+    const large = { successfulRequests: 997, failedRequests: 0, totalRequests: 1000, skippedRequests: 0 };
     expect(answeredWords(large)).toBe('997 of 1,000 answered');
     expect(answeredWords({ ...large, failedRequests: 3 })).toBe('997 of 1,000 answered, 3 failed');
+    expect(answeredWords({ ...large, totalRequests: 2290, skippedRequests: 1293 })).toBe(
+      '997 of 997 answered, 1,293 skipped by the flow, free',
+    );
   });
 
   it('is found by name, group, starter and model', () => {

@@ -1,3 +1,4 @@
+import { askedOf, openOf, type Counts } from '@/api/runs';
 import type { Progress, Simulation, SimulationStatus } from '@/api/types';
 import { clock, count, duration } from '@/ui/format';
 
@@ -33,16 +34,11 @@ export function displayOf(status: string | null | undefined): DisplayStatus {
 }
 
 /** A run with every request accounted for has ended, even while its status is still RUNNING. */
-export function settledDisplay({
-  status,
-  successfulRequests,
-  failedRequests,
-  totalRequests,
-}: Simulation): DisplayStatus {
-  if (status === 'RUNNING' && totalRequests > 0 && successfulRequests + failedRequests >= totalRequests) {
-    return failedRequests > 0 ? 'failed' : 'completed';
+export function settledDisplay(run: Simulation): DisplayStatus {
+  if (run.status === 'RUNNING' && run.totalRequests > 0 && openOf(run) === 0) {
+    return run.failedRequests > 0 ? 'failed' : 'completed';
   }
-  return displayOf(status);
+  return displayOf(run.status);
 }
 
 export function outcomeOf(run: Simulation): string {
@@ -53,7 +49,9 @@ export function outcomeOf(run: Simulation): string {
       : 'All requests completed successfully on first attempt';
   }
   if (display === 'processing') return 'Simulation is currently running...';
-  return run.errorMessage ?? '';
+  // While failed requests are asked again, the message tells of what is not failed any more.
+  const isTrue = display === 'failed' || display === 'paused' || run.failedRequests > 0;
+  return (isTrue ? run.errorMessage : null) ?? '';
 }
 
 export const shortId = (simulationId: string) => simulationId.slice(-8);
@@ -99,15 +97,19 @@ export function statuses(runs: readonly Simulation[]): { status: DisplayStatus; 
 /** Answers per second, with a decimal below ten. */
 export const rate = (perSecond: number): string => (perSecond < 10 ? perSecond.toFixed(1) : count(perSecond));
 
-/** `997 of 1,000 answered, 3 failed`. */
-export function answeredWords({
-  successfulRequests,
-  failedRequests,
-  totalRequests,
-}: Pick<Simulation, 'successfulRequests' | 'failedRequests' | 'totalRequests'>): string {
-  const answered = `${count(successfulRequests)} of ${count(totalRequests)} answered`;
-  return failedRequests > 0 ? `${answered}, ${count(failedRequests)} failed` : answered;
+/** `997 of 1,000 answered, 3 failed, 40 skipped by the flow, free`. */
+export function answeredWords(counts: Counts): string {
+  const { successfulRequests, failedRequests } = counts;
+  return [
+    `${count(successfulRequests)} of ${count(askedOf(counts))} answered`,
+    ...(failedRequests > 0 ? [`${count(failedRequests)} failed`] : []),
+    ...skippedWords(counts),
+  ].join(', ');
 }
+
+/** `40 skipped by the flow, free`; nothing where nothing was skipped. */
+export const skippedWords = ({ skippedRequests }: Pick<Counts, 'skippedRequests'>): string[] =>
+  skippedRequests > 0 ? [`${count(skippedRequests)} skipped by the flow, free`] : [];
 
 /** Until when a run waits, and why; `null` while it does not wait. */
 export function waitOf({

@@ -3,7 +3,7 @@ import { App } from 'antd';
 import { api, failed, messageOf } from '@/api/client';
 import { refresh } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
-import { watch } from './watched';
+import { watch, watchRetry } from './watched';
 
 export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'continue' | 'reset' | 'refresh';
 
@@ -15,7 +15,8 @@ const words: Record<RunAction, { done: string; failed: (error: unknown) => strin
   resume: { done: 'Simulation resumed', failed: withReason('Failed to resume simulation') },
   stop: { done: 'Simulation stopped', failed: withReason('Failed to stop simulation') },
   continue: { done: 'Simulation continued', failed: withReason('Failed to continue simulation') },
-  retry: { done: 'Failed requests retried successfully', failed: retryRefused },
+  // That it went well is told when the last of them is answered.
+  retry: { done: 'Asking the failed requests again', failed: retryRefused },
   reset: {
     done: 'Simulation counters reset successfully',
     failed: withReason('Failed to reset simulation counters'),
@@ -32,7 +33,7 @@ export async function retryFailed({ simulationId, surveyId }: Simulation): Promi
     params: { path: { simulationId } },
     body: { surveyId },
   });
-  watch(simulationId);
+  watchRetry(simulationId);
 }
 
 /** Asks what was left open when a run was stopped. */

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { isActive, isMoving } from '@/api/runs';
+import { isActive, isMoving, percentOf, sumOf } from '@/api/runs';
 import { useSession } from '@/api/session';
 import type { Simulation } from '@/api/types';
 import { useTitlePrefix } from '@/ui/titleAndAddress';
-import { isQuiet, takeEnd, watch } from './watched';
+import { isQuiet, isRetried, takeEnd, watch } from './watched';
 
 const POLL_MS = 5000;
 /** Seconds that the news of an ended run stays: longer than an answer to a click. */
@@ -13,9 +13,10 @@ export const NEWS_SECONDS = 15;
 
 /**
  * Follows the user's runs, also while the tab is hidden: puts how far they are, and that they are done, before the tab's
- * title. Calls `onEnd` with each run that ends, and with all runs of a study once the last of them has ended.
+ * title. Calls `onEnd` with each run that ends, and with all runs of a study once the last of them has ended; `retried`:
+ * somebody had its failed requests asked again here. That end is told of runs of others, too.
  */
-export function useRunWatch(onEnd?: (runs: Ended) => void): void {
+export function useRunWatch(onEnd?: (runs: Ended, retried: boolean) => void): void {
   const user = useSession();
   const { data: runs } = useGet(
     '/api/simulations',
@@ -33,17 +34,19 @@ export function useRunWatch(onEnd?: (runs: Ended) => void): void {
     tell.current = onEnd;
   });
   useEffect(() => {
-    for (const together of startedTogether(runs?.filter(({ userId }) => userId === user?.id) ?? [])) {
+    const told = runs?.filter(({ userId, simulationId }) => userId === user?.id || isRetried(simulationId));
+    for (const together of startedTogether(told ?? [])) {
       const active = together.filter(({ status }) => isActive(status));
       for (const { simulationId } of active) watch(simulationId);
       if (active.length > 0) continue;
-      const news = together.filter(({ simulationId }) => takeEnd(simulationId));
+      const news = together.map(({ simulationId }) => takeEnd(simulationId)).filter((end) => end !== null);
       if (news.length === 0) continue;
       setDone(true);
-      tell.current?.(together);
+      tell.current?.(together, news.includes('retry'));
     }
   }, [runs, user, setDone]);
-  const percent = percentOf(own?.filter(({ status }) => isMoving(status)) ?? []);
+  const moving = own?.filter(({ status }) => isMoving(status)) ?? [];
+  const percent = moving.length === 0 ? null : Math.floor(percentOf(sumOf(moving)));
   useTitlePrefix(percent !== null ? `(${percent} %)` : done ? 'Done ·' : '');
 }
 
@@ -60,20 +63,6 @@ function startedTogether(runs: readonly Simulation[]): Ended[] {
     else others.push(run);
   }
   return [...all.values()];
-}
-
-/** How much of the runs is accounted for; `null` without any. */
-function percentOf(runs: readonly Simulation[]): number | null {
-  if (runs.length === 0) return null;
-  const sum = (part: (run: Simulation) => number) => runs.reduce((all, run) => all + part(run), 0);
-  const settled = sum(({ successfulRequests, failedRequests }) => successfulRequests + failedRequests);
-  return Math.floor(
-    (100 * settled) /
-      Math.max(
-        1,
-        sum(({ totalRequests }) => totalRequests),
-      ),
-  );
 }
 
 /** Stays true until the tab has been looked at for as long as news stay. */

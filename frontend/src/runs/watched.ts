@@ -1,27 +1,36 @@
 import { refresh } from '@/api/hooks';
+import { sessionEntry } from '@/api/kept';
 
 // Which runs this tab knows of and has not told the end of. It outlasts a reload.
 
-const KEY = 'watched-runs';
+const WATCHED = sessionEntry('watched-runs');
 
-/** By the id of the run: whether its end is told. */
-type Watched = Record<string, boolean>;
+/** By the id of the run: whether its end is told. `retry`: as that of failed requests that were asked again. */
+type Watched = Record<string, boolean | 'retry'>;
 
 function read(): Watched {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Watched;
+    return JSON.parse(WATCHED.read() ?? '{}') as Watched;
   } catch {
     return {};
   }
 }
 
-const write = (watched: Watched) => sessionStorage.setItem(KEY, JSON.stringify(watched));
+const write = (watched: Watched) => WATCHED.write(JSON.stringify(watched));
 
 /** A run is under way: its end is told, unless {@link keepQuiet} said otherwise. */
 export function watch(simulationId: string): void {
   const watched = read();
   if (!(simulationId in watched)) write({ ...watched, [simulationId]: true });
 }
+
+/** Somebody asks failed requests again, of a run of theirs or of another: how that ends is told. */
+export function watchRetry(simulationId: string): void {
+  write({ ...read(), [simulationId]: 'retry' });
+}
+
+/** Whether a run asks failed requests again because somebody said so here. */
+export const isRetried = (simulationId: string): boolean => read()[simulationId] === 'retry';
 
 /** Somebody started runs here. They may be over before the list of runs is read again. */
 export function startedHere(...simulationIds: string[]): void {
@@ -36,11 +45,11 @@ export function keepQuiet(simulationId: string): void {
 
 export const isQuiet = (simulationId: string): boolean => read()[simulationId] === false;
 
-/** A run has ended: whether that is to be told, which it is once. */
-export function takeEnd(simulationId: string): boolean {
+/** A run has ended: as what that is to be told, which it is once; null where it is not. */
+export function takeEnd(simulationId: string): 'run' | 'retry' | null {
   const { [simulationId]: told, ...others } = read();
   // A quiet one stays quiet, however often it is read.
-  if (told !== true) return false;
+  if (told === undefined || told === false) return null;
   write(others);
-  return true;
+  return told === 'retry' ? told : 'run';
 }

@@ -27,6 +27,7 @@ export function Dialog({
   title,
   onClose,
   size = 'md',
+  opensAt = 'field',
   busy = false,
   action,
   children,
@@ -34,6 +35,8 @@ export function Dialog({
   title: ReactNode;
   onClose: () => void;
   size?: keyof typeof widths;
+  /** What has the focus at first: the first field to type in, or the dialog itself, whose beginning is seen then. */
+  opensAt?: 'field' | 'top';
   /** While something is being saved: the dialog stays, and its buttons do not work. */
   busy?: boolean;
   action?: Action;
@@ -41,7 +44,10 @@ export function Dialog({
 }) {
   useFocusReturn();
   const frame = useRef<HTMLDivElement>(null);
-  const enter = useCallback(() => focusField(frame.current), []);
+  const enter = useCallback(
+    () => (opensAt === 'top' ? focusDialog(frame.current) : focusField(frame.current)),
+    [opensAt],
+  );
   return (
     <Modal
       title={title}
@@ -53,7 +59,13 @@ export function Dialog({
       width={widths[size]}
       centered
       modalRender={(dialog) => (
-        <div ref={frame} onKeyDown={confirmByKey}>
+        <div
+          ref={frame}
+          tabIndex={-1}
+          className="dialog-frame"
+          onKeyDownCapture={confirmFromSelect}
+          onKeyDown={confirmByKey}
+        >
           {dialog}
         </div>
       )}
@@ -97,7 +109,22 @@ function focusField(dialog: HTMLElement | null): void {
 }
 
 const FIELD =
-  'input:not([type=hidden], [type=file], [type=radio], [type=checkbox]):enabled, textarea:enabled';
+  'input:not([type=hidden], [type=file], [type=radio], [type=checkbox], [type=range]):enabled, textarea:enabled';
+
+/** Nothing is scrolled to: the dialog is read from its beginning. */
+function focusDialog(dialog: HTMLElement | null): void {
+  if (dialog?.querySelector('.ant-modal-body')?.contains(document.activeElement)) return;
+  dialog?.focus({ preventScroll: true });
+}
+
+/** antd's selects take every Enter for themselves: this one is seen before they are. */
+function confirmFromSelect(event: KeyboardEvent<HTMLElement>): void {
+  const { target, currentTarget } = event;
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return;
+  if (target.closest('.ant-select') === null || !isKey(event, 'confirm')) return;
+  confirmByKey(event);
+  event.stopPropagation();
+}
 
 /** Presses the main button wherever in the dialog the focus is. */
 function confirmByKey(event: KeyboardEvent<HTMLElement>): void {

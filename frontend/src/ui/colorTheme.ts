@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { api } from '@/api/client';
+import { localEntry } from '@/api/kept';
 import { moduleState } from '@/api/moduleState';
 
 // Light, dark or as the system is; light until somebody chooses. `public/theme.js` sets it before the first paint.
@@ -14,7 +15,7 @@ export const themeNames: Record<ThemeChoice, string> = {
   system: "Use the system's theme",
 };
 
-const KEY = 'theme';
+const CHOICE = localEntry('theme');
 const listeners = new Set<() => void>();
 const systemIsDark = () => matchMedia('(prefers-color-scheme: dark)');
 
@@ -28,14 +29,14 @@ export function currentTheme(): Theme {
 
 export function currentChoice(): ThemeChoice {
   try {
-    return choiceOf(localStorage.getItem(KEY));
+    return choiceOf(CHOICE.read());
   } catch {
     return 'light';
   }
 }
 
 export function chooseTheme(choice: ThemeChoice): void {
-  localStorage.setItem(KEY, choice);
+  CHOICE.write(choice);
   show();
 }
 

@@ -1,5 +1,7 @@
 //! A run's answers in figures.
 
+use std::collections::BTreeMap;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
 use actix_web::web::{Bytes, Data, Path};
@@ -12,9 +14,10 @@ use super::{Address, about, max_age, note, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
+use crate::design::arm_texts::{self, FieldTexts};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::models::summaries::{self, AttributeValues, QuestionSummary, Summary, TwinsOf};
+use crate::models::summaries::{self, AttributeValues, NAMED_AS_ARM, QuestionSummary, Summary, TwinsOf};
 use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -50,6 +53,15 @@ pub struct ResponsesSummary {
     /// Which of them are arms of the survey's random nodes.
     #[schema(example = json!(["fee_arm"]))]
     arms: Vec<String>,
+    /// Of arms that `by` names: what each sets fields to, where that is a fixed text. Questions read it as `{{field:…}}`.
+    /// Missing where there is none.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(
+        required = false,
+        value_type = BTreeMap<String, BTreeMap<String, String>>,
+        example = json!({ "resort": { "fee": "a resort fee" } })
+    )]
+    arm_texts: BTreeMap<String, FieldTexts>,
     /// Whether `by` can be `question:position`: a block of the survey has a drawn order.
     positions: bool,
     /// The values of these attributes, of all twins of the run.
@@ -113,6 +125,12 @@ pub async fn figures(app: &App, run: &Run, crosstab: Crosstab, conditions: Condi
     Ok(about(&run.notice).content_type(ContentType::json()).body(json))
 }
 
+/// What the arms of `by`, an attribute of the twins, set fields to.
+fn texts_of_arms(run: &Run, by: &str) -> BTreeMap<String, FieldTexts> {
+    let node = by.strip_suffix(NAMED_AS_ARM).unwrap_or(by);
+    run.survey.design.as_ref().map(|design| arm_texts::of_arms(&design.flow, node)).unwrap_or_default()
+}
+
 async fn read(
     conn: &mut AsyncPgConnection,
     run: &Run,
@@ -123,7 +141,8 @@ async fn read(
     let (twins, wanted, attribute_values) = conditions::wanted(conn, run, by.as_deref(), &conditions).await?;
     let attributes = attribute_values.iter().map(|attribute| attribute.name.clone()).collect();
     let arms = attribute_values.iter().map(|attribute| &attribute.name).filter(|name| twins.arms().contains(*name));
-    let arms = arms.cloned().collect();
+    let arms: Vec<String> = arms.cloned().collect();
+    let arm_texts = by.as_deref().filter(|by| arms.iter().any(|arm| arm == by)).map(|by| texts_of_arms(run, by));
     let Summary { n, groups, questions } = summaries::of_run(conn, run.facts.id, questions, &twins, &wanted).await?;
     Ok(ResponsesSummary {
         simulation_id: run.simulation_id.clone(),
@@ -132,6 +151,7 @@ async fn read(
         n,
         attributes,
         arms,
+        arm_texts: arm_texts.unwrap_or_default(),
         positions: !wanted.blocks.is_empty(),
         attribute_values,
         groups,

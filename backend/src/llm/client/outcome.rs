@@ -33,7 +33,7 @@ pub enum CallError {
     #[error("the server does not understand a part of the request")]
     NotUnderstood,
     /// A success that is no chat completion: HTML, broken JSON, no choices.
-    #[error("not a chat completion: {message}")]
+    #[error("{message}")]
     Garbled { message: String },
 }
 
@@ -62,11 +62,14 @@ impl CallError {
     }
 
     pub(super) fn garbled(message: &str) -> Self {
-        Self::Garbled { message: one_line(message) }
+        Self::Garbled { message: one_line(&format!("not a chat completion: {message}")) }
     }
 
     /// A success whose body is no reply.
     pub(super) fn unreadable(error: &serde_json::Error, body: &str) -> Self {
+        if let Some(message) = web_page(body) {
+            return Self::Garbled { message };
+        }
         Self::garbled(&format!("{error}: {}", body.chars().take(MAX_QUOTE).collect::<String>()))
     }
 
@@ -172,7 +175,7 @@ struct ServerError {
 impl ServerError {
     fn read(body: &str) -> Self {
         let Ok(json) = serde_json::from_str::<Value>(body) else {
-            return Self { message: visible_text(body), ..Self::default() };
+            return Self { message: web_page(body).unwrap_or_else(|| body.to_owned()), ..Self::default() };
         };
         // Google's variant wraps the object in a list.
         let json = json.get(0).unwrap_or(&json);
@@ -200,15 +203,23 @@ impl ServerError {
     }
 }
 
-/// The title of an HTML page, else the text as it is.
-fn visible_text(body: &str) -> String {
+/// Says of a body that is a web page that it is one, with the page's title; `None`: it is none. Gateways answer with pages
+/// of their own while the server behind them is away.
+fn web_page(body: &str) -> Option<String> {
+    const SENT: &str = "the model server sent a web page instead of an answer";
     let lower = body.to_ascii_lowercase();
+    let beginning = lower.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    if !["<!doctype html", "<html", "<head"].iter().any(|tag| beginning.starts_with(tag)) {
+        return None;
+    }
     let title = || {
-        let start = lower.find("<title>")? + "<title>".len();
-        let end = start + lower[start..].find("</title>")?;
-        Some(format!("HTML page: {}", &body[start..end]))
+        // The tag may have attributes.
+        let tag = lower.find("<title")?;
+        let start = tag + lower[tag..].find('>')? + 1;
+        let end = start + lower[start..].find("</title")?;
+        Some(one_line(&body[start..end])).filter(|title| !title.is_empty())
     };
-    title().unwrap_or_else(|| body.to_owned())
+    Some(title().map_or_else(|| SENT.to_owned(), |title| format!("{SENT} ({title})")))
 }
 
 /// The innermost cause, which is the most specific; the outer ones repeat the address.

@@ -159,7 +159,11 @@ async fn every_refusal_has_its_name() {
     assert_eq!(refused("409 Conflict", "", &error("Busy")).await, transient("conflict", "Busy"));
     assert_eq!(
         refused("503 Service Unavailable", "retry-after: 2\r\n", "<html><head><title>Down</title>").await,
-        CallError::Transient { code: "server_error", message: "HTML page: Down".into(), retry_after: after(2) }
+        CallError::Transient {
+            code: "server_error",
+            message: "the model server sent a web page instead of an answer (Down)".into(),
+            retry_after: after(2)
+        }
     );
     assert_eq!(
         refused("500 Internal Server Error", "", "").await,
@@ -241,10 +245,26 @@ async fn a_success_that_is_no_completion_is_garbled() {
 }
 
 #[tokio::test]
+async fn a_web_page_is_said_in_words() {
+    let said = async |body: &str| refused("200 OK", "", body).await.to_string();
+    let sent = "the model server sent a web page instead of an answer";
+    let gateway = "\u{feff}\n<!DOCTYPE html><html><head><title data-a=\"b\">\n Gateway </title></head><body>Bad";
+    assert_eq!(said(gateway).await, format!("{sent} (Gateway)"));
+    assert_eq!(said("<HTML><body>down").await, sent);
+    assert_eq!(said("<html><title></title>").await, sent, "an empty title says nothing");
+    let refusal = refused("404 Not Found", "", gateway).await.to_string();
+    assert_eq!(refusal, format!("refused with status 404: {sent} (Gateway)"));
+    assert!(said("<xml>").await.starts_with("not a chat completion: "));
+}
+
+#[tokio::test]
 async fn endless_replies_are_given_up() {
     let endless = [b"HTTP/1.1 200 OK\r\n\r\n".as_slice(), &vec![b' '; 3 << 20]].concat();
     let error = FixedReply::start(endless, false).await.ask().await.unwrap_err();
-    assert_eq!(error, CallError::Garbled { message: "the reply is longer than 2097152 bytes".into() });
+    assert_eq!(
+        error,
+        CallError::Garbled { message: "not a chat completion: the reply is longer than 2097152 bytes".into() }
+    );
     let announced = FixedReply::start(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n".into(), false).await;
     assert_eq!(announced.ask().await.unwrap_err(), error);
 }

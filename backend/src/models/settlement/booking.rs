@@ -22,7 +22,8 @@ pub const CLOSE: &str = "
         total_requests = total_requests - $4, successful_requests = $2, failed_requests = $3, open_requests = 0, held = 0,
         error_code = CASE WHEN $3 > 0 THEN common.code ELSE error_code END,
         error_message = CASE WHEN $3 > 0
-            THEN format('%s of %s requests failed; most often: %s', $3, total_requests - $4, common.message)
+            THEN format('%s of %s requests failed; most often: %s', to_char($3, 'FM999,999,999,990'),
+                to_char(total_requests - $4, 'FM999,999,999,990'), common.message)
             ELSE error_message END,
         completed_at = coalesce(completed_at, now()), updated_at = now()
     FROM (SELECT 1) AS one LEFT JOIN LATERAL (

@@ -74,10 +74,38 @@ impl Counters {
         Some(BatchProgress { calls: self.batch_calls?, done: self.batch_done.unwrap_or_default() })
     }
 
-    /// Answered, failed and skipped requests.
-    pub fn done(&self) -> i32 {
-        self.successful_requests + self.failed_requests + self.skipped_requests
+    /// Requests that the flow does not skip.
+    pub fn asked(&self) -> i32 {
+        self.total_requests - self.skipped_requests
     }
+
+    /// Answered and failed requests.
+    pub fn settled(&self) -> i32 {
+        self.successful_requests + self.failed_requests
+    }
+
+    /// Answered, failed and skipped requests: those that are not open any more.
+    pub fn closed(&self) -> i32 {
+        self.settled() + self.skipped_requests
+    }
+}
+
+/// Settled requests in percent of those that the flow does not skip: 0 to 100, with one decimal, and never rounded up to
+/// done. 100 where the flow skips all.
+pub fn percentage(settled: u64, asked: u64) -> f64 {
+    if asked == 0 {
+        return 100.0;
+    }
+    (settled as f64 / asked as f64 * 1000.0).floor().min(1000.0) / 10.0
+}
+
+/// Requests a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Answered and failed.
+    pub settled: f64,
+    /// With those that the flow skips: how fast the open ones become fewer.
+    pub closed: f64,
 }
 
 pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Counters>> {
@@ -86,7 +114,8 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
              run.total_requests + coalesce(design.skipped, 0) AS total_requests,
              coalesce(design.skipped, 0) AS skipped_requests,
              run.successful_requests, run.failed_requests, run.open_requests, run.attempt,
-             CASE WHEN run.error_code IS NOT NULL THEN run.error_message END AS error_message,
+             CASE WHEN run.error_code IS NOT NULL AND (run.status = 'PAUSED' OR run.failed_requests > 0)
+                     THEN run.error_message END AS error_message,
              coalesce((SELECT sum((worker.in_flight ->> run.id::text)::bigint) FROM workers AS worker
                  WHERE worker.lease_until > now()), 0)::bigint AS in_flight,
              CASE WHEN batch.calls IS NULL THEN server.blocked_until END AS waiting_until,
@@ -141,10 +170,10 @@ pub struct Progress {
     /// Calls to the model under way.
     #[schema(example = 16)]
     pub in_flight: i64,
-    /// 0 to 100, with one decimal.
+    /// Answered and failed requests in percent of those that are not skipped: 0 to 100, with one decimal.
     #[schema(example = 41.5)]
     pub progress_percentage: f64,
-    /// Over the last seconds; null while nothing moves.
+    /// Answered and failed, over the last seconds; null while nothing moves.
     #[schema(example = 23.4)]
     pub requests_per_second: Option<f64>,
     /// Until the end at that pace.
@@ -186,12 +215,12 @@ pub struct Debugging {
 }
 
 impl Progress {
-    /// `pace`: requests a second.
-    pub fn of(counters: &Counters, pace: Option<f64>) -> Self {
+    pub fn of(counters: &Counters, pace: Option<Pace>) -> Self {
         let Counters { status, total_requests, successful_requests, failed_requests, skipped_requests, .. } = *counters;
         let moves = status == Status::Running;
-        let pace = pace.filter(|pace| moves && *pace > 0.0);
-        let share = f64::from(counters.done()) / f64::from(total_requests.max(1));
+        let pace = pace.filter(|_| moves);
+        let per_second = |of: fn(Pace) -> f64| pace.map(of).filter(|pace| *pace > 0.0);
+        let (settled, asked) = (counters.settled().unsigned_abs(), counters.asked().unsigned_abs());
         Self {
             simulation_id: counters.simulation_id,
             simulation_status: status,
@@ -201,9 +230,10 @@ impl Progress {
             failed_requests,
             skipped_requests,
             in_flight: if moves { counters.in_flight } else { 0 },
-            progress_percentage: (share * 1000.0).floor().clamp(0.0, 1000.0) / 10.0,
-            requests_per_second: pace.map(|pace| (pace * 10.0).round() / 10.0),
-            eta_seconds: pace.map(|pace| (f64::from(counters.open_requests) / pace).ceil() as i64),
+            progress_percentage: percentage(settled.into(), asked.into()),
+            requests_per_second: per_second(|pace| pace.settled).map(|pace| (pace * 10.0).round() / 10.0),
+            eta_seconds: per_second(|pace| pace.closed)
+                .map(|pace| (f64::from(counters.open_requests) / pace).ceil() as i64),
             started_at: counters.started_at,
             updated_at: counters.updated_at,
             error_message: counters.error_message.clone(),

@@ -27,7 +27,7 @@ use numbers::{Intervals, Numbers};
 pub use order::compare as compare_values;
 use places::PlacedQuestions;
 pub use places::ShuffledBlocks;
-pub use twins::{AttributeValues, Twins, TwinsOf};
+pub use twins::{AttributeValues, NAMED_AS_ARM, Twins, TwinsOf};
 pub use variables::{TwinFilter, Variable};
 
 /// One question's answers.

@@ -18,6 +18,8 @@ use crate::models::questions::Question;
 /// Values of an attribute. One with more is not offered for a crosstab.
 const MAX_VALUES: usize = 100;
 const NOT_STATED: &str = "(not stated)";
+/// After the name of a random node that an attribute of the twins has, too.
+pub const NAMED_AS_ARM: &str = " (arm)";
 
 /// The twins of a run.
 pub struct Twins {
@@ -99,7 +101,7 @@ impl Twins {
                 fields(&twin.attributes).map(|(name, value)| (name.clone(), value.clone())).collect();
             for (node, dealt) in twin.arms.as_ref().into_iter().flat_map(fields) {
                 // An attribute of the twins may have the name of the node.
-                let name = if own.contains(node) { format!("{node} (arm)") } else { node.clone() };
+                let name = if own.contains(node) { format!("{node}{NAMED_AS_ARM}") } else { node.clone() };
                 let dealt = dealt.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>();
                 attributes.insert(name.clone(), dealt.join(">").into());
                 arms.insert(name);

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use crate::models::simulations::StudyCell;
+use crate::models::simulations::{Status, StudyCell};
 use crate::results::run::{CITATION, LICENCE, Run};
 
 /// Labels and values, those without a value left out.
@@ -17,7 +17,7 @@ pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Survey hash", facts.survey_hash.clone()),
         ("Simulation id", run.simulation_id.clone()),
         ("Status", facts.status.as_str().to_owned()),
-        ("Message", facts.error_message.clone().unwrap_or_default()),
+        ("Message", message(run)),
         ("Personas", facts.persona_count.to_string()),
         ("Personas source", run.personas_source.clone()),
         ("Persona text", parameters.persona_variant.name().to_owned()),
@@ -51,6 +51,13 @@ pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
     ]);
     lines.retain(|(_, value)| !value.is_empty());
     lines
+}
+
+/// Why the run stands still or what failed. A run that a retry completed keeps the message of the earlier pass, which is
+/// not true any more.
+fn message(run: &Run) -> String {
+    let is_over = run.facts.status == Status::Completed;
+    run.facts.error_message.clone().filter(|_| !is_over).unwrap_or_default()
 }
 
 /// The parameters that the model server did not accept; empty where it accepted all.

@@ -293,14 +293,15 @@ fn write_codebook(sheet: &mut Worksheet, columns: &Columns) -> Result<(), XlsxEr
 
 fn write_questions(sheet: &mut Worksheet, run: &Run) -> Result<(), XlsxError> {
     for (line, question) in (1..).zip(&run.questions) {
+        let joined = |texts: &[String]| run.label(&texts.join(BETWEEN)).into_owned();
         sheet.write_number(line, 0, question.order)?;
         text(sheet, line, 1, &question.name)?;
-        text(sheet, line, 2, &question.text)?;
+        text(sheet, line, 2, &run.label(&question.text))?;
         text(sheet, line, 3, question.question_type.name())?;
         text(sheet, line, 4, if question.required { "Yes" } else { "No" })?;
-        text(sheet, line, 5, &question.options.join(BETWEEN))?;
-        text(sheet, line, 6, &question.sub_questions.join(BETWEEN))?;
-        text(sheet, line, 7, &question.scale_labels.join(BETWEEN))?;
+        text(sheet, line, 5, &joined(&question.options))?;
+        text(sheet, line, 6, &joined(&question.sub_questions))?;
+        text(sheet, line, 7, &joined(&question.scale_labels))?;
         for (column, bound) in [(8, question.min_value), (9, question.max_value)] {
             if let Some(bound) = bound {
                 sheet.write_number(line, column, bound)?;

@@ -2,7 +2,7 @@ import { Alert, Progress, Tag } from 'antd';
 import { Link } from 'react-router';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { isActive } from '@/api/runs';
+import { isActive, percentOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { answeredWords, displayOf, labels } from '@/runs/display';
@@ -38,7 +38,7 @@ const columns: Column<Simulation>[] = [
           size="small"
           showInfo={false}
           status="normal"
-          percent={(100 * (run.successfulRequests + run.failedRequests)) / Math.max(1, run.totalRequests)}
+          percent={percentOf(run)}
         />
       </>
     ),

@@ -4,7 +4,7 @@ import { isLow } from '@/api/credits';
 import { useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { useSession } from '@/api/session';
-import { hasResults, isActive, isMoving } from '@/api/runs';
+import { hasResults, isActive, isMoving, percentOf } from '@/api/runs';
 import type { Group, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { count, relativeDate } from '@/ui/format';
@@ -97,9 +97,7 @@ function ActiveRuns({ runs }: { runs: Simulation[] }) {
           {run.status === 'PAUSED' && <Tag color="warning">Paused</Tag>}
           <Progress
             aria-label={`Progress of ${run.surveyTitle}`}
-            percent={Math.round(
-              (100 * (run.successfulRequests + run.failedRequests)) / Math.max(1, run.totalRequests),
-            )}
+            percent={Math.floor(percentOf(run))}
             status="normal"
           />
         </li>

@@ -2,10 +2,10 @@ import { Alert, Tag } from 'antd';
 import { messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { isMoving } from '@/api/runs';
+import { askedOf, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
-import { displayOf, labels } from '@/runs/display';
+import { displayOf, labels, skippedWords } from '@/runs/display';
 import { RunControls } from '@/runs/RunControls';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime, relativeDate } from '@/ui/format';
@@ -58,7 +58,16 @@ export function GroupRuns({ group }: { group: number }) {
       title: 'Answers',
       key: 'answers',
       align: 'right',
-      render: (_, run) => `${count(run.successfulRequests)} of ${count(run.totalRequests)}`,
+      render: (_, run) => (
+        <>
+          {count(run.successfulRequests)} of {count(askedOf(run))}
+          {skippedWords(run).map((words) => (
+            <p key={words} className="muted">
+              {words}
+            </p>
+          ))}
+        </>
+      ),
     },
     {
       title: 'Failed',

@@ -1,12 +1,14 @@
 import { Alert, Tag } from 'antd';
 import { useAll } from '@/api/hooks';
+import { useSession, type Session } from '@/api/session';
 import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
 import { EmptyState, LinkButton, Loading } from '@/ui/Page';
 
-const columns: Column<Survey>[] = [
+/** A super administrator reads results; the questions of a survey open for its group alone. */
+const columnsFor = (user: Session | null): Column<Survey>[] => [
   {
     title: 'Survey',
     key: 'survey',
@@ -36,16 +38,24 @@ const columns: Column<Survey>[] = [
     title: 'Actions',
     key: 'actions',
     untitled: true,
-    render: (_, { id }) => (
-      <LinkButton size="small" to={paths.survey(id)}>
-        Open
-      </LinkButton>
-    ),
+    render: (_, { id, simulationId }) =>
+      user?.role !== 'super_admin' ? (
+        <LinkButton size="small" to={paths.survey(id)}>
+          Open
+        </LinkButton>
+      ) : simulationId == null ? (
+        <span className="muted">No runs yet</span>
+      ) : (
+        <LinkButton size="small" to={paths.runsOf(id)}>
+          Results
+        </LinkButton>
+      ),
   },
 ];
 
 /** The surveys of a group that the user may see: their own, and what is public in it. */
 export function GroupSurveys({ group }: { group: number }) {
+  const user = useSession();
   const mine = useAll('/api/surveys/my', {});
   const shared = useAll('/api/surveys/my', { params: { query: { shared: true } } });
   if (mine.data === undefined || shared.data === undefined) {
@@ -64,5 +74,5 @@ export function GroupSurveys({ group }: { group: number }) {
       </EmptyState>
     );
   }
-  return <DataTable rows={surveys} rowKey={({ id }) => id} columns={columns} name="surveys" />;
+  return <DataTable rows={surveys} rowKey={({ id }) => id} columns={columnsFor(user)} name="surveys" />;
 }

@@ -5,7 +5,7 @@ import { useAll, useGet } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
 import { count } from '@/ui/format';
-import { EmptyState, LinkButton, NotHere, Page, Panel } from '@/ui/Page';
+import { EmptyState, LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
 import { GroupRuns } from './GroupRuns';
 import { GroupSurveys } from './GroupSurveys';
 import { GroupUsage } from './GroupUsage';
@@ -15,7 +15,10 @@ import './ManageMembers.css';
 
 const TITLE = 'Manage Group Members';
 
-/** Who is in a group, what they may spend and have spent, and what they ask. */
+/**
+ * Who is in a group, what they may spend and have spent, and what they ask. Nothing of it is shown before it is known
+ * that the user may manage the group.
+ */
 export default function ManageMembers() {
   const id = Number(useParams().groupId);
   const user = useSession();
@@ -66,54 +69,56 @@ export default function ManageMembers() {
       {members.error !== undefined && (
         <Alert type="error" title={failed('Failed to load members', members.error)} />
       )}
-      <Tabs
-        activeKey={query.get('tab') ?? 'members'}
-        onChange={(tab) => setQuery(tab === 'members' ? {} : { tab }, { replace: true })}
-        destroyOnHidden
-        items={[
-          {
-            key: 'members',
-            label: 'Members',
-            children: (
-              <Members
-                group={id}
-                // Who may not manage the group must not ask what its members have used.
-                members={group.isLoading ? undefined : members.data}
-                failed={members.error !== undefined}
-                initialBudget={group.data?.initialBudgetPerUser}
-                onChange={members.mutate}
-              />
-            ),
-          },
-          {
-            key: 'surveys',
-            label: 'Surveys',
-            children: (
-              <Panel>
-                <GroupSurveys group={id} />
-              </Panel>
-            ),
-          },
-          {
-            key: 'runs',
-            label: 'Runs',
-            children: (
-              <Panel>
-                <GroupRuns group={id} />
-              </Panel>
-            ),
-          },
-          {
-            key: 'usage',
-            label: 'Usage',
-            children: (
-              <Panel>
-                <GroupUsage group={id} limits={group.data} />
-              </Panel>
-            ),
-          },
-        ]}
-      />
+      {group.isLoading && <Loading text="Loading members..." />}
+      {group.data !== undefined && (
+        <Tabs
+          activeKey={query.get('tab') ?? 'members'}
+          onChange={(tab) => setQuery(tab === 'members' ? {} : { tab }, { replace: true })}
+          destroyOnHidden
+          items={[
+            {
+              key: 'members',
+              label: 'Members',
+              children: (
+                <Members
+                  group={id}
+                  members={members.data}
+                  failed={members.error !== undefined}
+                  initialBudget={group.data.initialBudgetPerUser}
+                  onChange={members.mutate}
+                />
+              ),
+            },
+            {
+              key: 'surveys',
+              label: 'Surveys',
+              children: (
+                <Panel>
+                  <GroupSurveys group={id} />
+                </Panel>
+              ),
+            },
+            {
+              key: 'runs',
+              label: 'Runs',
+              children: (
+                <Panel>
+                  <GroupRuns group={id} />
+                </Panel>
+              ),
+            },
+            {
+              key: 'usage',
+              label: 'Usage',
+              children: (
+                <Panel>
+                  <GroupUsage group={id} limits={group.data} />
+                </Panel>
+              ),
+            },
+          ]}
+        />
+      )}
     </Page>
   );
 }

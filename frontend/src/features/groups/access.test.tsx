@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import { group, member } from '@/testing/fixtures';
+import { group, member, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
@@ -21,6 +21,43 @@ it('a member is told whose business the members are', async () => {
   visit('/groups/4/manage-members');
   expect(await screen.findByText("Only the group's owner manages its members")).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Edit Budget' })).not.toBeInTheDocument();
+});
+
+it('a member sees nothing of the form before it is known whether they may manage the group', async () => {
+  let tell: () => void = () => undefined;
+  const known = new Promise<undefined>((resolve) => {
+    tell = () => resolve(undefined);
+  });
+  server.get('/api/groups/{groupId}', async () => {
+    await known;
+    return others;
+  });
+  signInAs('user');
+  visit('/groups/4/manage-members');
+  expect(await screen.findByText('Loading members...')).toBeVisible();
+  await waitFor(() => expect(server.calls.some(({ path }) => path === '/api/groups/4/members')).toBe(true));
+  expect(screen.queryByText('Add New Member')).not.toBeInTheDocument();
+  tell();
+  expect(await screen.findByText("Only the group's owner manages its members")).toBeVisible();
+});
+
+it('a super admin opens the results of a survey of the group, and no page that sends them away', async () => {
+  server.get('/api/surveys/my', ({ query }) =>
+    query.get('shared') === 'true'
+      ? [
+          { ...survey, simulationId: run.simulationId },
+          { ...survey, id: 5, title: 'Milk' },
+        ]
+      : [],
+  );
+  signInAs('super_admin');
+  visit('/groups/4/manage-members?tab=surveys');
+  const row = async (title: string) =>
+    within((await screen.findByText(title)).closest('tr') as HTMLTableRowElement);
+  const link = (await row('Coffee')).getByRole('link', { name: 'Results' });
+  expect(link).toHaveAttribute('href', '/simulation-history?survey=3');
+  expect((await row('Milk')).getByText('No runs yet')).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Open' })).not.toBeInTheDocument();
 });
 
 it('a super admin manages the members of groups that others own', async () => {

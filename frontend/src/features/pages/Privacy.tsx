@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { kept } from '@/api/kept';
 import { paths } from '@/paths';
 import { contactEmail, mailto } from './contact';
 import { LegalPage, type Section } from './LegalPage';
@@ -13,8 +14,17 @@ const sections = (): readonly Section[] => [
           <li>your e-mail address, and your name and photo if you choose to add them;</li>
           <li>your institution, purpose and description, as given in the access request;</li>
           <li>the surveys that you write, and their simulated results;</li>
-          <li>the messages that you send us for support.</li>
+          <li>the messages that you send us for support;</li>
+          <li>
+            answers of other people, where a survey’s author sets twins beside people who answered the same
+            survey.
+          </li>
         </ul>
+        <p>
+          Of a file with answers of other people we keep only the columns that are compared, and only if the
+          survey’s author says so: never names, addresses, e-mail or IP addresses or places. Please upload
+          only answers whose people agreed to it. They are deleted with the survey or the author’s account.
+        </p>
       </>
     ),
   },
@@ -31,24 +41,36 @@ const sections = (): readonly Section[] => [
   {
     title: 'No Tracking, No Cookies',
     body: (
-      <p>
-        There are no trackers, no analytics and no cookies here. Your browser’s local storage keeps the token
-        that signs you in and your choice of a light or dark theme, and its session storage a question that
-        you have begun, until you close the tab. Nothing of it leaves your browser except to reach this
-        platform.
-      </p>
+      <>
+        <p>
+          There are no trackers, no analytics and no cookies here. This is all that your browser keeps for the
+          platform. Nothing of it leaves your browser except to reach the platform.
+        </p>
+        <p>In its local storage, until you remove it there:</p>
+        <Kept storage="local" />
+        <p>In its session storage, until you close the tab:</p>
+        <Kept storage="session" />
+      </>
     ),
   },
   {
     title: 'Sharing',
     body: (
-      <p>
-        We do not sell or share personal information with third parties. The members and managers of a group
-        see the e-mail addresses and budgets of that group. A private survey and its results can be read by
-        you and the owner of its group, a public one by all members of its group. To generate answers, the
-        questions of a survey and the profile of a twin are sent to the language model. Nothing that
-        identifies you goes with them, so please put no personal data into your questions.
-      </p>
+      <>
+        <p>
+          We do not sell or share personal information with third parties. The members and managers of a group
+          see the e-mail addresses and budgets of that group. A private survey and its results can be read by
+          you and the owner of its group, a public one by all members of its group. To generate answers, the
+          questions of a survey and the profile of a twin are sent to the language model. Nothing that
+          identifies you goes with them, so please put no personal data into your questions.
+        </p>
+        <p>
+          Nobody but the survey’s author and the administrators of the platform can change or delete answers
+          of other people. Others see figures, of a public survey none of fewer than five people. The rows
+          leave the platform only if the author ticks that for a bundle, which then says on its first page
+          that it holds personal data; no administrator can.
+        </p>
+      </>
     ),
   },
   {
@@ -58,20 +80,6 @@ const sections = (): readonly Section[] => [
         Digital twins are built from a published dataset whose participants agreed to its publication (CC BY
         4.0). It holds no names or contact details. Trying to find out who they are is forbidden by our{' '}
         <Link to={paths.terms}>terms</Link>.
-      </p>
-    ),
-  },
-  {
-    title: 'Answers of Other People',
-    body: (
-      <p>
-        Researchers can set twins beside people who answered the same survey. Of such a file we keep only the
-        columns that are compared, and only if the survey’s author says so: never names, addresses, e-mail or
-        IP addresses or places. Nobody but the author and the administrators of the platform can change or
-        delete it. Others see figures, of a public survey none of fewer than five people. Its rows leave the
-        platform only if the author ticks that for a bundle, which then says on its first page that it holds
-        personal data; no administrator can. It is deleted with the survey or the author’s account. Please
-        upload only answers whose people agreed to it.
       </p>
     ),
   },
@@ -118,6 +126,21 @@ const sections = (): readonly Section[] => [
     ),
   },
 ];
+
+/** What the browser keeps in one of its storages. */
+function Kept({ storage }: { storage: 'local' | 'session' }) {
+  return (
+    <ul>
+      {Object.entries(kept)
+        .filter(([, entry]) => entry.storage === storage)
+        .map(([key, { what }]) => (
+          <li key={key}>
+            <code>{key.replace(/[-:]$/, '$&…')}</code>: {what}
+          </li>
+        ))}
+    </ul>
+  );
+}
 
 export default function Privacy() {
   return (

@@ -1,3 +1,5 @@
+import { sessionEntry } from '@/api/kept';
+
 /** A code that was mailed: a reload of the page still asks for it. */
 export interface SentCode {
   email: string;
@@ -5,17 +7,16 @@ export interface SentCode {
   at: number;
 }
 
-const KEY = 'sent-code';
+const SENT = sessionEntry('sent-code');
 
 export function lastSentCode(): SentCode | null {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as SentCode | null;
+    return JSON.parse(SENT.read() ?? 'null') as SentCode | null;
   } catch {
     return null;
   }
 }
 
 export function keepSentCode(sent: SentCode | null): void {
-  if (sent === null) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, JSON.stringify(sent));
+  SENT.write(sent === null ? null : JSON.stringify(sent));
 }

@@ -3,6 +3,8 @@ import { Tag, type TableProps } from 'antd';
 import { isNumber } from '@/api/questionTypes';
 import type { MatrixRow, Question } from '@/api/types';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
+import { Piped } from '@/ui/Piped';
+import { plainText } from '@/ui/piped';
 import { usePrinting } from './usePrinting';
 import { answersTo, ratingsOf, wordsOf } from './matrix';
 import { PERSONA, type MatrixSort } from './matrixSort';
@@ -121,15 +123,20 @@ function columnOf(question: Question, index: number): AnswerColumn {
   const { id, text, subQuestions, questionType } = question;
   const number = isNumber(questionType);
   const title = (
-    <span className="matrix-head" title={text}>
-      <b>Q{question.order}</b> <span>{text}</span>
+    <span className="matrix-head" title={plainText(text)}>
+      <b>Q{question.order}</b>{' '}
+      <span>
+        <Piped text={text} />
+      </span>
     </span>
   );
   if (subQuestions.length > 0) {
     const children = subQuestions.map((row, place): AnswerColumn => ({
       title: (
-        <span className="matrix-head" title={row}>
-          <span>{row}</span>
+        <span className="matrix-head" title={plainText(row)}>
+          <span>
+            <Piped text={row} />
+          </span>
         </span>
       ),
       key: `${id}-${place}`,

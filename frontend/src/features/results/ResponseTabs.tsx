@@ -4,6 +4,7 @@ import { typeName } from '@/api/questionTypes';
 import type { Question, Simulation } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { Loading } from '@/ui/Page';
+import { Piped } from '@/ui/Piped';
 import { useAddress } from '@/ui/titleAndAddress';
 import { ListTable, ListView } from './ListView';
 import { MatrixTable } from './MatrixTable';
@@ -105,12 +106,12 @@ export function SampleTabs({ questions }: { questions: readonly Question[] }) {
   );
 }
 
-const joined = (items: readonly string[]) => (items.length === 0 ? '–' : items.join(' · '));
+const joined = (items: readonly string[]) => (items.length === 0 ? '–' : <Piped text={items.join(' · ')} />);
 
 const columns: Column<Question>[] = [
   { title: 'Number', key: 'number', align: 'right', dataIndex: 'order' },
   { title: 'Name', key: 'name', render: (_, { name }) => <code>{name}</code> },
-  { title: 'Text', key: 'text', width: '26%', dataIndex: 'text' },
+  { title: 'Text', key: 'text', width: '26%', render: (_, { text }) => <Piped text={text} /> },
   { title: 'Type', key: 'type', render: (_, { questionType }) => typeName(questionType) },
   {
     title: 'Options',

@@ -1,11 +1,11 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
 import { api, failed, isMissing } from '@/api/client';
 import { refresh, useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isAsked } from '@/api/questionTypes';
-import { isActive, isMoving } from '@/api/runs';
+import { isActive, isMoving, percentOf, type Counts } from '@/api/runs';
 import { NothingToExport, saveWorkbook } from '@/api/saveFile';
 import { useSession } from '@/api/session';
 import type { Question, Simulation } from '@/api/types';
@@ -113,8 +113,11 @@ export default function Responses() {
       {!loading && run !== undefined && (
         <>
           <Notices run={run} sample={!hidden && !answered && !moving && asked.length > 0} />
-          <Progressing run={run} hidden={hidden} onChange={() => void history.mutate()} />
-          <Summary title={survey.data?.title ?? '–'} run={run} questions={asked.length} />
+          <Progressing run={run} hidden={hidden} onChange={() => void history.mutate()}>
+            {(counts) => (
+              <Summary title={survey.data?.title ?? '–'} run={run} counts={counts} questions={asked.length} />
+            )}
+          </Progressing>
         </>
       )}
       {!loading && hidden && (
@@ -139,33 +142,36 @@ export default function Responses() {
   );
 }
 
-/** How far the run is, looked at as long as it moves. */
+/** How far the run is, looked at as long as it moves. What stands below it shows the same counts. */
 function Progressing({
   run,
   hidden,
   onChange,
+  children,
 }: {
   run: Simulation;
   /** Its results are. */
   hidden: boolean;
   onChange: () => void;
+  children: (counts: Counts) => ReactNode;
 }) {
   const active = isActive(run.status);
   const changed = useCallback(() => {
     onChange();
     void refresh('/api/simulations/');
   }, [onChange]);
-  const { progress, lost } = useLiveProgress(run, changed);
-  const { successfulRequests, failedRequests, totalRequests } = progress ?? run;
-  const percent = Math.floor((100 * (successfulRequests + failedRequests)) / Math.max(1, totalRequests));
-  useTitle('Simulation Responses', active ? `(${percent} %)` : '');
+  const live = useLiveProgress(run, changed);
+  const counts = (active ? live.progress : undefined) ?? run;
+  useTitle('Simulation Responses', active ? `(${Math.floor(percentOf(counts))} %)` : '');
   return (
-    <RunPanel
-      run={run}
-      progress={active ? progress : undefined}
-      lost={lost}
-      actions={<RunButtons run={run} hidden={hidden} onChange={onChange} />}
-    />
+    <>
+      <RunPanel
+        run={run}
+        live={live}
+        actions={<RunButtons run={run} hidden={hidden} onChange={onChange} />}
+      />
+      {children(counts)}
+    </>
   );
 }
 
@@ -210,7 +216,18 @@ function DownloadButton({
 }
 
 /** The run in five figures; unknown counts are taken as 1. */
-function Summary({ title, run, questions }: { title: string; run: Simulation; questions: number }) {
+function Summary({
+  title,
+  run,
+  counts,
+  questions,
+}: {
+  title: string;
+  run: Simulation;
+  /** The newest known. */
+  counts: Counts;
+  questions: number;
+}) {
   return (
     <dl className="run-summary">
       <div className="run-summary-title">
@@ -227,7 +244,7 @@ function Summary({ title, run, questions }: { title: string; run: Simulation; qu
       </div>
       <div>
         <dt>Total cost</dt>
-        <dd>{count(run.successfulRequests)} credits</dd>
+        <dd>{count(counts.successfulRequests)} credits</dd>
       </div>
       <div>
         <dt>Date completed</dt>

@@ -105,6 +105,65 @@ it('the split is in the address, and a link with it opens the same view', async 
   expect(asked.at(-1)?.get('by')).toBe('Gender');
 });
 
+it('the charts of the split before are soft until those of the chosen one are there', async () => {
+  const { user, first } = await charts();
+  const sheet = first.parentElement;
+  expect(sheet).toHaveAttribute('aria-busy', 'false');
+  let answer: () => void = () => undefined;
+  const held = new Promise<undefined>((resolve) => {
+    answer = () => resolve(undefined);
+  });
+  server.get(SUMMARY, async ({ query }) => {
+    await held;
+    return summary(query);
+  });
+  await choose(user, 'Split by', 'Gender');
+  await waitFor(() => expect(sheet).toHaveAttribute('aria-busy', 'true'));
+  expect(sheet).toHaveClass('charts-awaited');
+  answer();
+  expect(await within(first).findByText('Female')).toBeVisible();
+  expect(sheet).toHaveAttribute('aria-busy', 'false');
+});
+
+it('piped text is a chip with its name, and what each arm read where the arms split it', async () => {
+  const ask = (query: URLSearchParams): Summary => {
+    const by = query.get('by');
+    const whole = summary(new URLSearchParams());
+    const [first, ...rest] = whole.questions;
+    if (first === undefined) throw new Error('there is a question');
+    const groups = [
+      { value: 'low', n: 20 },
+      { value: 'high', n: 20 },
+    ];
+    const split = groups.map(({ value }) => ({ value, ...drinks(5, 15) }));
+    return {
+      ...whole,
+      by,
+      attributes: ['fee_arm'],
+      arms: ['fee_arm'],
+      attributeValues: [{ name: 'fee_arm', values: groups }],
+      ...(by !== null && {
+        groups,
+        armTexts: { low: { fee: 'a resort fee' }, high: { fee: 'a service fee' } },
+      }),
+      questions: [
+        { ...first, text: 'How fair is {{field:fee}}?', groups: by === null ? [] : split },
+        ...rest,
+      ],
+    };
+  };
+  server.get(SUMMARY, ({ query }) => ask(query));
+  const { user, first } = await charts();
+  const heading = within(first).getByRole('heading', { level: 2 });
+  expect(heading).toHaveTextContent('Q1. How fair is fee?');
+  expect(within(heading).getByText('fee', { selector: 'mark' })).toBeVisible();
+  await choose(user, 'Split by', 'fee_arm');
+  expect(await within(first).findByText('a resort fee', { selector: 'mark' })).toBeVisible();
+  const readings = [...first.querySelectorAll('.chart-readings > div')].map((each) => each.textContent);
+  expect(readings).toEqual(['lowHow fair is a resort fee?', 'highHow fair is a service fee?']);
+  expect(document.body).not.toHaveTextContent('{{');
+});
+
 it('filters are added and removed, and say how many twins are left', async () => {
   const { user, router } = await charts('?by=Gender');
   await choose(user, 'Filter', 'Q1: Tea');

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { plainText } from '@/ui/piped';
 import { useSearchParams } from 'react-router';
 import type { Question } from '@/api/types';
 
@@ -93,7 +94,10 @@ export const namesOf = (questions: readonly Question[]): Named[] =>
   questions.map(({ id, order, subQuestions }) => ({ questionId: id, order, rows: subQuestions }));
 
 /** A clause in words: `Gender: Female`, `Q3: By bicycle`, `Q4 Petrol should cost more: Agree`. */
-export function clauseName(clause: string, questions: readonly Named[]): string {
+export const clauseName = (clause: string, questions: readonly Named[]): string =>
+  plainText(writtenName(clause, questions));
+
+function writtenName(clause: string, questions: readonly Named[]): string {
   const id = questionOf(clause);
   if (id === null) return clause.replace(':', ': ');
   const asked = questions.find(({ questionId }) => questionId === id);

@@ -1,4 +1,5 @@
 import type { MatrixRow, Question, SimulationAnswer } from '@/api/types';
+import { plainText } from '@/ui/piped';
 
 type Cell = MatrixRow['answers'][number];
 
@@ -38,11 +39,11 @@ export function answersTo(
   index: number,
   cell: Cell | undefined,
 ): { question: string; answer: string }[] {
-  const question = `Q${index + 1}. ${text}`;
+  const question = `Q${index + 1}. ${plainText(text)}`;
   if (cell?.status !== 'answered' || subQuestions.length === 0) return [{ question, answer: wordsOf(cell) }];
   const ratings = ratingsOf(cell, { subQuestions });
   return subQuestions.map((part, place) => ({
-    question: place === 0 ? `${question} ${part}` : part,
+    question: plainText(place === 0 ? `${question} ${part}` : part),
     answer: ratings[place] ?? '–',
   }));
 }

@@ -1,5 +1,6 @@
 import type { MatrixRow, Question } from '@/api/types';
 import { hasOptions, isChoice, isMatrix, isScale } from '@/api/questionTypes';
+import { plainText } from '@/ui/piped';
 import type { ListRow } from './ListView';
 
 /** Personas of the sample. */
@@ -26,7 +27,7 @@ export function listed(rows: readonly MatrixRow[], questions: readonly Question[
       personaId,
       personaName,
       questionId: question.id,
-      questionText: question.text,
+      questionText: plainText(question.text),
       questionType: question.questionType,
       availableOptions: question.options.map(({ text }) => text),
       answer: answers[index]?.answer ?? null,

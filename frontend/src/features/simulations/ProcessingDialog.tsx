@@ -1,15 +1,16 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Button, Descriptions, Flex } from 'antd';
 import { canPause, canResume, canStop, hasResults } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { outcomeOf } from '@/runs/display';
 import { StopRun } from '@/runs/StopRun';
+import { useLiveProgress } from '@/runs/useLiveProgress';
 import { useRunActions } from '@/runs/useRunActions';
 import { Dialog } from '@/ui/Dialog';
 import { count, dateAndTime } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
-import { RunOutcome, RunProgress } from './RunProgress';
+import { KnownProgress, RunOutcome } from './RunProgress';
 
 /** About a run that is still going, and how it ended where it ends meanwhile. */
 export function ProcessingDialog({
@@ -32,6 +33,8 @@ export function ProcessingDialog({
     await onRefresh();
     setRefreshing(false);
   };
+  const ended = useCallback(() => void onRefresh(), [onRefresh]);
+  const live = useLiveProgress(run, ended);
   const going = run.status === 'RUNNING';
   return (
     <Dialog title="Simulation Processing" onClose={onClose}>
@@ -42,7 +45,7 @@ export function ProcessingDialog({
             <p role="status">{outcomeOf(run)}</p>
           </>
         ) : (
-          <RunProgress run={run} onEnd={() => void onRefresh()} />
+          <KnownProgress run={run} live={live} />
         )}
         <div className="row-actions">
           {control && canPause(run.status) && (
@@ -80,7 +83,7 @@ export function ProcessingDialog({
       {going && (
         <>
           <p>It usually takes 1-3 minutes until all digital twins have answered.</p>
-          <p className="muted">Estimated time: 2-4 minutes</p>
+          {live.progress?.etaSeconds == null && <p className="muted">Estimated time: 2-4 minutes</p>}
         </>
       )}
       <Flex justify="end" gap="small" className="dialog-foot">

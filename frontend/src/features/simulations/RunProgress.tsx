@@ -1,21 +1,17 @@
 import { Fragment } from 'react';
 import { Progress } from 'antd';
-import { isActive } from '@/api/runs';
+import { askedOf, isActive, percentOf, settledOf, type Counts } from '@/api/runs';
 import type { Simulation } from '@/api/types';
-import { answeredWords, rate, waitOf } from '@/runs/display';
-import { useLiveProgress } from '@/runs/useLiveProgress';
+import { answeredWords, rate, skippedWords, waitOf } from '@/runs/display';
+import { useLiveProgress, type LiveProgress } from '@/runs/useLiveProgress';
 import { count, duration } from '@/ui/format';
-
-type Counts = Pick<Simulation, 'successfulRequests' | 'failedRequests' | 'totalRequests'>;
 
 /** What of a run is answered, and after that what failed. */
 function OutcomeBar({ counts, label }: { counts: Counts; label: string }) {
-  const share = (n: number) => (counts.totalRequests === 0 ? 0 : (100 * n) / counts.totalRequests);
-  const { successfulRequests, failedRequests } = counts;
   return (
     <Progress
-      percent={Math.min(100, share(successfulRequests + failedRequests))}
-      success={{ percent: Math.min(100, share(successfulRequests)), strokeColor: 'var(--brand)' }}
+      percent={percentOf(counts)}
+      success={{ percent: percentOf(counts, counts.successfulRequests), strokeColor: 'var(--brand)' }}
       strokeColor="var(--bad)"
       status="normal"
       showInfo={false}
@@ -37,20 +33,25 @@ export function RunOutcome({ run }: { run: Simulation }) {
 
 /** The progress of an active run, its rate and the time left. Polls while the run is not paused. */
 export function RunProgress({ run, onEnd }: { run: Simulation; onEnd: () => void }) {
-  const { progress, lost } = useLiveProgress(run, onEnd);
+  return <KnownProgress run={run} live={useLiveProgress(run, onEnd)} />;
+}
+
+/** {@link RunProgress} of what somebody else asks for. */
+export function KnownProgress({ run, live: { progress, lost } }: { run: Simulation; live: LiveProgress }) {
   if (!isActive(run.status)) return null;
-  const done = (progress ?? run).successfulRequests + (progress ?? run).failedRequests;
-  const failed = (progress ?? run).failedRequests;
+  const counts = progress ?? run;
+  const failed = counts.failedRequests;
   const wait = progress === undefined ? null : waitOf(progress);
   const figures = [
-    `${count(done)} of ${count(run.totalRequests)}`,
+    `${count(settledOf(counts))} of ${count(askedOf(counts))}`,
     ...(failed > 0 ? [`${count(failed)} failed`] : []),
+    ...skippedWords(counts),
     ...(progress?.requestsPerSecond ? [`${rate(progress.requestsPerSecond)} per second`] : []),
     ...(progress?.etaSeconds ? [`${duration(progress.etaSeconds)} left`] : []),
   ];
   return (
     <div className="run-progress">
-      <OutcomeBar counts={progress ?? run} label="Progress" />
+      <OutcomeBar counts={counts} label="Progress" />
       {lost !== null ? (
         <p className="muted">{lost}</p>
       ) : (

@@ -38,7 +38,10 @@ export function RunTable({
     const { done, failed } = await retryAll(again);
     setRetrying(false);
     setSelected([]);
-    if (done > 0) void message.success(`Failed requests retried successfully (${done} simulations)`);
+    if (done > 0)
+      void message.info(
+        `Asking the failed requests of ${count(done)} ${done === 1 ? 'simulation' : 'simulations'} again`,
+      );
     for (const words of failed) void message.error(words);
     await onChange();
   };

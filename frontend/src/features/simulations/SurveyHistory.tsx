@@ -5,6 +5,7 @@ import { ApiError, failed } from '@/api/client';
 import { useAll, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import {
+  askedOf,
   canContinue,
   canPause,
   canResume,
@@ -20,7 +21,7 @@ import { paths } from '@/paths';
 import { Dialog } from '@/ui/Dialog';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, LinkButton, Loading } from '@/ui/Page';
-import { elapsed, labels, outcomeOf, settledDisplay, shortId } from '@/runs/display';
+import { elapsed, labels, outcomeOf, settledDisplay, shortId, skippedWords } from '@/runs/display';
 import { useDownload } from './download';
 import { RunProgress } from './RunProgress';
 import { SurveyStudies } from './SurveyStudies';
@@ -94,8 +95,12 @@ function RunCard({ run, onChange }: { run: Simulation; onChange: () => void }) {
         {took !== null && <span className="muted">{took}</span>}
       </header>
       <p>
-        {count(run.personaCount)} digital twins, {count(run.totalRequests)} requests:{' '}
-        {count(run.successfulRequests)} successful, {count(run.failedRequests)} failed
+        {count(run.personaCount)} digital twins, {count(askedOf(run))} requests:{' '}
+        {[
+          `${count(run.successfulRequests)} successful`,
+          `${count(run.failedRequests)} failed`,
+          ...skippedWords(run),
+        ].join(', ')}
       </p>
       <p className="muted">{outcomeOf(run)}</p>
       {run.note != null && <p className="muted">{run.note}</p>}

@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { failed } from '@/api/client';
 import { useAll } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { isMoving } from '@/api/runs';
+import { isMoving, percentOf } from '@/api/runs';
 import type { components } from '@/api/schema';
 import { paths } from '@/paths';
 import { answeredWords, displayOf, labels } from '@/runs/display';
@@ -76,21 +76,18 @@ const columns: Column<Study>[] = [
 ];
 
 function StudyProgress({ study }: { study: Study }) {
-  const { totalRequests: total, successfulRequests, failedRequests, skippedRequests } = study;
-  const share = (n: number) => (total === 0 ? 0 : (100 * n) / total);
-  const answered = successfulRequests + skippedRequests;
   return (
     <div className="study-progress">
       <Progress
         size="small"
-        percent={share(answered + failedRequests)}
-        success={{ percent: share(answered), strokeColor: 'var(--brand)' }}
+        percent={percentOf(study)}
+        success={{ percent: percentOf(study, study.successfulRequests), strokeColor: 'var(--brand)' }}
         strokeColor="var(--bad)"
         status="normal"
         showInfo={false}
         aria-label={`Progress of ${study.name ?? 'the study'}`}
       />
-      <span className="muted">{answeredWords({ ...study, totalRequests: total - skippedRequests })}</span>
+      <span className="muted">{answeredWords(study)}</span>
     </div>
   );
 }

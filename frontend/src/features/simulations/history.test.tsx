@@ -123,7 +123,7 @@ describe("a member's runs of a survey", () => {
     await user.click(await under.findByRole('button', { name: 'Pause' }));
     expect(await screen.findByText('Simulation paused')).toBeVisible();
     await user.click(over.getByRole('button', { name: 'Retry Failed' }));
-    expect(await screen.findByText('Failed requests retried successfully')).toBeVisible();
+    expect(await screen.findByText('Asking the failed requests again')).toBeVisible();
     expect(server.sent('post', `/api/simulations/retry-failed/${failed.simulationId}`)).toHaveLength(1);
     await user.click(under.getByRole('button', { name: 'Stop' }));
     expect(await screen.findByText(/711 of 3,600 answered; the rest is given up/)).toBeVisible();
@@ -139,6 +139,20 @@ describe("a member's runs of a survey", () => {
   });
 });
 
+it('the dialog of a run under way estimates its time only while none is measured', async () => {
+  const open = async () => {
+    const { user } = visit('/simulation-history');
+    const pilot = await row('Pilot of the wording');
+    await user.click(pilot.getByRole('button', { name: 'Processing...' }));
+    return within(await shownDialog());
+  };
+  const dialog = await open();
+  expect(await dialog.findByText('3 s left')).toBeVisible();
+  expect(dialog.queryByText('Estimated time: 2-4 minutes')).not.toBeInTheDocument();
+  server.get('/api/simulations/{simulationId}/live-progress', () => ({ ...progress, etaSeconds: null }));
+  expect(await dialog.findByText('Estimated time: 2-4 minutes', {}, { timeout: 3000 })).toBeVisible();
+});
+
 it('several runs are asked again at once, and one that cannot be says why', async () => {
   server.post('/api/simulations/retry-failed/{simulationId}', ({ params }) =>
     params.simulationId === failedToo.simulationId ? refusal(402, 'Not enough credits') : failed,
@@ -151,7 +165,7 @@ it('several runs are asked again at once, and one that cannot be says why', asyn
   await user.click(boxes[2] as HTMLElement);
   expect(screen.getByText('2 chosen')).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Retry 3 failed requests' }));
-  expect(await screen.findByText('Failed requests retried successfully (1 simulations)')).toBeVisible();
+  expect(await screen.findByText('Asking the failed requests of 1 simulation again')).toBeVisible();
   expect(
     await screen.findByText('Failed to retry failed requests: Not enough credits (3a4d5e6f)'),
   ).toBeVisible();

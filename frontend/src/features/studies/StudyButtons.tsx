@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { App, Button } from 'antd';
 import { api, failed } from '@/api/client';
 import { refresh } from '@/api/hooks';
-import { canContinue, canPause, canResume, canRetry, canStop, openOf } from '@/api/runs';
+import { askedOf, canContinue, canPause, canResume, canRetry, canStop, openOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { NameDialog, type Names } from '@/runs/NameDialog';
 import { useControl } from '@/runs/useControl';
@@ -61,7 +61,7 @@ export function StudyButtons({ study, onChange }: { study: Study; onChange: (stu
       )}
       {stopped.length > 0 && (
         <Button {...button('continue')} type="primary">
-          Continue all ({count(sum(stopped, (run) => openOf(run) - run.skippedRequests))} open)
+          Continue all ({count(sum(stopped, openOf))} open)
         </Button>
       )}
       {withFailures.length > 0 && (
@@ -79,9 +79,8 @@ export function StudyButtons({ study, onChange }: { study: Study; onChange: (stu
           onConfirm={() => act('stop')}
           onClose={() => setAsked(null)}
         >
-          {count(study.successfulRequests)} of {count(study.totalRequests)} answered; the rest is given up,{' '}
-          {count(openOf(study) - study.skippedRequests)} credits come back. Continue asks the rest later, for
-          as many credits.
+          {count(study.successfulRequests)} of {count(askedOf(study))} answered; the rest is given up,{' '}
+          {count(openOf(study))} credits come back. Continue asks the rest later, for as many credits.
         </ConfirmDialog>
       )}
       {asked === 'name' && (

@@ -4,7 +4,7 @@ import { Link, useParams } from 'react-router';
 import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
-import { isMoving } from '@/api/runs';
+import { isMoving, percentOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { answeredWords, displayOf, labels } from '@/runs/display';
@@ -108,24 +108,19 @@ export default function StudyPage() {
 
 /** All runs in one bar. */
 function Together({ study }: { study: Study }) {
-  const { totalRequests: total, successfulRequests: answered, failedRequests: lost, skippedRequests } = study;
-  const share = (n: number) => (total === 0 ? 0 : (100 * n) / total);
   const { text, color } = labels[displayOf(study.status)];
   return (
     <div className="study-together">
       <Tag color={color}>{text}</Tag>
       <Progress
-        percent={share(answered + lost + skippedRequests)}
-        success={{ percent: share(answered + skippedRequests), strokeColor: 'var(--brand)' }}
+        percent={percentOf(study)}
+        success={{ percent: percentOf(study, study.successfulRequests), strokeColor: 'var(--brand)' }}
         strokeColor="var(--bad)"
         status="normal"
         showInfo={false}
         aria-label="Progress of all runs"
       />
-      <p role="status">
-        {count(answered)} of {count(total - skippedRequests)} answered
-        {lost > 0 && `, ${count(lost)} failed`}
-      </p>
+      <p role="status">{answeredWords(study)}</p>
     </div>
   );
 }

@@ -123,7 +123,7 @@ it("stands in its survey's history with its runs, its status, how far it is, and
   expect(row.getByText('Queued')).toBeVisible();
   expect(row.getByText('15 of 30 answered, 12 failed')).toBeVisible();
   expect(list.getByRole('link', { name: 'Study without a name' })).toBeVisible();
-  expect(list.getByText('28 of 28 answered')).toBeVisible();
+  expect(list.getByText('28 of 28 answered, 2 skipped by the flow, free')).toBeVisible();
 });
 
 it('a survey without studies is not asked for them', async () => {

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { isAsked, isChoice, isMatrix, isScale } from '@/api/questionTypes';
+import { Piped } from '@/ui/Piped';
+import { plainText } from '@/ui/piped';
 import type { Draft } from './draft';
 import './AskedQuestion.css';
 
@@ -12,7 +14,7 @@ export function AskedQuestion({ draft, name }: { draft: Draft; name?: string }) 
   return (
     <div className="asked">
       <p className="asked-text">
-        {draft.text.trim() === '' ? '…' : draft.text}
+        {draft.text.trim() === '' ? '…' : <Piped text={draft.text} />}
         {draft.required && isAsked(type) && (
           <span className="asked-required" title="An answer is required">
             {' *'}
@@ -67,7 +69,7 @@ function Options({
           {name === undefined ? (
             <span className="asked-option">
               <span className={`asked-mark asked-${kind}`} />
-              <span>{text || '…'}</span>
+              <span>{text === '' ? '…' : <Piped text={text} />}</span>
             </span>
           ) : (
             <label className="asked-option">
@@ -81,7 +83,9 @@ function Options({
                   onChange={({ target }) => choose(text, target.checked)}
                 />
               )}
-              <span>{text}</span>
+              <span>
+                <Piped text={text} />
+              </span>
             </label>
           )}
         </li>
@@ -116,7 +120,9 @@ function Matrix({ draft, name }: Answerable) {
         <tbody>
           {rows.map((row, index) => (
             <tr key={index}>
-              <th scope="row">{row}</th>
+              <th scope="row">
+                <Piped text={row} />
+              </th>
               {draft.scaleLabels.map((label, column) => (
                 <td key={column} aria-hidden={name === undefined}>
                   {name === undefined ? (
@@ -144,7 +150,7 @@ function Sum({ draft, name }: Answerable) {
       {draft.options.map((text, index) => (
         <li key={index}>
           <label className="asked-option asked-part">
-            <span>{text || '…'}</span>
+            <span>{text === '' ? '…' : <Piped text={text} />}</span>
             {name === undefined ? (
               <span className="asked-number" />
             ) : (
@@ -178,7 +184,7 @@ function Ranks({ draft, name }: Answerable) {
       {draft.options.map((text, index) => (
         <li key={index}>
           <label className="asked-option asked-part">
-            <span>{text || '…'}</span>
+            <span>{text === '' ? '…' : <Piped text={text} />}</span>
             {name === undefined ? (
               <span className="asked-number" />
             ) : (
@@ -222,7 +228,7 @@ function Ends({ draft, name }: Answerable) {
           {draft.options.map((text, index) => (
             <tr key={index}>
               {mark('Best', text)}
-              <th scope="row">{text || '…'}</th>
+              <th scope="row">{text === '' ? '…' : <Piped text={text} />}</th>
               {mark('Worst', text)}
             </tr>
           ))}
@@ -241,7 +247,7 @@ function Scale({ draft, name }: Answerable) {
           <span className="asked-thumb" />
         </span>
       ) : (
-        <input type="range" min={min ?? 0} max={max ?? 100} step={0.1} aria-label={draft.text} />
+        <input type="range" min={min ?? 0} max={max ?? 100} step={0.1} aria-label={plainText(draft.text)} />
       )}
       <div className="asked-ends">
         <span>
@@ -258,13 +264,13 @@ function Scale({ draft, name }: Answerable) {
 function Field({ draft, name, rows }: Answerable & { rows: number }) {
   if (name === undefined)
     return <span className={rows > 1 ? 'asked-field asked-field-tall' : 'asked-field'} />;
-  if (rows === 1) return <input className="asked-field" type="number" aria-label={draft.text} />;
+  if (rows === 1) return <input className="asked-field" type="number" aria-label={plainText(draft.text)} />;
   return (
     <textarea
       className="asked-field asked-field-tall"
       rows={rows}
       placeholder={draft.placeholder}
-      aria-label={draft.text}
+      aria-label={plainText(draft.text)}
     />
   );
 }

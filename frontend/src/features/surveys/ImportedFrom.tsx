@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Alert } from 'antd';
 import type { LossReport } from '@/api/design';
 import { useGet } from '@/api/hooks';
+import { localEntry } from '@/api/kept';
 import { date } from '@/ui/format';
 import { ImportEntries } from './ImportReport';
 import './ImportSurvey.css';
@@ -9,12 +10,12 @@ import './ImportSurvey.css';
 const programs = { qualtrics: 'Qualtrics', surveyjs: 'SurveyJS' } as const;
 
 /** Kept by the browser: who has read it wants it no more. */
-const keyOf = (surveyId: number) => `import-report-read-${surveyId}`;
+const readEntry = (surveyId: number) => localEntry('import-report-read-', surveyId);
 
 /** What became of the file that the survey was made from, until somebody has read it. */
 export function ImportedFrom({ surveyId }: { surveyId: number }) {
   const params = { path: { surveyId } };
-  const [isRead, setRead] = useState(() => localStorage.getItem(keyOf(surveyId)) !== null);
+  const [isRead, setRead] = useState(() => readEntry(surveyId).read() !== null);
   const found = useGet('/api/surveys/{surveyId}/import-report', { params }, { revalidateOnFocus: false });
   const made = found.data?.import;
   if (made == null || isRead) return null;
@@ -34,7 +35,7 @@ export function ImportedFrom({ surveyId }: { surveyId: number }) {
         closeIcon: true,
         'aria-label': 'Hide the report of the import',
         onClose: () => {
-          localStorage.setItem(keyOf(surveyId), 'yes');
+          readEntry(surveyId).write('yes');
           setRead(true);
         },
       }}

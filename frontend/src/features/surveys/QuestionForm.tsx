@@ -127,7 +127,11 @@ export function QuestionForm({
     naming.current = false;
     take(draft);
   };
-  const retype = (type: QuestionType) => take(written.write(switchType(memory.current, draft, type)));
+  const retype = (type: QuestionType) => {
+    // It was wrong with the other type.
+    setError(null);
+    take(written.write(switchType(memory.current, draft, type)));
+  };
 
   const save = async () => {
     const problem = wrongIn(draft);

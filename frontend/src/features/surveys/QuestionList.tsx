@@ -11,6 +11,7 @@ import { hasOptions, isAsked, isMatrix, isScale, typeName } from '@/api/question
 import type { Question } from '@/api/types';
 import { DeleteIcon, DuplicateIcon, EditIcon, PlusIcon } from '@/ui/icons';
 import { isKey } from '@/ui/keys';
+import { Piped } from '@/ui/Piped';
 import { useMouseSensor } from './mouseSensor';
 
 /** What can be done at a card. */
@@ -180,7 +181,9 @@ function QuestionCard({ question, locked, handle, onAct }: CardProps & { handle?
           if (!locked && getSelection()?.isCollapsed !== false) onAct({ do: 'edit', question });
         }}
       >
-        <h2>{question.text}</h2>
+        <h2>
+          <Piped text={question.text} />
+        </h2>
         <p className="muted">{summaryOf(question)}</p>
         <dl className="question-facts">
           <div>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { Alert, Button, Tabs } from 'antd';
+import { Alert, Button, Tabs, Tag } from 'antd';
 import { useNavigate, useParams } from 'react-router';
 import { failed, isMissing } from '@/api/client';
 import { useGet } from '@/api/hooks';
@@ -216,7 +216,11 @@ function Editor({ surveyId }: { surveyId: number }) {
         <Alert
           type="warning"
           role="status"
-          title={<strong>Survey Locked</strong>}
+          title={
+            <Tag color="warning" className="locked-tag">
+              Survey Locked
+            </Tag>
+          }
           description="This survey is locked because it has simulations, running or completed. It cannot be edited, to maintain data integrity."
           action={
             !others && (

@@ -24,6 +24,7 @@ export function SurveyMenu({
   const [asking, setAsking] = useState<'rename' | 'delete' | null>(null);
   const params = { path: { surveyId: survey.id } };
   const isPublic = survey.visibility === 'PUBLIC';
+  const hasRuns = survey.simulationId != null;
 
   const attempt = async (task: () => Promise<unknown>, done: string, failure: string) => {
     try {
@@ -65,9 +66,23 @@ export function SurveyMenu({
         menu={{
           onClick: ({ key }) => act[key]?.(),
           items: [
-            { key: 'rename', label: 'Rename', disabled: survey.isLocked },
+            {
+              key: 'rename',
+              label: survey.isLocked ? <Off what="Rename" reason="The survey is locked" /> : 'Rename',
+              disabled: survey.isLocked,
+            },
             { key: 'visibility', label: isPublic ? 'Make Private' : 'Make Public' },
-            { key: 'lock', label: survey.isLocked ? 'Unlock' : 'Lock' },
+            {
+              key: 'lock',
+              label: !survey.isLocked ? (
+                'Lock'
+              ) : hasRuns ? (
+                <Off what="Unlock" reason="It has simulations: duplicate it to edit" />
+              ) : (
+                'Unlock'
+              ),
+              disabled: survey.isLocked && hasRuns,
+            },
             { key: 'plans', label: 'Plans' },
             { key: 'export', label: 'Export' },
             { key: 'delete', label: 'Delete', danger: true },
@@ -101,3 +116,10 @@ export function SurveyMenu({
     </>
   );
 }
+
+/** An entry that cannot be chosen, and why. */
+const Off = ({ what, reason }: { what: string; reason: string }) => (
+  <>
+    {what} <small className="menu-reason">{reason}</small>
+  </>
+);

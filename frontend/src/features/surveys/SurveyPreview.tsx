@@ -23,7 +23,7 @@ export function SurveyPreview({
 }) {
   const [shown, setShown] = useState(PAGE);
   return (
-    <Dialog title={`Preview: ${title}`} size="lg" onClose={onClose}>
+    <Dialog title={`Preview: ${title}`} size="lg" opensAt="top" onClose={onClose}>
       <div className="survey-preview">
         {description !== '' && <p className="muted">{description}</p>}
         <ol>

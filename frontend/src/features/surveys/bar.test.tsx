@@ -61,7 +61,10 @@ describe('the preview', () => {
   it('shows every question as a person would see it, to be answered for a try', async () => {
     const { user, bar } = await open();
     await user.click(bar.getByRole('button', { name: 'Preview' }));
-    const dialog = within(await shownDialog());
+    const shown = await shownDialog();
+    const dialog = within(shown);
+    // Not in the first field of a question, which may stand far below.
+    await waitFor(() => expect(shown.querySelector('.dialog-frame')).toHaveFocus());
     await user.click(dialog.getByRole('radio', { name: 'Tea' }));
     expect(dialog.getByRole('radio', { name: 'Tea' })).toBeChecked();
     expect(dialog.getByRole('radio', { name: 'Coffee' })).not.toBeChecked();
@@ -97,7 +100,8 @@ describe('one twin', () => {
             questionId: 92,
             status: 'answered' as const,
             answer: 'Q1: Bad',
-            answerValue: { Tea: 'Bad', Milk: 'Good' },
+            // An object of the server's has its keys by their length.
+            answerValue: { Rum: 'Bad', Tea: 'Bad', Milk: 'Good' },
           },
         ],
       },
@@ -110,6 +114,8 @@ describe('one twin', () => {
     expect(dialog.getByText(/costs 2 credits; you have 500/)).toBeVisible();
     await user.click(dialog.getByRole('button', { name: 'Ask for 2 credits' }));
     expect(await dialog.findByText('Milk')).toBeVisible();
+    const asked = dialog.getAllByText(/^(Tea|Milk|Rum)$/, { selector: 'dt' });
+    expect(asked.map((row) => row.textContent)).toEqual(['Tea', 'Milk', 'Rum']);
     expect(server.sent('post', '/api/simulations/survey/9/start')).toEqual([
       { personaCount: 1, isRandomSelection: false, selectedPersonaIds: [8] },
     ]);
@@ -166,6 +172,7 @@ describe('one twin', () => {
 it('a locked survey offers a copy to edit, and its results', async () => {
   locked = true;
   const { user } = await open();
+  expect(screen.getByText('Survey Locked', { selector: '.ant-tag' })).toBeVisible();
   expect(screen.getByRole('link', { name: 'See results' })).toHaveAttribute(
     'href',
     '/simulation-history?survey=3',

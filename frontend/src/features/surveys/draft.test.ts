@@ -109,6 +109,11 @@ describe('the types beyond the first five', () => {
 
   it('say what they lack', () => {
     const text = { ...blank, text: 'What?' };
+    // The last line of a list is where the next item is typed.
+    const choice = { ...blank, text: 'What?', type: 'SINGLE_CHOICE' as const };
+    expect(problemOf({ ...choice, options: ['Tea', 'Coffee', '', ' '] })).toBeNull();
+    expect(problemOf({ ...choice, options: ['Tea', '', 'Coffee'] })).toMatch(/at least 2 non-empty options/);
+    expect(problemOf({ ...choice, options: ['Tea', '', ''] })).toMatch(/at least 2 non-empty options/);
     expect(problemOf(withType(text, 'RANK'))).toBe(
       'Ranking questions must have at least 2 non-empty options',
     );

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { QuestionLogic } from '@/api/design';
 import { useGet } from '@/api/hooks';
+import { sessionEntry, type Entry } from '@/api/kept';
 import { hasOptions, isMatrix, isScale } from '@/api/questionTypes';
 import type { Question, QuestionPayload, QuestionType } from '@/api/types';
 import { logicOf, logicToSend, withTexts } from './logic';
@@ -137,12 +138,19 @@ export function draftOfPayload(payload: QuestionPayload): Draft {
   };
 }
 
+/** The items of a list. Empty lines at its end are none: there the next item is typed. */
+const withoutEmptyEnd = (texts: string[]) =>
+  texts.slice(0, texts.findLastIndex((text) => text.trim() !== '') + 1);
+
 /** What is wrong with it; `null` when it can be saved. */
 export function problemOf(draft: Draft): string | null {
   if (draft.text.trim() === '') return 'Question text is required';
   if (!isName(draft.name))
     return 'A name begins with a letter and has only letters a-z, digits, _ and . after it';
-  const tooFew = (texts: string[]) => texts.length < 2 || texts.some((text) => text.trim() === '');
+  const tooFew = (texts: string[]) => {
+    const items = withoutEmptyEnd(texts);
+    return items.length < 2 || items.some((text) => text.trim() === '');
+  };
   if (hasOptions(draft.type) && tooFew(draft.options)) {
     return `${optioned[draft.type] ?? 'Choice'} questions must have at least 2 non-empty options`;
   }
@@ -277,15 +285,15 @@ export function useDraft(
   { surveyId, questionId }: { surveyId: number; questionId: number | null },
   initial: Draft,
 ) {
-  const key = `draft:${surveyId}:${questionId ?? 'new'}`;
-  const [stored, setStored] = useState(() => read(key));
+  const entry = sessionEntry('draft:', `${surveyId}:${questionId ?? 'new'}`);
+  const [stored, setStored] = useState(() => read(entry));
   const [written, setWritten] = useState(() => unwritten(stored ?? initial));
   const autoSave = useAutoSave();
 
-  const forget = () => sessionStorage.removeItem(key);
+  const forget = () => entry.write(null);
   const take = (next: Written) => {
     setWritten(next);
-    if (autoSave !== false) sessionStorage.setItem(key, JSON.stringify(next.now));
+    if (autoSave !== false) entry.write(JSON.stringify(next.now));
     return next.now;
   };
   return {
@@ -308,7 +316,7 @@ export function useDraft(
   };
 }
 
-function read(key: string): Draft | null {
-  const stored = sessionStorage.getItem(key);
+function read(entry: Entry): Draft | null {
+  const stored = entry.read();
   return stored === null ? null : { ...blank, ...(JSON.parse(stored) as Draft) };
 }

@@ -141,6 +141,19 @@ describe('the questions', () => {
     expect(await dialog.findByText('Failed to add question')).toBeVisible();
   });
 
+  it('do not keep what was wrong with another type', async () => {
+    const { user } = open();
+    await screen.findByText('What do you drink?');
+    await user.click(screen.getByRole('button', { name: '+ Add Question' }));
+    const dialog = within(await shownDialog());
+    await user.type(dialog.getByLabelText('Question Text'), 'Why?');
+    await user.click(dialog.getByRole('button', { name: 'Add Question' }));
+    const wrong = 'Choice questions must have at least 2 non-empty options';
+    expect(await dialog.findByText(wrong)).toBeVisible();
+    await user.click(dialog.getByText('Text Entry'));
+    expect(dialog.queryByText(wrong)).not.toBeInTheDocument();
+  });
+
   it('have their options typed, pasted, moved and removed without the mouse', async () => {
     const { user } = open();
     await screen.findByText('What do you drink?');

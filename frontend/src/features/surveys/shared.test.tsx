@@ -81,6 +81,25 @@ describe('the menu of a survey', () => {
     return user;
   }
 
+  it('does not offer to unlock what its runs lock, and says why', async () => {
+    const mine = { ...survey, isLocked: true };
+    server.get('/api/surveys/my', () => [
+      { ...mine, simulationId: 'a' },
+      { ...mine, id: 5, title: 'Milk' },
+    ]);
+    const { user } = visit('/survey-builder');
+    await user.click(await screen.findByRole('button', { name: 'More for Coffee' }));
+    const unlock = await screen.findByRole('menuitem', { name: /^Unlock/ });
+    expect(unlock).toHaveAttribute('aria-disabled', 'true');
+    expect(unlock).toHaveTextContent('It has simulations: duplicate it to edit');
+    await user.keyboard('{Escape}');
+    await user.click(screen.getByRole('button', { name: 'More for Milk' }));
+    expect(await screen.findByRole('menuitem', { name: 'Unlock' })).not.toHaveAttribute(
+      'aria-disabled',
+      'true',
+    );
+  });
+
   it('renames it', async () => {
     server.patch('/api/surveys/{surveyId}', () => survey);
     const user = await choose('Rename');

@@ -135,7 +135,7 @@ fn variable(
     xml.text("labl", &[], column.map_or("What nobody may read the answers without knowing", |column| &column.label));
     if let Some(question) = column.and_then(Column::question).and_then(|place| run.questions.get(place)) {
         xml.open("qstn", &[("ID", &format!("Q{number}"))]);
-        xml.text("qstnLit", &[], &question.text);
+        xml.text("qstnLit", &[], &run.label(&question.text));
         xml.close();
     }
     if !missing.is_empty() {

@@ -1,10 +1,12 @@
 //! `survey/survey.md`: the survey as people read it.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::Value;
 
 use crate::design::flow::{Arm, If, Loop, Node, Order, Random};
+use crate::design::pipe;
 use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Snapshot;
 use crate::results::dealt::code;
@@ -13,6 +15,8 @@ pub(super) const SURVEY_TEXT: &str = "survey/survey.md";
 
 /// With the turns of loops as questions of their own, as the twins were asked.
 pub(super) fn text(survey: &Snapshot) -> String {
+    // Braces are text in a survey without a design.
+    let label: Label = if survey.design.is_some() { pipe::plain } else { |text| Cow::Borrowed(text) };
     let mut text = format!("# {}\n", survey.title);
     if !survey.description.trim().is_empty() {
         add(&mut text, format_args!("\n{}\n", survey.description.trim()));
@@ -20,7 +24,7 @@ pub(super) fn text(survey: &Snapshot) -> String {
     let mut number = 0;
     for question in &survey.questions {
         number += usize::from(question.question_type != QuestionType::Info);
-        add(&mut text, format_args!("\n{}", of(question, number)));
+        add(&mut text, format_args!("\n{}", of(question, number, label)));
     }
     if let Some(design) = &survey.design {
         add(&mut text, format_args!("\n## Who is asked what\n\n"));
@@ -35,13 +39,17 @@ pub(super) fn text(survey: &Snapshot) -> String {
     text
 }
 
-fn of(question: &Question, number: usize) -> String {
+/// How a text of the survey is written.
+type Label = fn(&str) -> Cow<'_, str>;
+
+fn of(question: &Question, number: usize, label: Label) -> String {
     let kind = question.question_type;
     let mut text = match kind {
-        QuestionType::Info => format!("{}\n", question.text),
+        QuestionType::Info => format!("{}\n", label(&question.text)),
         _ => {
             let optional = if question.required { "" } else { ", optional" };
-            format!("## {number}. {}\n\n{}\n\n*{}{optional}*\n", question.name, question.text, answered(question))
+            let (name, asked) = (&question.name, label(&question.text));
+            format!("## {number}. {name}\n\n{asked}\n\n*{}{optional}*\n", answered(question))
         }
     };
     if let Some(condition) = &question.logic.show_if {
@@ -50,16 +58,16 @@ fn of(question: &Question, number: usize) -> String {
     let coded = |texts: &'_ [String]| (1..).map(|place| code(question, place)).take(texts.len()).collect::<Vec<_>>();
     if kind.is_matrix() {
         let numbers: Vec<i64> = (1..).take(question.sub_questions.len()).collect();
-        list(&mut text, "\nRows:\n", question, &question.sub_questions, &numbers);
-        list(&mut text, "\nLabels:\n", question, &question.scale_labels, &coded(&question.scale_labels));
+        list(&mut text, "\nRows:\n", label, question, &question.sub_questions, &numbers);
+        list(&mut text, "\nLabels:\n", label, question, &question.scale_labels, &coded(&question.scale_labels));
     } else {
-        list(&mut text, "", question, &question.options, &coded(&question.options));
+        list(&mut text, "", label, question, &question.options, &coded(&question.options));
     }
     text
 }
 
 /// Texts with what files call each of them, below a title.
-fn list(text: &mut String, title: &str, question: &Question, texts: &[String], numbers: &[i64]) {
+fn list(text: &mut String, title: &str, label: Label, question: &Question, texts: &[String], numbers: &[i64]) {
     if texts.is_empty() {
         return;
     }
@@ -67,7 +75,7 @@ fn list(text: &mut String, title: &str, question: &Question, texts: &[String], n
     for (number, each) in numbers.iter().zip(texts) {
         let condition = question.logic.option_if.as_ref().and_then(|conditions| conditions.get(each));
         let shown = condition.map(|condition| format!(" (shown where `{}`)", json(condition))).unwrap_or_default();
-        add(text, format_args!("- {number} {each}{shown}\n"));
+        add(text, format_args!("- {number} {}{shown}\n", label(each)));
     }
 }
 

@@ -57,6 +57,8 @@ pub struct Column {
     /// A question's type, `ATTRIBUTE`, `DESIGN` or `ID`.
     pub kind: &'static str,
     pub values: Values,
+    /// The codes' texts as answers have them; their labels may differ in what is inserted for each twin.
+    written: Vec<String>,
     source: Source,
 }
 
@@ -99,6 +101,7 @@ impl Columns {
             label: label.to_owned(),
             kind: "ID",
             values,
+            written: Vec::new(),
             source,
         };
         let mut columns = vec![
@@ -114,6 +117,7 @@ impl Columns {
                 label: attribute.clone(),
                 kind: "ATTRIBUTE",
                 values: Values::Text,
+                written: Vec::new(),
                 source: Source::Attribute(attribute.clone()),
             });
         }
@@ -124,12 +128,13 @@ impl Columns {
                 name => name.clone(),
             };
             let order = (run.plan.is_some() && is_reordered(question)).then(|| names.free(&name, "__order"));
-            columns.extend(of_question(&mut names, name, place, question));
+            columns.extend(of_question(&mut names, name, place, run));
             columns.extend(order.map(|name| Column {
                 name,
-                label: format!("{}: codes of the options in the order shown", question.text),
+                label: format!("{}: codes of the options in the order shown", run.labels[place]),
                 kind: DESIGN,
                 values: Values::Text,
+                written: Vec::new(),
                 source: Source::Shown(place),
             }));
         }
@@ -164,7 +169,8 @@ impl Columns {
 
 /// What a run with a design says of a twin: its arms, orders and fields, and how its interview went.
 fn of_design(names: &mut QuestionNames, run: &Run, plan: &Plan) -> Vec<Column> {
-    let column = |name, label, values, source| Column { name, label, kind: DESIGN, values, source };
+    let column =
+        |name, label, values, source| Column { name, label, kind: DESIGN, values, written: Vec::new(), source };
     let mut columns = Vec::new();
     for (number, (node, is_ordered)) in (1..).zip(plan.random_nodes()) {
         let name = if is_ordered { format!("{node}_order") } else { node.to_owned() };
@@ -203,18 +209,25 @@ fn is_reordered(question: &Question) -> bool {
     question.logic.shuffle.is_some() || question.logic.option_if.is_some()
 }
 
-fn of_question(names: &mut QuestionNames, name: String, place: usize, question: &Question) -> Vec<Column> {
+fn of_question(names: &mut QuestionNames, name: String, place: usize, run: &Run) -> Vec<Column> {
+    let (question, text) = (&run.questions[place], &run.labels[place]);
+    let written = match question.question_type {
+        QuestionType::Matrix => &question.scale_labels,
+        _ => &question.options,
+    };
     let column = |name, part: Option<&String>, values, source| Column {
         name,
-        label: part.map_or_else(|| question.text.clone(), |part| format!("{}: {part}", question.text)),
+        label: part.map_or_else(|| text.clone(), |part| format!("{text}: {}", run.label(part))),
         kind: question.question_type.name(),
         values,
+        written: written.clone(),
         source,
     };
     let one = |values| vec![column(name.clone(), None, values, Source::Answer(place))];
     let mut part = |number: usize| names.free(&name, &format!("_{number}"));
     let counted = |labels: &[String]| {
-        let coded = (1..).zip(labels).map(|(place, label)| (short_code(question, place), label.clone()));
+        let coded =
+            (1..).zip(labels).map(|(place, label)| (short_code(question, place), run.label(label).into_owned()));
         Values::Coded(coded.collect())
     };
     let either = |no: &str, yes: &str| Values::Coded(vec![(0, no.to_owned()), (1, yes.to_owned())]);
@@ -348,8 +361,8 @@ impl Column {
             (Values::Number, Value::Number(number)) => number.as_f64().map_or(Cell::Missing, Cell::Number),
             (Values::Text, Value::String(text)) => Cell::Text(text.clone()),
             (Values::Coded(codes), Value::String(text)) => {
-                let code = codes.iter().find(|(_, label)| label == text);
-                code.map_or(Cell::Missing, |(code, _)| Cell::Code(*code))
+                let place = self.written.iter().position(|written| written == text);
+                place.and_then(|place| codes.get(place)).map_or(Cell::Missing, |(code, _)| Cell::Code(*code))
             }
             _ => Cell::Missing,
         }

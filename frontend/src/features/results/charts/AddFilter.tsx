@@ -1,4 +1,5 @@
 import { Select } from 'antd';
+import { plainText } from '@/ui/piped';
 import type { QuestionSummary } from '@/api/types';
 import { clauseName } from '../filter';
 import { variablesOf, type Summary, type Variable } from './split';
@@ -74,7 +75,7 @@ function clauses({ attributeValues, questions }: Summary, chosen: readonly strin
 
 /** A question, or a row of it, as a variable. */
 export const titleOf = ({ order, text }: QuestionSummary, { row }: Variable) =>
-  [`Q${order}. ${text}`, row].filter(Boolean).join(' · ');
+  plainText([`Q${order}. ${text}`, row].filter(Boolean).join(' · '));
 
 /** What names a clause about the question. */
 export const named = ({ questionId, order, rows }: QuestionSummary) => ({

@@ -4,6 +4,8 @@ import { typeName } from '@/api/questionTypes';
 import type { TextSource } from '@/api/texts';
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
+import { Piped } from '@/ui/Piped';
+import { plainText, readsField, type FieldTexts } from '@/ui/piped';
 import type { ResultFilter, Sort } from '../filter';
 import { Agreement } from './Agreement';
 import { Bars, GroupedBars, SplitBars, splitFits } from './Bars';
@@ -64,7 +66,7 @@ export const ChartCard = memo(function ChartCard({
   const finding = findingWords(question, parts, split, findings, moving);
   const from = `${source} · n = ${count(n)}${partial ? ', partial' : ''}`;
   const words = {
-    title: `Q${order}. ${text}`,
+    title: `Q${order}. ${plainText(text)}`,
     meta: [type, several, rest].filter(Boolean).join(' · '),
     finding,
     source: from,
@@ -74,8 +76,9 @@ export const ChartCard = memo(function ChartCard({
       <header className="chart-head">
         <div>
           <h2>
-            <span className="chart-number">Q{order}.</span> {text}
+            <span className="chart-number">Q{order}.</span> <Piped text={text} />
           </h2>
+          <Readings text={text} parts={parts} armTexts={split?.armTexts ?? {}} />
           <p className="chart-meta">
             {type}
             {several !== '' && (
@@ -116,6 +119,32 @@ export const ChartCard = memo(function ChartCard({
     </section>
   );
 });
+
+/** The question as the twins of each arm read it, where the arms that split the chart differ in it. */
+function Readings({
+  text,
+  parts,
+  armTexts,
+}: {
+  text: string;
+  parts: readonly Part[];
+  armTexts: Readonly<Record<string, FieldTexts>>;
+}) {
+  const read = parts.filter(({ name }) => readsField(text, armTexts[name] ?? {}));
+  if (read.length === 0) return null;
+  return (
+    <dl className="chart-readings">
+      {read.map(({ name }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Piped text={text} fields={armTexts[name] ?? {}} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
 
 /** What the figures are: type and n, that several answers are possible, and how to read them. */
 function metaOf(question: QuestionSummary, { query }: Setting, divided: boolean) {
@@ -186,7 +215,7 @@ function Plot({
   if (kind === 'texts')
     return <TextAnswers source={texts} question={question} query={query} groups={parts} moving={moving} />;
   if (question.n === 0) return <p className="muted">No answers {moving ? 'yet' : 'here'}.</p>;
-  const label = `Chart: ${question.text}`;
+  const label = `Chart: ${plainText(question.text)}`;
   const found = moving ? [] : (findings.of.get(question.questionId) ?? []).filter(({ part }) => part !== '');
   if (kind === 'numbers') {
     const most = shareAxis(held.most);

@@ -42,6 +42,8 @@ export function ChartSheet({
   // Fifty charts take a while to draw; the page stays responsive in between.
   const shown = useDeferredValue(summary);
   const { sort } = filter;
+  // Another split or filter was chosen, and its answer is not drawn yet.
+  const awaited = (shown.by ?? null) !== filter.by || shown.where.join('\n') !== filter.where.join('\n');
   const padding = width < NARROW ? PADDING.narrow : PADDING.wide;
   const setting = useMemo<Setting | null>(
     () =>
@@ -71,7 +73,12 @@ export function ChartSheet({
       document.querySelector(location.hash)?.scrollIntoView();
   }, [drawn]);
   return (
-    <div className="charts" ref={measure} style={{ '--chart-padding': `${padding}px` }}>
+    <div
+      className={awaited ? 'charts charts-awaited' : 'charts'}
+      aria-busy={awaited}
+      ref={measure}
+      style={{ '--chart-padding': `${padding}px` }}
+    >
       <FilterBar filter={filter} summary={summary} twins={twins} />
       {shown.partial && (
         <p className="charts-partial" role="status">

@@ -1,6 +1,7 @@
 import type { Bin, QuestionSummary } from '@/api/types';
 import { isMatrix } from '@/api/questionTypes';
 import type { components } from '@/api/schema';
+import { plainText, type FieldTexts } from '@/ui/piped';
 import { byQuestion, POSITION, questionOf, rowOf } from '../filter';
 import { kindOf, type Part } from './figures';
 import { groupColors, NOT_STATED } from './palette';
@@ -48,12 +49,14 @@ export interface Split {
   row?: string;
   /** Every twin is in one group at most. */
   exclusive: boolean;
+  /** Of arms: what each sets fields to, which questions read. */
+  armTexts?: Readonly<Record<string, FieldTexts>>;
   /** Of every value, in the codebook's order or the question's, whether anybody has it or not. */
   colors: ReadonlyMap<string, string>;
 }
 
 /** What a summary is split by; null where it is whole. */
-export function splitOf({ by, attributeValues, questions, groups }: Summary): Split | null {
+export function splitOf({ by, attributeValues, questions, groups, armTexts }: Summary): Split | null {
   if (by == null) return null;
   if (by === POSITION)
     return {
@@ -65,13 +68,19 @@ export function splitOf({ by, attributeValues, questions, groups }: Summary): Sp
   const questionId = questionOf(by);
   if (questionId === null) {
     const values = attributeValues.find(({ name }) => name === by)?.values ?? [];
-    return { name: by, questionId, exclusive: true, colors: groupColors(values.map(({ value }) => value)) };
+    return {
+      name: by,
+      questionId,
+      exclusive: true,
+      colors: groupColors(values.map(({ value }) => value)),
+      ...(armTexts !== undefined && { armTexts }),
+    };
   }
   const question = questions.find((each) => each.questionId === questionId);
   const variable = question && variablesOf(question).find((each) => each.by === by);
   const row = variable?.row ?? '';
   return {
-    name: question === undefined ? by : [`Q${question.order}`, row].filter(Boolean).join(' '),
+    name: question === undefined ? by : plainText([`Q${question.order}`, row].filter(Boolean).join(' ')),
     questionId,
     ...(rowOf(by) !== null && { row }),
     exclusive: question?.questionType !== 'MULTIPLE_CHOICE' && question?.questionType !== 'MATRIX_MULTI',

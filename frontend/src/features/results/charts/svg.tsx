@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { plainText } from '@/ui/piped';
 import { SymbolSpans } from './symbols';
 import { FAMILY, LINE_PX, TEXT_PX, widthOf, wrap } from './text';
 
@@ -56,7 +57,7 @@ export function Lines({
 }) {
   return (
     <text x={x} y={y} textAnchor={anchor} fontWeight={weight} fill={fill} dominantBaseline="central">
-      {full !== undefined && lines.join(' ') !== full && <title>{full}</title>}
+      {full !== undefined && lines.join(' ') !== plainText(full) && <title>{plainText(full)}</title>}
       {lines.map((line, index) => (
         <tspan key={index} x={x} dy={index === 0 ? 0 : LINE_PX}>
           {symbols ? <SymbolSpans text={line} /> : line}
@@ -68,7 +69,7 @@ export function Lines({
 
 /** One line of text. */
 export function Word({ text, ...place }: Omit<Parameters<typeof Lines>[0], 'lines'> & { text: string }) {
-  return <Lines {...place} lines={[text]} />;
+  return <Lines {...place} lines={[plainText(text)]} />;
 }
 
 /** An interval across or along: ink outside a bar that ends at `bar`, the bar's ground inside it. */

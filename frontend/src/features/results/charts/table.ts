@@ -1,5 +1,6 @@
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
+import { plainText } from '@/ui/piped';
 import { meanText } from './Agreement';
 import { kindOf, percent, ratingsOf, type Part, type Rating } from './figures';
 import { binName } from './Histograms';
@@ -99,7 +100,7 @@ export function tidyOf(question: QuestionSummary, every: readonly Part[]): Cell[
     }),
   );
   const head = ['row', 'answer', 'group', 'n', 'count', 'share', 'ci95_low', 'ci95_high', 'mean', 'sd'];
-  return [['question', ...head], ...lines.map((line) => [question.text, ...line])];
+  return [['question', ...head], ...lines.map((line) => [plainText(question.text), ...line])];
 }
 
 /** RFC 4180 with a byte order mark; an apostrophe before text that a spreadsheet would run as a formula. */

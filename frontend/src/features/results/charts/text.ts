@@ -1,3 +1,5 @@
+import { plainText } from '@/ui/piped';
+
 /** Size of the text in charts, in pixels, and how far its lines are apart. */
 export const TEXT_PX = 13;
 export const LINE_PX = 17;
@@ -8,17 +10,18 @@ const LETTER = 0.56;
 
 const pen = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1).getContext('2d');
 
-/** How wide a text is drawn, in pixels. */
+/** How wide a text is drawn, in pixels; {@link wrap} and the words of a drawing write what is inserted by its name. */
 export function widthOf(text: string, weight = 400, size = TEXT_PX): number {
-  if (pen === null) return text.length * size * LETTER;
+  const drawn = plainText(text);
+  if (pen === null) return drawn.length * size * LETTER;
   pen.font = `${weight} ${size}px ${FAMILY}`;
-  return pen.measureText(text).width;
+  return pen.measureText(drawn).width;
 }
 
 /** A text in at most so many lines of a width in pixels: too long words are broken, and what is left out ends in `…`. */
 export function wrap(text: string, room: number, most: number, weight = 400): string[] {
   const lines: string[] = [];
-  const words = text.trim().split(/\s+/);
+  const words = plainText(text).trim().split(/\s+/);
   let line = '';
   const fits = (candidate: string) => widthOf(candidate, weight) <= room;
   while (words.length > 0) {

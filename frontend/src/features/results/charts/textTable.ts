@@ -1,5 +1,6 @@
 import type { QuestionSummary, Texts } from '@/api/types';
 import { count } from '@/ui/format';
+import { plainText } from '@/ui/piped';
 import { ALL, percent, type Part } from './figures';
 import type { Cell, Table } from './table';
 
@@ -57,7 +58,7 @@ export function tableOfTexts(question: QuestionSummary, groups: readonly Part[],
 export function tidyOfTexts(question: QuestionSummary, groups: readonly Part[], texts: Texts): Cell[][] {
   const lines = talliesOf(question, groups, texts).flatMap(({ kind, answer, counts }) =>
     counts.map((each): Cell[] => [
-      question.text,
+      plainText(question.text),
       kind,
       answer,
       each.group,

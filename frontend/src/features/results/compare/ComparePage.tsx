@@ -8,6 +8,7 @@ import { paths } from '@/paths';
 import { shortId } from '@/runs/display';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { plainText } from '@/ui/piped';
 import { ChartCard, type Setting } from '../charts/ChartCard';
 import { kindOf } from '../charts/figures';
 import { groupColors } from '../charts/palette';
@@ -195,7 +196,7 @@ function Rewordings({ matches }: { matches: readonly Match[] }) {
               <h3>
                 Q{first.order}. in {LETTERS[0]}, Q{other.order}. in {LETTERS[place + 1]}
               </h3>
-              <Wording before={first.text} after={other.text} />
+              <Wording before={plainText(first.text)} after={plainText(other.text)} />
             </div>
           ),
         ),

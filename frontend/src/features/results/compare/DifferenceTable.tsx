@@ -1,4 +1,5 @@
 import { DataTable, type Column } from '@/ui/DataTable';
+import { Piped } from '@/ui/Piped';
 import { probability } from '../charts/tests';
 import type { Difference } from './differences';
 
@@ -22,7 +23,7 @@ export function DifferenceTable({
       render: (_, { question, part, measure, unit }) => (
         <div>
           <a href={`#question-${question.order}`}>
-            Q{question.order}. {question.text}
+            Q{question.order}. <Piped text={question.text} />
           </a>
           <div className="muted">
             {[part, unit === 'share' && part !== '' ? '' : measure].filter(Boolean).join(' · ')}

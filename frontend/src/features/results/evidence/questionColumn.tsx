@@ -1,4 +1,5 @@
 import type { Column } from '@/ui/DataTable';
+import { Piped } from '@/ui/Piped';
 
 /** A question by its name and its text. */
 export const questionColumn = <Row extends { name: string; text: string }>(width: string): Column<Row> => ({
@@ -9,7 +10,9 @@ export const questionColumn = <Row extends { name: string; text: string }>(width
   render: (_, { name, text }) => (
     <div>
       <code>{name}</code>
-      <div>{text}</div>
+      <div>
+        <Piped text={text} />
+      </div>
     </div>
   ),
 });

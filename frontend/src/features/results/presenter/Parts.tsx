@@ -3,9 +3,8 @@ import { count } from '@/ui/format';
 import { DotField, shapeOf } from './DotField';
 import { Guess } from './Guess';
 import { Result } from './Result';
-import { colorsOf, shareOf, targetOf, verdictOn, type Target } from './slides';
-
-const percent = (share: number) => Math.round(share * 100);
+import { Shares } from './Shares';
+import { colorsOf, percent, shareOf, targetOf, verdictOn, type Target } from './slides';
 
 /** A guess in percent, and what it was off by. */
 const guessed = (guess: number | undefined, share: number) =>
@@ -77,7 +76,7 @@ export function Parts({
   return (
     <>
       <div className="field" style={shape}>
-        <Shares parts={parts} colors={colors} />
+        <Shares parts={parts} colors={colors} filled={filled} />
         <div className="field-dots">
           <DotField
             twins={twins}
@@ -153,27 +152,6 @@ export function Legend({ parts, colors }: { parts: readonly Tally[]; colors: rea
         </li>
       ))}
     </ul>
-  );
-}
-
-/** The shares, above their dots where there is room, else one after the other. */
-function Shares({ parts, colors }: { parts: readonly Tally[]; colors: readonly string[] }) {
-  const above = parts.length <= 5 && parts.every(({ value }) => value.length <= 24);
-  return (
-    <dl className={above ? 'presenter-shares presenter-shares-above' : 'presenter-shares'}>
-      {parts.map(({ value, share }, place) => (
-        <div key={value} style={{ flexGrow: above ? Math.max(share, 0.001) * 1000 : undefined }}>
-          <dt>
-            <span className="swatch" style={{ background: colors[place] }} />
-            {value}
-          </dt>
-          <dd>
-            {percent(share)}
-            <small> %</small>
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

@@ -54,6 +54,25 @@ function Wall() {
   );
 }
 
+it('counts the twins who have answered, and writes no braces', async () => {
+  const user = userEvent.setup();
+  const fee = { ...bus, text: 'How fair is {{field:fee}}?' };
+  fee.counts = [{ value: 'Fairer than {{field:other}}', count: 10, share: 1 }];
+  render(
+    <Presenter
+      show={{ questions: [fee], groups: [], attributes: [], twins: 1500, model: 'demo model', partial: true }}
+      at={0}
+      by=""
+      {...{ onMove: vi.fn(), onSplit, onLeave }}
+    />,
+  );
+  expect(screen.getByText(/n = 10 of 1,500 twins/)).toBeVisible();
+  await user.keyboard(' ');
+  expect(screen.getByText('fee', { selector: 'mark' })).toBeVisible();
+  expect(screen.getByText('Fairer than [other]', { selector: 'dt' })).toBeVisible();
+  expect(document.body).not.toHaveTextContent('{{');
+});
+
 it('keeps the answers to itself until the room has guessed', async () => {
   const user = userEvent.setup();
   render(<Wall />);

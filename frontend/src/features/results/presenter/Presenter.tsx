@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
 import { isKey } from '@/ui/keys';
+import { Piped } from '@/ui/Piped';
 import { Logo } from '@/shell/Logo';
 import { ALL } from '../charts/figures';
 import { Figures } from './Figures';
@@ -132,8 +133,10 @@ export function Presenter({
         <h1>No answers yet</h1>
       ) : (
         <section className="presenter-slide" aria-live="polite">
-          <p className="presenter-lead">{slide.lead || '\u00a0'}</p>
-          <h1>{slide.title}</h1>
+          <p className="presenter-lead">{slide.lead === '' ? '\u00a0' : <Piped text={slide.lead} />}</p>
+          <h1>
+            <Piped text={slide.title} />
+          </h1>
           {by !== '' && shown ? (
             <Split {...{ question, slide, by, groups: show.groups, chosen: chosen[key] }} />
           ) : (
@@ -190,12 +193,16 @@ export function Presenter({
         />
         <Key name="Esc" does="Leave" onClick={onLeave} />
         <p className="presenter-source">
-          Digital Twin Lab · {show.model} · n = {count(show.twins)} twins
+          Digital Twin Lab · {show.model} · n = {answeredOf(question?.n, show.twins)} twins
         </p>
       </footer>
     </main>
   );
 }
+
+/** How many twins answered, of how many where that is not all. */
+const answeredOf = (answered: number | undefined, twins: number) =>
+  answered === undefined || answered === twins ? count(twins) : `${count(answered)} of ${count(twins)}`;
 
 function Picture({
   slide: { picture },

@@ -1,5 +1,6 @@
 import type { Bin, QuestionSummary, QuestionType, Tally } from '@/api/types';
 import { count } from '@/ui/format';
+import { plainText } from '@/ui/piped';
 import { isMatrix } from '@/api/questionTypes';
 import type { Figures as ChartFigures } from '../charts/figures';
 import { agreementShades } from '../charts/palette';
@@ -62,7 +63,14 @@ export function pictureOfGroup(question: QuestionSummary, group: string, slide: 
   return figures && pictureOf(question, figures, place === undefined ? 0 : Number(place));
 }
 
-function pictureOf({ questionType }: QuestionSummary, figures: Answers, row = 0): Picture {
+/** With the names of what is inserted for each twin in the answers. */
+function pictureOf(question: QuestionSummary, figures: Answers, row = 0): Picture {
+  const picture = drawnOf(question, figures, row);
+  if (picture.kind !== 'parts' && picture.kind !== 'several') return picture;
+  return { ...picture, parts: picture.parts.map((part) => ({ ...part, value: plainText(part.value) })) };
+}
+
+function drawnOf({ questionType }: QuestionSummary, figures: Answers, row: number): Picture {
   switch (questionType) {
     case 'MATRIX':
       return { kind: 'parts', parts: fromAgreement(figures.rows[row]?.counts ?? []) };
@@ -113,6 +121,9 @@ export function targetOf(parts: readonly Tally[], chosen?: string): Target {
 /** Of the twins who answered, 0 to 1. */
 export const shareOf = (parts: readonly Tally[], { values }: Target) =>
   parts.reduce((sum, { value, share }) => (values.includes(value) ? sum + share : sum), 0);
+
+/** A share in whole percent. */
+export const percent = (share: number) => Math.round(share * 100);
 
 /** The ends of what is guessed: of a number the ends of its scale, else percent. */
 export function rangeOf(picture: Picture): { min: number; max: number; step: number } {

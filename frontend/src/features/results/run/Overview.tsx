@@ -1,7 +1,8 @@
 import { useGet } from '@/api/hooks';
-import { isActive, isMoving } from '@/api/runs';
+import { askedOf, isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { skippedWords } from '@/runs/display';
 import { count, dateAndTime } from '@/ui/format';
 import { live } from '../live';
 import { DealtArms } from './DealtArms';
@@ -31,7 +32,7 @@ export function Overview({ run }: { run: Simulation }) {
     <>
       <p>
         {count(run.personaCount)} digital twins are asked {count(run.totalQuestions)} questions,{' '}
-        {count(run.totalRequests)} requests in all, by{' '}
+        {[`${count(askedOf(run))} requests in all`, ...skippedWords(run)].join(', ')}, by{' '}
         {run.demoModel ? 'the demo model' : run.parameters.model}. Started on {dateAndTime(run.created_at)} by{' '}
         {run.startedBy ?? `user ${run.userId}`} in {run.groupName}
         {run.attempt > 1 && `; what was left was asked again, pass ${run.attempt}`}.

@@ -1,8 +1,9 @@
 import { useState, type ReactNode } from 'react';
 import { Alert, Button, Tag } from 'antd';
-import { isActive, isMoving, openOf } from '@/api/runs';
+import { askedOf, isActive, isMoving, openOf, percentOf, settledOf } from '@/api/runs';
 import type { Progress, Simulation } from '@/api/types';
-import { elapsed, labels, rate, settledDisplay, waitOf } from '@/runs/display';
+import { elapsed, labels, rate, settledDisplay, skippedWords, waitOf } from '@/runs/display';
+import type { LiveProgress } from '@/runs/useLiveProgress';
 import { count, dateAndTime, duration } from '@/ui/format';
 import { Help } from '@/ui/Help';
 import { Cost } from './Cost';
@@ -11,39 +12,38 @@ import { Figure } from './Figure';
 /** How far a run is: what was answered, what failed, what waits, and when it will be done. */
 export function RunPanel({
   run,
-  progress,
-  lost,
+  live,
   actions,
 }: {
   run: Simulation;
-  /** The newest known, while the run is active. */
-  progress: Progress | undefined;
-  /** How long nothing was heard of it, in words; null where that is as usual. */
-  lost: string | null;
+  live: LiveProgress;
   actions: ReactNode;
 }) {
-  const { successfulRequests: answered, failedRequests: failed, totalRequests: total } = progress ?? run;
-  const open = openOf(progress ?? run);
+  const active = isActive(run.status);
+  const { lost, frozenAt } = live;
+  const progress = active ? live.progress : undefined;
+  const counts = progress ?? run;
+  const { successfulRequests: answered, failedRequests: failed } = counts;
+  const open = openOf(counts);
   const inFlight = requestsInFlight(run, progress?.inFlight ?? 0, open);
   const waiting = open - inFlight;
-  const percent = total === 0 ? 0 : (100 * (answered + failed)) / total;
+  const percent = Math.floor(percentOf(counts));
   const { text, color } = labels[settledDisplay(run)];
-  const active = isActive(run.status);
-  const took = elapsed(run);
+  const took = elapsed(run, frozenAt);
   const wait = active && progress !== undefined ? waitOf(progress) : null;
   return (
     <section className="panel run-panel" aria-label="Progress">
       <div className="run-panel-head">
         <p className="run-panel-done">
-          <strong>{Math.floor(percent)} %</strong> {count(answered + failed)} of {count(total)} requests
+          <strong>{percent} %</strong> {count(settledOf(counts))} of {count(askedOf(counts))} requests
           <Help term="requests" />{' '}
           <Tag color={color} className={run.status === 'RUNNING' ? 'pulsing' : ''}>
             {text}
           </Tag>
         </p>
-        {active && <p className="run-panel-left">{timeLeft(run, progress)}</p>}
+        {active && <p className="run-panel-left">{lost === null ? timeLeft(run, progress) : null}</p>}
       </div>
-      <div className="run-bar" role="progressbar" aria-label="Requests" aria-valuenow={Math.floor(percent)}>
+      <div className="run-bar" role="progressbar" aria-label="Requests" aria-valuenow={percent}>
         <span className="run-bar-answered" style={{ flexGrow: answered }} />
         <span className="run-bar-failed" style={{ flexGrow: failed }} />
         <span className="run-bar-flight" style={{ flexGrow: inFlight }} />
@@ -64,6 +64,9 @@ export function RunPanel({
         <li>
           <strong>{count(waiting)}</strong> {active ? 'waiting' : 'not asked'}
         </li>
+        {skippedWords(counts).map((words) => (
+          <li key={words}>{words}</li>
+        ))}
       </ul>
       {lost !== null && isMoving(run.status) && (
         <p className="run-lost" role="status">
@@ -75,7 +78,10 @@ export function RunPanel({
       <dl className="run-figures">
         {active && (
           <>
-            <Figure name="Rate" value={progress?.requestsPerSecond ? rate(progress.requestsPerSecond) : '–'}>
+            <Figure
+              name="Rate"
+              value={progress?.requestsPerSecond && lost === null ? rate(progress.requestsPerSecond) : '–'}
+            >
               answers per second
             </Figure>
             <Figure name="In flight" value={progress === undefined ? '–' : count(progress.inFlight)}>
@@ -87,8 +93,8 @@ export function RunPanel({
           {run.startedAt ? `started ${dateAndTime(run.startedAt)}` : 'not started yet'}
         </Figure>
         <Figure name="Failed" value={count(failed)}>
-          {answered + failed > 0
-            ? `${((100 * failed) / (answered + failed)).toFixed(1)} % of requests`
+          {settledOf(counts) > 0
+            ? `${((100 * failed) / settledOf(counts)).toFixed(1)} % of requests`
             : 'of none'}
         </Figure>
         <Figure name="Credits" value={count(answered)}>

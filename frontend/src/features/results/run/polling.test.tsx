@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { pass, stopClock, until } from '@/testing/clock';
 import { group, progress, question, run, survey } from '@/testing/fixtures';
 import { PRODUCT_DEDUPING_MS, signInAs, visit } from '@/testing/render';
@@ -21,6 +21,28 @@ beforeEach(() => {
   ]);
   signInAs('user');
   stopClock();
+});
+
+it('says within five seconds that no answer comes any more, and the clocks stop', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
+  server.get('/api/simulations/{simulationId}/live-progress', () => progress);
+  visit(`/simulation-responses/3/${run.simulationId}`, PRODUCT_DEDUPING_MS);
+  await until(() => screen.queryByText(/left · done near/) !== null);
+  const never = new Promise<never>(() => undefined);
+  server.get('/api/simulations/{simulationId}/live-progress', () => never);
+  await pass(5);
+  expect(screen.getByText(/^Last update [45] s ago, reconnecting$/)).toBeVisible();
+  expect(screen.queryByText(/left · done near/)).not.toBeInTheDocument();
+  const clock = () => screen.getByText('Running for').nextElementSibling?.textContent;
+  const stopped = clock();
+  await pass(10);
+  expect(clock()).toBe(stopped);
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  window.dispatchEvent(new Event('offline'));
+  await pass(1);
+  expect(screen.getByText(/^Offline\. Last update 1[56] s ago$/)).toBeVisible();
+  // SWR asks again.
+  window.dispatchEvent(new Event('online'));
 });
 
 it('the overview of a run under way asks for its progress every second, for the run and its failures every two', async () => {

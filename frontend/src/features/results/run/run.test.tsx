@@ -255,10 +255,44 @@ it('says that the model server takes no further batch yet', async () => {
   expect(wait.closest('[role=status]')).toHaveTextContent(reason);
 });
 
+it('counts what the flow skipped as neither missing nor failed', async () => {
+  open({
+    ...run,
+    totalRequests: 4000,
+    successfulRequests: 2707,
+    skippedRequests: 1293,
+    parameters: { ...run.parameters, batch: false },
+  });
+  const panel = within(await screen.findByRole('region', { name: 'Progress' }));
+  expect(panel.getByText('100 %')).toBeVisible();
+  expect(panel.getByText(/2,707 of 2,707 requests/)).toBeVisible();
+  expect(panel.getByText('1,293 skipped by the flow, free')).toBeVisible();
+  expect(panel.getByText('0', { selector: 'li:nth-child(3) strong' }).parentElement).toHaveTextContent(
+    '0 not asked',
+  );
+});
+
+it('a run under way shows one figure of credits, and says nothing of what failed before it is asked again', async () => {
+  server.get('/api/simulations/{simulationId}/live-progress', () => ({
+    ...progress,
+    totalRequests: 3600,
+    successfulRequests: 1122,
+  }));
+  open({ ...running, failedRequests: 0, errorMessage: '9 of 3,600 requests failed', attempt: 2 });
+  const summary = await screen.findByText('1,122 credits');
+  expect(summary.previousElementSibling).toHaveTextContent('Total cost');
+  expect(screen.queryByText('711 credits')).not.toBeInTheDocument();
+  expect(screen.queryByText(/requests failed/)).not.toBeInTheDocument();
+});
+
 it('tells in the news how it ended', () => {
   expect(newsOf([{ ...run, personaCount: 2000 }])).toBe('Coffee: 2,000 twins answered');
   expect(newsOf([{ ...running, status: 'STOPPED', name: 'Pilot' }])).toBe(
     'Pilot: stopped after 711 of 3,600 answers',
   );
   expect(newsOf([{ ...running, status: 'FAILED' }])).toBe('Coffee: 9 of 3,600 requests failed');
+  expect(newsOf([{ ...running, status: 'FAILED', skippedRequests: 600 }])).toBe(
+    'Coffee: 9 of 3,000 requests failed',
+  );
+  expect(newsOf([run], true)).toBe('Coffee: Failed requests retried successfully');
 });

@@ -1,3 +1,4 @@
+import { askedOf } from '@/api/runs';
 import { count, date } from '@/ui/format';
 import { percent } from '../charts/figures';
 import type { Facts } from './useFacts';
@@ -26,7 +27,7 @@ export function methodOf(
   facts: Facts,
   { split, narrowed, n }: { split: string | null; narrowed: readonly string[]; n: number },
 ): string {
-  const asked = facts.totalRequests;
+  const asked = askedOf(facts);
   const answered = facts.successfulRequests;
   const who = facts.demoModel ? 'the built-in demo model, which is no language model' : facts.model;
   const temperature =
@@ -34,7 +35,7 @@ export function methodOf(
   return [
     `${count(facts.personaCount)} digital twins (${facts.personasSource}${facts.synthetic ? ', invented profiles' : ''}), chosen with seed ${facts.seed} and described by the persona text “${facts.personaVariant}”, were asked the ${count(facts.totalQuestions)} ${facts.totalQuestions === 1 ? 'question' : 'questions'} of the survey “${facts.surveyTitle}” on ${date(facts.created_at)}.`,
     `Answers were given by ${who} at ${temperature}, up to ${count(facts.questionsPerCall)} questions per call, options ${facts.shuffleOptions ? 'shuffled for every twin' : 'in the order written'}.`,
-    `Of ${count(asked)} requests ${count(answered)} were answered (${percent(answered / Math.max(1, asked), 1)})${facts.failedRequests > 0 ? ` and ${count(facts.failedRequests)} failed` : ''}.`,
+    `Of ${count(asked)} requests ${count(answered)} were answered (${percent(answered / Math.max(1, asked), 1)})${facts.failedRequests > 0 ? ` and ${count(facts.failedRequests)} failed` : ''}${facts.skippedRequests > 0 ? `; ${count(facts.skippedRequests)} more were skipped by the flow` : ''}.`,
     ...(narrowed.length > 0
       ? [`Figures are of the ${count(n)} twins that pass the filter ${narrowed.join('; ')}.`]
       : []),

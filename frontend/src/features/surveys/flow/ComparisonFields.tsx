@@ -1,6 +1,7 @@
 import { AutoComplete, Input, InputNumber, Select } from 'antd';
 import type { Comparison, Scalar } from '@/api/design';
 import { isNumber } from '@/api/questionTypes';
+import { plainText } from '@/ui/piped';
 import {
   comparisonOf,
   leftOf,
@@ -179,7 +180,10 @@ function leftsOf({ questions, fields, attributes }: Names) {
         .filter(({ questionType }) => questionType !== 'INFO')
         .flatMap((question) => {
           const rows = rowsOf(question);
-          const whole = { value: `answer:${question.name}`, label: `${question.name}: ${question.text}` };
+          const whole = {
+            value: `answer:${question.name}`,
+            label: `${question.name}: ${plainText(question.text)}`,
+          };
           const parts = rows.map((row, index) => ({
             value: `answer:${question.name}#${index + 1}`,
             label: `${question.name}, row ${index + 1}: ${row}`,

@@ -3,7 +3,7 @@ import { typeName } from '@/api/questionTypes';
 import { logicOf } from '../logic';
 import { inWords } from './conditions';
 import { useFlow } from './context';
-import { Piped } from './Piped';
+import { Piped } from '@/ui/Piped';
 
 /** A question in one line: its text, its name, and what of it chance and conditions decide. */
 export function QuestionFacts({ name }: { name: string }) {

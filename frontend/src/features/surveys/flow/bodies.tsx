@@ -7,7 +7,7 @@ import { freeName, namesIn } from './nodes';
 import { NodeList } from './NodeList';
 import { Orders } from './Orders';
 import { OwnName } from './OwnName';
-import { Piped } from './Piped';
+import { Piped } from '@/ui/Piped';
 import { put } from './tree';
 import { without } from './without';
 

@@ -66,6 +66,8 @@ pub struct ArmEffect {
 /// All that is computed of a question.
 pub struct Estimates<'a> {
     pub question: &'a Question,
+    /// The question's text as labels have it.
+    pub label: &'a str,
     pub name: String,
     pub outcomes: QuestionOutcomes,
     pub shares: Vec<EstimatedShare>,
@@ -82,6 +84,7 @@ impl<'a> Estimates<'a> {
         let everyone = &collected.everyone[place];
         let mut estimates = Self {
             question,
+            label: &run.labels[place],
             name: question_name(run, place).into_owned(),
             outcomes: collected.outcomes[place],
             shares: Vec::new(),

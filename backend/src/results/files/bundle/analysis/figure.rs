@@ -48,7 +48,7 @@ pub fn of(run: &Run, of: &Estimates<'_>) -> Option<String> {
     if bars.is_empty() {
         return None;
     }
-    let title = lines(&of.question.text, TITLE_CHARACTERS, MOST_TITLE_LINES);
+    let title = lines(of.label, TITLE_CHARACTERS, MOST_TITLE_LINES);
     let rows = bars.chunk_by(|one, other| one.row == other.row).filter(|bars| !bars[0].row.is_empty()).count();
     let top = MARGIN + title.len() * LINE + LINE / 2;
     let bottom = top + (bars.len() + rows) * LINE;
@@ -71,7 +71,7 @@ pub fn of(run: &Run, of: &Estimates<'_>) -> Option<String> {
             ("role", "img"),
         ],
     );
-    svg.text("title", &[], &of.question.text);
+    svg.text("title", &[], of.label);
     svg.empty("rect", &[("width", &wide), ("height", &high), ("fill", "#ffffff")]);
     let mut y = MARGIN + BAR;
     for line in title {

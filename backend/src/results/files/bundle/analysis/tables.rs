@@ -131,7 +131,7 @@ impl TableFiles {
         };
         let outcomes = of.outcomes;
         let counts = [outcomes.answered, outcomes.failed, outcomes.not_shown, outcomes.open];
-        let about = [name(), Words(&of.question.text), Words(of.question.question_type.name())];
+        let about = [name(), Words(of.label), Words(of.question.question_type.name())];
         line(questions, about.into_iter().chain(counts.map(|count| Value(count.into()))))?;
         for each in &of.shares {
             let counted = [Value(each.n.into()), Value(each.count.into()), number(Some(each.share))];
