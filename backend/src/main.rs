@@ -2,7 +2,13 @@
 
 use std::process::ExitCode;
 
+use mimalloc::MiMalloc;
 use twinlab::cli;
+
+// Each call allocates and frees hundreds of small blocks: with the C library's allocator a run takes a quarter more
+// processor time.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let done = cli::parse().and_then(|(config, command)| {

@@ -136,10 +136,7 @@ impl Bench {
     }
 
     pub fn write_survey(&self, workload: &Workload) -> Result<()> {
-        let survey = match workload.stages {
-            1 => inputs::survey(workload.questions),
-            stages => inputs::staged_survey(workload.questions, stages),
-        };
+        let survey = inputs::survey(workload.questions);
         Ok(fs::write(self.directory.join(format!("{}.json", workload.name)), survey.to_string())?)
     }
 

@@ -64,32 +64,6 @@ pub fn survey(questions: usize) -> Value {
     json!({"title": "Workload", "description": "Invented for measuring", "questions": questions})
 }
 
-/// The same in two arms and so many stages, each of which waits for an answer of the one before.
-pub fn staged_survey(questions: usize, stages: usize) -> Value {
-    let per_stage = questions.div_ceil(stages);
-    let staged = |n: usize| {
-        let mut question = question(n);
-        question["name"] = json!(format!("q{n}"));
-        question["text"] =
-            json!(format!("{} Think of {{{{field:shop}}}}.", question["text"].as_str().unwrap_or_default()));
-        let stage = (n - 1) / per_stage;
-        if stage > 0 {
-            question["show_if"] = json!({"answered": format!("q{}", (stage - 1) * per_stage + 1)});
-        }
-        question
-    };
-    let arm = |name: &str, shop: &str| json!({"arm": name, "flow": [{"set": {"shop": shop}}]});
-    let names: Vec<_> = (1..=questions).map(|n| format!("q{n}")).collect();
-    json!({
-        "title": "Stages", "description": "Invented for measuring",
-        "questions": (1..=questions).map(staged).collect::<Vec<_>>(),
-        "flow": [
-            {"random": "shop_arm", "take": 1, "of": [arm("near", "the nearest one"), arm("far", "the one that is far away")]},
-            {"block": "main", "questions": names},
-        ],
-    })
-}
-
 /// So many random nodes, each with two arms of a question each: a twin is asked one of both.
 pub fn dealt_survey(nodes: usize) -> Value {
     let named = |n: usize| {

@@ -54,7 +54,6 @@ impl Measured {
             Measure::Lost => self.median(|run| workload.requests() as f64 - run.answers as f64),
             Measure::Taken => self.median(|run| run.taken),
             Measure::TimeOfOther => of_other(|run| run.seconds),
-            Measure::CpuOfOther => of_other(|run| per_thousand(run.twinlab_cpu + run.postgres_cpu, run)),
             Measure::MemoryOfOther => of_other(|run| run.peak_bytes as f64),
         }
     }

@@ -72,7 +72,6 @@ fn name(measure: Measure, workload: &Workload) -> String {
         Measure::Lost => "answers lost",
         Measure::Taken => TAKEN,
         Measure::TimeOfOther => return of_other("time"),
-        Measure::CpuOfOther => return of_other("CPU of an answer"),
         Measure::MemoryOfOther => return of_other("memory"),
     };
     name.to_owned()

@@ -17,8 +17,6 @@ pub struct Workload {
     pub personas: usize,
     pub questions: usize,
     pub per_call: usize,
-    /// Above 1: a survey with two arms, each stage of which waits for an answer of the one before.
-    pub stages: usize,
     pub concurrency: u32,
     /// `LLM_RPM`; `None`: neither it nor `LLM_TPM` is set.
     pub rpm: Option<u32>,
@@ -59,8 +57,6 @@ pub enum Measure {
     Taken,
     /// Time as a multiple of that of the workload it is compared with.
     TimeOfOther,
-    /// CPU time of an answer as a multiple of the other's.
-    CpuOfOther,
     /// Memory as a multiple of the other's.
     MemoryOfOther,
 }
@@ -113,7 +109,6 @@ pub const W1: Workload = Workload {
     personas: 2_000,
     questions: 10,
     per_call: 1,
-    stages: 1,
     concurrency: 2_000,
     rpm: Some(NO_LIMIT),
     limits: Limits { requests: None, tokens: None, burst: Duration::ZERO, headers: false },
@@ -139,7 +134,7 @@ const W4_LIMITS: Limits = Limits { requests: Some(6_000), tokens: None, burst: D
 const W4_TARGETS: &[Target] =
     &[NOTHING_LOST, at_most(Measure::TimeOfIdeal, 1.03), at_most(Measure::TooManyRequests, 9.0)];
 
-pub const ALL: [Workload; 10] = [
+pub const ALL: [Workload; 9] = [
     W1,
     Workload { name: "W1b", concurrency: 500, targets: &[NOTHING_LOST, at_most(Measure::TimeOfIdeal, 1.1)], ..W1 },
     Workload {
@@ -168,15 +163,6 @@ pub const ALL: [Workload; 10] = [
         personas: 20_000,
         other: Some("W1"),
         targets: &[NOTHING_LOST, at_most(Measure::TimeOfOther, 10.5), at_most(Measure::MemoryOfOther, 1.15)],
-        ..W1
-    },
-    Workload {
-        name: "W11",
-        questions: 30,
-        per_call: 6,
-        stages: 5,
-        other: Some("W2"),
-        targets: &[NOTHING_LOST, at_most(Measure::TimeOfIdeal, 1.2), at_most(Measure::CpuOfOther, 1.5)],
         ..W1
     },
 ];
