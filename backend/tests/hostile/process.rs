@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use reqwest::{Method, RequestBuilder};
+use rust_xlsxwriter::Workbook;
 use serde_json::json;
 use twinlab::models::users::Role;
 
@@ -81,6 +82,10 @@ async fn hostile_calls_alone_and_twelve_at_once_end_no_process_and_take_little_m
     let flow = branches("Tell_us", large_patterns(500));
     let fields: Vec<u8> = vec![b'x'; 20 * 1024 * 1024];
     let comparison = table(5_000);
+    let address = format!("/api/personas?limit=1{}", "&Age".repeat(10_000));
+    let stray_cell = stray_cell();
+    let wide = (0..100).map(|n| format!("\u{fdfa}{n}")).collect::<Vec<_>>().join(",");
+    let wide_samples = format!("/api/surveys/{}/human-samples", survey_of_long_texts(&author).await);
     let attacks = [
         Attack {
             name: "patterns",
@@ -94,6 +99,17 @@ async fn hostile_calls_alone_and_twelve_at_once_end_no_process_and_take_little_m
             name: "people",
             status: 200,
             call: Box::new(|| form(&author, &at("people"), &[("file", comparison.as_bytes())])),
+        },
+        Attack { name: "address", status: 400, call: Box::new(|| author.request(Method::GET, &address)) },
+        Attack {
+            name: "columns",
+            status: 400,
+            call: Box::new(|| form(&author, &wide_samples, &[("file", wide.as_bytes())])),
+        },
+        Attack {
+            name: "stray cell",
+            status: 200,
+            call: Box::new(|| form(&root, "/api/personas/import/csv", &[("file", &stray_cell)])),
         },
         Attack {
             name: "fields",
@@ -137,6 +153,28 @@ async fn answered(request: RequestBuilder) -> Option<Answer> {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let bytes = response.bytes().await.ok()?.to_vec();
     Some(Answer { status, headers, body: serde_json::from_slice(&bytes).unwrap_or_default(), bytes })
+}
+
+/// A survey whose texts have normal forms of many times their length.
+async fn survey_of_long_texts(author: &Client) -> i64 {
+    let survey = json!({"title": "Long", "groupId": 1});
+    let id = author.post("/api/surveys", survey).await.ok()["id"].as_i64().expect("an id");
+    for n in 1..=5 {
+        let text = format!("{n}{}", "\u{fdfa}".repeat(9_000));
+        author.post(&format!("/api/surveys/{id}/questions"), json!({"text": text, "type": "NUMBER"})).await.ok();
+    }
+    id
+}
+
+/// A workbook of one twin, and the last cell that a sheet has.
+fn stray_cell() -> Vec<u8> {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet();
+    for (row, cells) in (0..).zip([["pid", "summary"], ["a", "Ada"]]) {
+        sheet.write_row(row, 0, cells).expect("a row");
+    }
+    sheet.write(1_048_575, 16_383, "stray").expect("a cell");
+    workbook.save_to_buffer().expect("a workbook")
 }
 
 /// People's answers: so many rows of 40 columns.
