@@ -59,8 +59,9 @@ export const signInFor = (next: string) => `${paths.login}?next=${encodeURICompo
 /** Where a sign-in leads on to, as its address says; `null` for what is no address of the product. */
 export function nextOf(query: URLSearchParams): string | null {
   const next = query.get('next');
-  // Not `//host` nor `/\host`, which browsers take for other sites.
-  return next !== null && /^\/(?![/\\])/.test(next) ? next : null;
+  // Not `//host` nor `/\host`, which browsers take for other sites. They drop tabs and line breaks before they look, so
+  // `/<tab>/host` is another site, too.
+  return next !== null && /^\/(?![/\\])\P{Cc}*$/u.test(next) ? next : null;
 }
 
 /** Where a role starts. */
