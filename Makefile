@@ -1,7 +1,7 @@
-.PHONY: run test test-slow slow-tests bench pages check-pages check-api e2e setup
+.PHONY: run test test-slow slow-tests bench pages check-pages check-api e2e setup setup-run
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
-run: setup pages
+run: setup-run pages
 	cargo run --release -p twinlab -- serve --demo
 
 # Clippy compiles the tests: its driver is rustc with more lints, and checking everything apart from that would take
@@ -97,7 +97,7 @@ check-api: setup
 	scripts/check-api $(S)
 
 # Speed and memory: bench/README.md.
-bench: setup pages
+bench: setup-run pages
 	cargo build --release -p twinlab -p twinlab-bench -p model-server --bins
 	target/release/twinlab-bench $(W)
 
@@ -131,5 +131,10 @@ frontend/node_modules: frontend/package-lock.json
 	cd frontend && npm ci --no-audit --no-fund
 	@touch $@
 
+# What the tests take.
 setup:
-	@scripts/setup
+	@scripts/setup test
+
+# What building and running take.
+setup-run:
+	@scripts/setup run
