@@ -9,16 +9,18 @@ import subprocess
 import time
 from pathlib import Path
 
+import numpy
 import pytest
 import requests
-from twinlab import Client, TwinlabError, _core
+import twinlab
+from twinlab import Client, TwinlabError, Unreachable, _core
 
 PROGRAM = os.environ["TWINLAB"]
 SURVEY = {
     "title": "Coffee",
     "questions": [
         {"text": "What do you drink?", "type": "SINGLE_CHOICE", "options": ["Coffee", "Tea"]},
-        {"text": "How many cups?", "type": "NUMBER", "min_value": 0, "max_value": 20},
+        {"text": "How many cups?", "name": "cups", "type": "NUMBER", "min_value": 0, "max_value": 20},
         {"text": "Which of these?", "type": "MULTIPLE_CHOICE", "options": ["Milk", "Sugar", "Neither"]},
     ],
 }
@@ -95,9 +97,9 @@ def test_a_wide_frame_has_a_row_a_twin_with_attributes_and_answers(run):
     wide = run.answers(wide=True)
     assert len(wide) == 20
     assert list(wide.columns[:3]) == ["personaId", "personaPid", "personaName"]
-    assert list(wide.columns[-3:]) == ["Q1", "Q2", "Q3"]
+    assert list(wide.columns[-3:]) == ["What_do_you_drink", "cups", "Which_of_these"]
     assert "Gender" in wide
-    assert wide.groupby("Gender")["Q2"].mean().between(0, 20).all()
+    assert wide.groupby("Gender")["cups"].mean().between(0, 20).all()
     twins = run.personas()
     assert list(twins["personaPid"]) == list(wide["personaPid"])
     assert twins["text"].str.len().min() > 100
@@ -121,6 +123,9 @@ def test_files_are_saved_under_the_ending_of_their_name(run, tmp_path):
     assert [json.loads(value) for value in csv["answerValue"]] == run.answers()["answerValue"].tolist()
     assert run.save(tmp_path / "coffee.xlsx").read_bytes().startswith(b"PK")
     assert run.save(tmp_path / "coffee.parquet").read_bytes().startswith(b"PAR1")
+    assert run.save(tmp_path / "coffee.sav").read_bytes().startswith(b"$FL2")
+    assert run.save(tmp_path / "coffee.dta").read_bytes().startswith(b"<stata_dta>")
+    assert run.save(tmp_path / "coffee.zip").read_bytes().startswith(b"PK")
     with pytest.raises(ValueError, match="must end in"):
         run.save(tmp_path / "coffee.pdf")
 
@@ -128,6 +133,61 @@ def test_files_are_saved_under_the_ending_of_their_name(run, tmp_path):
 def test_the_same_survey_runs_again_over_chosen_twins(client, run):
     again = client.run(run.survey_id, personas=[3, 5], progress=False)
     assert sorted(set(again.answers()["personaId"])) == [3, 5]
+
+
+def test_numpys_numbers_are_numbers(client, run):
+    again = client.run(numpy.int64(run.survey_id), personas=numpy.int64(2), seed=numpy.int32(7), progress=False)
+    assert again.facts()["personaCount"] == 2
+    chosen = client.run(run.survey_id, personas=numpy.array([3, 5]), progress=False)
+    assert sorted(set(chosen.answers()["personaId"])) == [3, 5]
+
+
+def test_a_refused_start_leaves_no_survey_behind(client):
+    before = len(client.surveys())
+    for refused in ({"personas": 0}, {"personas": 10**6}, {"personas": 5, "model": "no-such-model"}):
+        with pytest.raises(TwinlabError):
+            client.run(SURVEY, progress=False, **refused)
+        with pytest.raises(TwinlabError):
+            client.study(SURVEY, progress=False, **refused)
+    with pytest.raises(TwinlabError):
+        client.plan(SURVEY, title="x" * 10_000)
+    assert len(client.surveys()) == before
+
+
+def test_the_price_is_told_before_a_start_and_nothing_is_left(client):
+    before = len(client.surveys())
+    price = client.price(SURVEY, personas=20)
+    assert price["credits"] == 60
+    assert price["canSimulate"] and price["available"] == client.credits()["available"].sum()
+    assert price["tokens"] > 0
+    assert not client.price(SURVEY, personas=10**9)["canSimulate"]
+    assert len(client.surveys()) == before
+
+
+def test_runs_and_surveys_are_listed(client, run):
+    assert run.id in [each.id for each in client.runs()]
+    assert run.survey_id in set(client.surveys()["id"])
+
+
+def test_a_shared_page_shows_the_run(run, server):
+    address = run.share(days=1)
+    assert address.startswith(f"{server[0]}/shared/")
+    token = address.rsplit("/", 1)[1]
+    assert requests.get(f"{server[0]}/api/shared/{token}", timeout=30).json()["title"] == "Coffee"
+
+
+def test_a_server_that_is_away_is_told_of(monkeypatch):
+    monkeypatch.setattr("twinlab.client.time.sleep", lambda seconds: None)
+    away = Client("twl_x", url="http://127.0.0.1:1")
+    away._connection.session.mount("http://", requests.adapters.HTTPAdapter(max_retries=0))
+    with pytest.raises(Unreachable, match="cannot be reached") as refused:
+        away.run(1, progress=False)
+    assert refused.value.status is None
+    assert issubclass(Unreachable, TwinlabError)
+
+
+def test_the_version_is_a_text():
+    assert isinstance(twinlab.__version__, str) and twinlab.__version__
 
 
 def test_a_run_in_batches_gives_the_answers_of_one_by_calls(client, run):
@@ -208,12 +268,12 @@ def test_people_are_kept_for_a_survey_and_every_run_is_set_beside_them(client, r
     answers = run.answers(wide=True)
     file = tmp_path / "people.csv"
     rows = [f"{pid},7,{pid}@test.example" for pid in answers["personaPid"]]
-    file.write_text("\n".join(["pid,How_many_cups,mail", *rows]))
+    file.write_text("\n".join(["pid,cups,mail", *rows]))
     kept = client.add_people(run.survey_id, file, name="Panel", matching={"What_do_you_drink": None})
     assert (kept["name"], kept["people"]) == ("Panel", len(answers))
     assert kept["dropped"] == [{"column": "mail", "reason": "personal data"}]
     assert [each["sampleId"] for each in client.people(run.survey_id)] == [kept["sampleId"]]
-    assert (kept["settings"]["matching"], kept["matchedQuestions"]) == ({"What_do_you_drink": []}, ["How_many_cups"])
+    assert (kept["settings"]["matching"], kept["matchedQuestions"]) == ({"What_do_you_drink": []}, ["cups"])
     assert run.people()["sample"]["name"] == "Panel"
     assert run.people(kept["sampleId"])["comparison"]["people"] == len(answers)
     with pytest.raises(TwinlabError) as refused:

@@ -4,10 +4,10 @@ import json
 import os
 import time
 import uuid
+from numbers import Integral
 from pathlib import Path
 
 import pandas
-import requests
 
 from . import _core
 from .connection import Connection, TwinlabError
@@ -49,9 +49,38 @@ class Client:
         model server's Batch API: at its lower price, within a day.
         """
         body = _body(personas, parameters)
-        survey_id = survey if isinstance(survey, int) else self._import(survey, group)
-        run = Run(self._connection, self._start(_core.start_simulation, survey_id, body))
+        facts = self._with_survey(survey, group, lambda id: self._start(_core.start_simulation, id, body))
+        run = Run(self._connection, facts)
         return run.wait(progress=progress) if wait else run
+
+    def price(self, survey, personas=None, *, group=None, model=None):
+        """What a run would take, before it is started: a dict.
+
+        `credits`, and the caller's `available` ones; `canSimulate`, with the `reason` where it is false; an estimate of the
+        `tokens`; and `prices`, what a million tokens of the model cost, where the server knows it. A survey that is given
+        as a dict or a path is deleted again.
+        """
+        def asked(survey_id):
+            config = _core.simulation_config(self._connection, survey_id)
+            count = _count(personas)
+            questions, named = config["questionCount"], model or config["model"]
+            return {
+                "credits": count * questions,
+                "available": config["availableCredits"],
+                "canSimulate": config["canSimulate"] and count * questions <= config["availableCredits"],
+                "reason": config.get("reason"),
+                "tokens": count * config["tokensPerPersona"],
+                "model": named,
+                "prices": config["prices"].get(named),
+            }
+
+        if _is_id(survey):
+            return asked(int(survey))
+        survey_id = self._import(survey, group)
+        try:
+            return asked(survey_id)
+        finally:
+            _core.delete_survey(self._connection, survey_id)
 
     def study(
         self,
@@ -87,8 +116,8 @@ class Client:
         if plan and personas is None:
             del run["personaCount"]
         body = {"run": run, **{name: value for name, value in given.items() if value is not None}}
-        survey_id = survey if isinstance(survey, int) else self._import(survey, group)
-        study = Study(self._connection, self._start(_core.start_study, survey_id, body))
+        facts = self._with_survey(survey, group, lambda id: self._start(_core.start_study, id, body))
+        study = Study(self._connection, facts)
         return study.wait(progress=progress) if wait else study
 
     def validate(
@@ -125,8 +154,8 @@ class Client:
 
     def plan(self, survey, *, group=None, **document):
         """Drafts a plan of a study of the survey, with the fields of the API: `title`, `primaryItems`, `run`, `blind` .."""
-        survey_id = survey if isinstance(survey, int) else self._import(survey, group)
-        return Plan(self._connection, _core.draft_plan(self._connection, survey_id, document)["planId"])
+        draft = self._with_survey(survey, group, lambda id: _core.draft_plan(self._connection, id, document))
+        return Plan(self._connection, draft["planId"])
 
     def add_people(self, survey, path, *, name=None, matching=None, recodes=None, margins=None, **columns):
         """Keeps people's answers to a survey, by its id: every run of it is then compared with them. Returns the sample.
@@ -145,6 +174,19 @@ class Client:
         """The samples of people that are kept for a survey, by its id, newest first."""
         return _core.list_human_samples(self._connection, survey)
 
+    def runs(self, group=None):
+        """The caller's runs, newest first; in a group, by its id, that they own everybody's."""
+        return [Run(self._connection, facts) for facts in _core.list_simulations(self._connection, group_id=group)]
+
+    def surveys(self, shared=None):
+        """The caller's surveys as a frame, newest first; `shared`: those of others that they see."""
+        return pandas.DataFrame(_core.my_surveys(self._connection, shared=shared))
+
+    def credits(self):
+        """The credits that the caller may spend, by group, as a frame."""
+        fields = ["id", "groupName", "available"]
+        return pandas.DataFrame(_core.list_my_groups(self._connection)).reindex(columns=fields)
+
     def studies(self, survey):
         """The studies of a survey, by its id, newest first."""
         return [Study(self._connection, facts) for facts in _core.list_studies(self._connection, survey)]
@@ -156,6 +198,19 @@ class Client:
     def personas(self, **attributes):
         """The twins there are, with their attributes; of some alone, as in `personas(Gender="Female")`."""
         return with_attributes(pandas.DataFrame(_core.list_personas(self._connection, attributes=attributes)))
+
+    def _with_survey(self, survey, group, use):
+        """What `use` gives for the survey's id. A survey that was made for it is deleted again where the server refuses."""
+        if _is_id(survey):
+            return use(int(survey))
+        survey_id = self._import(survey, group)
+        try:
+            return use(survey_id)
+        except TwinlabError as refused:
+            # Without an answer the run may be there.
+            if refused.status is not None and refused.status < 500:
+                _core.delete_survey(self._connection, survey_id)
+            raise
 
     def _import(self, survey, group):
         if not isinstance(survey, dict):
@@ -176,11 +231,8 @@ class Client:
         for attempt in range(1, START_ATTEMPTS + 1):
             try:
                 return start(self._connection, survey_id, body, idempotency_key=key)
-            except (requests.ConnectionError, requests.Timeout):
-                if attempt == START_ATTEMPTS:
-                    raise
             except TwinlabError as error:
-                if error.status != 503 or attempt == START_ATTEMPTS:
+                if error.status not in (None, 503) or attempt == START_ATTEMPTS:
                     raise
             time.sleep(attempt)
 
@@ -191,9 +243,19 @@ def _body(personas, parameters):
     if unknown:
         raise TypeError(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(PARAMETERS)}")
     body = {PARAMETERS[name]: value for name, value in parameters.items() if value is not None}
-    if personas is None or isinstance(personas, int):
-        body["personaCount"] = 100 if personas is None else personas
-    else:
-        ids = [int(persona) for persona in personas]
-        body.update(selectedPersonaIds=ids, personaCount=len(ids), isRandomSelection=False)
+    body["personaCount"] = _count(personas)
+    if personas is not None and not isinstance(personas, Integral):
+        body.update(selectedPersonaIds=[int(persona) for persona in personas], isRandomSelection=False)
     return body
+
+
+def _count(personas):
+    """How many twins are asked."""
+    if personas is None:
+        return 100
+    return int(personas) if isinstance(personas, Integral) else len(personas)
+
+
+def _is_id(survey):
+    """Whether it is the id of a survey, also one of numpy's integers; otherwise it is the survey, or the path of its file."""
+    return isinstance(survey, Integral)

@@ -1,5 +1,8 @@
 """HTTP: the token, errors as exceptions, lists page by page."""
 
+from contextlib import contextmanager
+
+import numpy
 import requests
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
@@ -8,12 +11,39 @@ PAGE = 500
 
 
 class TwinlabError(Exception):
-    """The server said no. `status` is that of its answer, `code` a stable word where it gives one."""
+    """The server said no. `status` is that of its answer, `code` a stable word where it gives one.
+
+    Both are `None` where there was no answer: see `Unreachable`.
+    """
 
     def __init__(self, status, message, code=None):
         super().__init__(message)
         self.status = status
         self.code = code
+
+
+class Unreachable(TwinlabError):
+    """No answer came: the server is away, or the connection broke. Whether the call was carried out is not known."""
+
+
+@contextmanager
+def reachable(base):
+    """Tells of a server that cannot be reached as `Unreachable`."""
+    try:
+        yield
+    except requests.RequestException as error:
+        raise Unreachable(None, f"{base} cannot be reached: {error}") from error
+
+
+def plain(value):
+    """The value with Python's own numbers in place of numpy's, which JSON does not know."""
+    if isinstance(value, numpy.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {name: plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    return value
 
 
 def flat(query):
@@ -40,7 +70,10 @@ class Connection:
             self.session.mount(scheme, HTTPAdapter(max_retries=again))
 
     def send(self, method, path, **options):
-        answer = self.session.request(method, self.base + path, timeout=self.timeout, **options)
+        if "json" in options:
+            options["json"] = plain(options["json"])
+        with reachable(self.base):
+            answer = self.session.request(method, self.base + path, timeout=self.timeout, **options)
         if answer.ok:
             return answer
         try:
@@ -58,6 +91,13 @@ class Connection:
     def stream(self, method, path, query=None):
         """The answer before it is read."""
         return self.send(method, path, params=flat(query), stream=True)
+
+    def save(self, answer, path):
+        """Writes an answer that is not read yet to a file."""
+        with reachable(self.base), path.open("wb") as file:
+            for chunk in answer.iter_content(1 << 16):
+                file.write(chunk)
+        return path
 
     def pages(self, path, query=None):
         """Every row of a list."""

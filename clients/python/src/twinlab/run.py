@@ -3,13 +3,14 @@
 import json
 import time
 import warnings
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pandas
 from tqdm.auto import tqdm
 
 from . import _core
-from .connection import TwinlabError
+from .connection import TwinlabError, reachable
 from .frames import wide as wide_frame
 from .frames import with_attributes
 
@@ -19,6 +20,9 @@ FORMATS = {
     ".xlsx": _core.export_answers_as_workbook,
     ".jsonl": _core.export_answers_as_json_lines,
     ".parquet": _core.export_answers_as_parquet,
+    ".sav": _core.export_wide_for_spss,
+    ".dta": _core.export_wide_for_stata,
+    ".zip": _core.export_bundle,
 }
 SECONDS_BETWEEN_LOOKS = 1.0
 
@@ -57,12 +61,27 @@ class Run:
         return self
 
     def answers(self, wide=False):
-        """The answers as a frame: a row a request with where its answer came from, or `wide`, a row a twin."""
+        """The answers as a frame: a row a request with where its answer came from, or `wide`, a row a twin.
+
+        The columns of a wide frame have the names of the survey's variables.
+        """
         if wide:
-            return wide_frame(_core.matrix_of_answers(self._connection, self.survey_id, self.id))
+            rows = _core.matrix_of_answers(self._connection, self.survey_id, self.id)
+            return wide_frame(rows, self._names() if rows else {})
         answer = _core.export_answers_as_json_lines(self._connection, self.survey_id, self.id)
         answer.encoding = "utf-8"
-        return pandas.DataFrame([json.loads(line) for line in answer.iter_lines() if line])
+        with reachable(self._connection.base):
+            return pandas.DataFrame([json.loads(line) for line in answer.iter_lines() if line])
+
+    def _names(self):
+        """The names of the run's variables by the question's id."""
+        try:
+            return {each["id"]: each["name"] for each in _core.list_questions(self._connection, self.survey_id)}
+        except TwinlabError as refused:
+            if refused.status != 404:
+                raise
+            # The survey was deleted; its runs stay.
+            return {}
 
     def personas(self):
         """The twins of the run, with pid and attributes as they were when it started."""
@@ -77,15 +96,17 @@ class Run:
         return _core.compare_with_sample(self._connection, self.survey_id, self.id, sample=sample)
 
     def save(self, path):
-        """Saves the answers as .csv, .xlsx, .jsonl or .parquet."""
+        """Saves the answers as .csv, .xlsx, .jsonl or .parquet; a row a twin as .sav or .dta; everything as a .zip, the bundle."""
         path = Path(path)
         if path.suffix not in FORMATS:
             raise ValueError(f"{path}: the name must end in {', '.join(sorted(FORMATS))}")
-        answer = FORMATS[path.suffix](self._connection, self.survey_id, self.id)
-        with path.open("wb") as file:
-            for chunk in answer.iter_content(1 << 16):
-                file.write(chunk)
-        return path
+        return self._connection.save(FORMATS[path.suffix](self._connection, self.survey_id, self.id), path)
+
+    def share(self, days=30):
+        """Makes a read-only link to the results that ends after so many days, and returns its address."""
+        end = datetime.now(timezone.utc) + timedelta(days=days)
+        link = _core.share_simulation(self._connection, self.id, {"expiresAt": end.isoformat()})
+        return self._connection.base.removesuffix("/api") + link["path"]
 
     def pause(self):
         _core.pause_simulation(self._connection, self.id)
