@@ -74,6 +74,7 @@ diesel::table! {
         call_id -> Uuid,
         prompt_hash -> Bytea,
         reply -> Bytea,
+        reply_hash -> Nullable<Bytea>,
     }
 }
 
@@ -102,6 +103,7 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         id -> Int8,
+        entries -> Int8,
     }
 }
 
@@ -236,6 +238,7 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         searched -> Text,
+        text_hash -> Nullable<Bytea>,
     }
 }
 
@@ -386,6 +389,14 @@ diesel::table! {
         content -> Bytea,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    session_secret (is_only) {
+        is_only -> Bool,
+        generated -> Nullable<Text>,
+        fingerprint -> Nullable<Bytea>,
     }
 }
 

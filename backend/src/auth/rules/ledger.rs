@@ -7,7 +7,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::{AccessRefusal, Caller, RowCondition, is_in_group};
 use crate::models::transactions::Transaction;
-use crate::schema::{groups, transactions};
+use crate::schema::{group_members, groups, transactions};
 
 /// The ledger entry, to be seen. Only super administrators reverse one.
 pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, AccessRefusal> {
@@ -20,6 +20,24 @@ pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64)
         .await
         .optional()?
         .ok_or(AccessRefusal::NotThere("Transaction"))
+}
+
+/// The same condition on the rows of either table: both have the columns `user_id` and `group_id`.
+macro_rules! visible_rows {
+    ($visibility:expr, $table:ident) => {{
+        let seen: RowCondition<$table::table> = match &$visibility.whose {
+            // Without a column, so that counting may use the smallest index.
+            Whose::Everybodys => Box::new(sql::<Bool>("true")),
+            Whose::OfMemberAndGroups { user_id, owned } if owned.is_empty() => Box::new($table::user_id.eq(*user_id)),
+            Whose::OfMemberAndGroups { user_id, owned } => {
+                Box::new($table::user_id.eq(*user_id).or($table::group_id.eq_any(owned.clone())))
+            }
+        };
+        match &$visibility.within {
+            None => seen,
+            Some(groups) => Box::new(seen.and($table::group_id.eq_any(groups.clone()))),
+        }
+    }};
 }
 
 /// Which rows of `transactions` the caller sees. Holds the ids of groups, so that the planner can tell by their number of
@@ -56,17 +74,11 @@ impl EntryVisibility {
 
     /// As a condition of a query.
     pub fn entries(&self) -> RowCondition<transactions::table> {
-        let seen: RowCondition<transactions::table> = match &self.whose {
-            // Without a column, so that counting may use the smallest index.
-            Whose::Everybodys => Box::new(sql::<Bool>("true")),
-            Whose::OfMemberAndGroups { user_id, owned } if owned.is_empty() => {
-                Box::new(transactions::user_id.eq(*user_id))
-            }
-            Whose::OfMemberAndGroups { user_id, owned } => {
-                Box::new(transactions::user_id.eq(*user_id).or(transactions::group_id.eq_any(owned.clone())))
-            }
-        };
-        let Some(groups) = &self.within else { return seen };
-        Box::new(seen.and(transactions::group_id.eq_any(groups.clone())))
+        visible_rows!(self, transactions)
+    }
+
+    /// The members whose entries these are, as a condition of a query.
+    pub fn accounts(&self) -> RowCondition<group_members::table> {
+        visible_rows!(self, group_members)
     }
 }

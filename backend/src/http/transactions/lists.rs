@@ -93,7 +93,8 @@ pub async fn answer(
 ) -> Result<Page<TransactionView>> {
     let mut conn = db::checkout(&app.pool).await?;
     let order = (query.sort, query.order);
-    let (ids, total) = entries::page(&mut conn, || visible.entries(), filter, order, (page.limit, page.offset)).await?;
+    let seen = (|| visible.entries(), visible.accounts());
+    let (ids, total) = entries::page(&mut conn, seen, filter, order, (page.limit, page.offset)).await?;
     Ok(Page { rows: TransactionView::of(&mut conn, caller, &ids).await?, total })
 }
 

@@ -55,7 +55,8 @@ async fn stats(app: &App, visible: &EntryVisibility, filter: &EntryFilter) -> Re
 
 async fn count(app: &App, visible: &EntryVisibility, filter: &EntryFilter) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    Ok(HttpResponse::Ok().json(LedgerCount { count: ledger::count(&mut conn, visible.entries(), filter).await? }))
+    let seen = (visible.entries(), visible.accounts());
+    Ok(HttpResponse::Ok().json(LedgerCount { count: ledger::count(&mut conn, seen, filter).await? }))
 }
 
 /// Sums of the entries that the caller sees

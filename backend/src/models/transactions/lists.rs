@@ -24,6 +24,8 @@ use crate::schema::{group_members, groups as group_rows, simulations, transactio
 
 /// Which entries the caller sees.
 pub type VisibleEntries = Box<dyn BoxableExpression<transactions::table, Pg, SqlType = Bool>>;
+/// The members whose entries these are.
+pub type VisibleAccounts = Box<dyn BoxableExpression<group_members::table, Pg, SqlType = Bool>>;
 
 /// Conditions on entries; `None` is no condition.
 #[derive(Clone, Debug, Default)]
@@ -130,7 +132,7 @@ const SHOWN_AMOUNT: &str = "CASE type WHEN 'MINES' THEN -amount ELSE amount END"
 /// The ids of a page's entries, and how many entries match.
 pub async fn page(
     conn: &mut AsyncPgConnection,
-    visible: impl Fn() -> VisibleEntries,
+    (visible, accounts): (impl Fn() -> VisibleEntries, VisibleAccounts),
     filter: &EntryFilter,
     order: (Sort, EntryOrder),
     (limit, offset): (i64, i64),
@@ -142,8 +144,7 @@ pub async fn page(
         .select(transactions::id)
         .load(conn)
         .await?;
-    let total = matching(visible(), filter, &names).count().get_result(conn).await?;
-    Ok((ids, total))
+    Ok((ids, count(conn, (visible(), accounts), filter).await?))
 }
 
 /// The ids of all entries that match.
@@ -170,9 +171,25 @@ fn ordered(entries: Entries, order: (Sort, EntryOrder)) -> Entries {
     }
 }
 
-pub async fn count(conn: &mut AsyncPgConnection, visible: VisibleEntries, filter: &EntryFilter) -> QueryResult<i64> {
-    let names = NameMatches::find(conn, filter).await?;
-    matching(visible, filter, &names).count().get_result(conn).await
+/// How many entries match. All entries of members are added up from what is counted for each member.
+pub async fn count(
+    conn: &mut AsyncPgConnection,
+    (visible, accounts): (VisibleEntries, VisibleAccounts),
+    filter: &EntryFilter,
+) -> QueryResult<i64> {
+    let EntryFilter { group_id, user_id, simulation_id: None, type_: None, from: None, to: None, q: None } = filter
+    else {
+        let names = NameMatches::find(conn, filter).await?;
+        return matching(visible, filter, &names).count().get_result(conn).await;
+    };
+    let mut members = group_members::table.filter(accounts).into_boxed();
+    if let Some(group_id) = group_id {
+        members = members.filter(group_members::group_id.eq(*group_id));
+    }
+    if let Some(user_id) = user_id {
+        members = members.filter(group_members::user_id.eq(*user_id));
+    }
+    members.select(sql::<BigInt>("coalesce(sum(entries), 0)::bigint")).get_result(conn).await
 }
 
 /// Sums over entries, in whole credits. Reversals count against what they undo.
@@ -236,15 +253,36 @@ struct Balance {
     balance: i64,
 }
 
-/// Summed when they are looked at: entries of runs grow after later ones were booked.
+/// The balances after these entries. Entries of runs grow after later ones were booked, so a balance is not stored: one scan
+/// of a member's entries adds up their effects, from the beginning or back from the budget, whichever is nearer in time.
 async fn balances(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<HashMap<i64, i64>> {
     const SUM: &str = "
-        SELECT t.id, (
-            SELECT sum(before.effect)::bigint FROM transactions before
-            WHERE before.group_id = t.group_id AND before.user_id = t.user_id
-                AND (before.created_at, before.id) <= (t.created_at, t.id)
-        ) AS balance
-        FROM transactions t WHERE t.id = ANY ($1)";
+        WITH page AS (
+            SELECT group_id, user_id, min(created_at) AS oldest, max(created_at) AS newest
+            FROM transactions WHERE id = ANY ($1) GROUP BY group_id, user_id
+        ), accounts AS (
+            SELECT group_id, user_id, oldest, newest, budget, newest - first < last - oldest AS is_early
+            FROM page JOIN group_members USING (group_id, user_id),
+                -- Not min and max: for a member with more entries than most, the planner would read them all.
+                LATERAL (SELECT t.created_at AS first FROM transactions t
+                         WHERE t.group_id = page.group_id AND t.user_id = page.user_id
+                         ORDER BY t.created_at, t.id LIMIT 1) AS earliest,
+                LATERAL (SELECT t.created_at AS last FROM transactions t
+                         WHERE t.group_id = page.group_id AND t.user_id = page.user_id
+                         ORDER BY t.created_at DESC, t.id DESC LIMIT 1) AS latest
+        )
+        SELECT scanned.id, scanned.balance
+        FROM accounts a, LATERAL (
+            SELECT t.id, (sum(t.effect) OVER (ORDER BY t.created_at, t.id ROWS UNBOUNDED PRECEDING))::bigint AS balance
+            FROM transactions t
+            WHERE a.is_early AND t.group_id = a.group_id AND t.user_id = a.user_id AND t.created_at <= a.newest
+            UNION ALL
+            SELECT t.id, (a.budget + t.effect
+                - sum(t.effect) OVER (ORDER BY t.created_at DESC, t.id DESC ROWS UNBOUNDED PRECEDING))::bigint
+            FROM transactions t
+            WHERE NOT a.is_early AND t.group_id = a.group_id AND t.user_id = a.user_id AND t.created_at >= a.oldest
+        ) AS scanned
+        WHERE scanned.id = ANY ($1)";
     let rows: Vec<Balance> = diesel::sql_query(SUM).bind::<Array<BigInt>, _>(ids).load(conn).await?;
     Ok(rows.into_iter().map(|row| (row.id, row.balance)).collect())
 }
