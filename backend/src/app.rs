@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use crate::auth::codes::Codes;
 use crate::auth::token::Sessions;
-use crate::config::Config;
+use crate::config::{Config, Secret};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::mail::Mailer;
@@ -22,6 +22,7 @@ use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::people::SampleKey;
 use crate::results::progress::ProgressCache;
 use crate::results::single_flight::SingleFlight;
+use crate::scratch::Scratch;
 use crate::work::WorkPermits;
 
 /// Connections that requests share; the engine has its own.
@@ -138,6 +139,8 @@ pub struct App {
     pub codes: Codes,
     pub mailer: Mailer,
     pub downloads: Downloads,
+    /// For temporary files, e.g. uploads.
+    pub scratch: Scratch,
     pub progress: ProgressCache,
     /// Parts of simulations' answers under conditions, which a class reads at the same time.
     pub answers: SingleFlight<(i64, ElementKind, Window, Vec<String>), ListPart>,
@@ -160,15 +163,16 @@ pub struct App {
 }
 
 impl App {
-    /// On the migrated database at the URL.
-    pub async fn build(config: Config, database_url: &str) -> Result<Self> {
+    /// On the migrated database at the URL. The secret signs session tokens and sign-in codes.
+    pub async fn build(config: Config, database_url: &str, secret: &Secret) -> Result<Self> {
         let pool = AsyncPool::open(database_url, REQUEST_CONNECTIONS).await?;
         if let Some(email) = &config.super_admin_email {
             users::ensure_super_admin(&mut *db::checkout(&pool).await?, email).await?;
         }
-        let secret = config.session_secret()?;
-        let (sessions, codes, mailer) = (Sessions::new(&secret), Codes::new(&secret), Mailer::new(&config)?);
-        let downloads = Downloads::new().map_err(|reason| Error::internal(reason.to_string()))?;
+        let (sessions, codes, mailer) = (Sessions::new(secret), Codes::new(secret), Mailer::new(&config)?);
+        let scratch = config.scratch()?;
+        let downloads = Downloads::new(scratch.path().to_owned());
+        let downloads = downloads.map_err(|reason| Error::internal(reason.to_string()))?;
         Ok(Self {
             config,
             pool,
@@ -177,6 +181,7 @@ impl App {
             codes,
             mailer,
             downloads,
+            scratch,
             progress: ProgressCache::default(),
             answers: SingleFlight::default(),
             diagnoses: SingleFlight::default(),

@@ -10,7 +10,7 @@
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`], [`validation`] |
 //! | import | [`import`] |
 //! | tables, designs | [`design`], [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`hex`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`], [`work`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`hex`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`], [`scratch`], [`work`] |
 
 pub mod app;
 pub mod auth;
@@ -37,5 +37,6 @@ pub mod postgres;
 pub mod random;
 pub mod results;
 pub mod schema;
+pub mod scratch;
 pub mod validation;
 pub mod work;

@@ -45,6 +45,7 @@ mod responses;
 mod result_files;
 mod runs;
 mod serve;
+mod session_secret;
 mod sign_in;
 mod silent_database;
 mod simulate;

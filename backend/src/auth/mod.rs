@@ -4,4 +4,5 @@ pub mod access_token;
 pub mod codes;
 mod hmac_sha256;
 pub mod rules;
+pub mod session_secret;
 pub mod token;

@@ -1,12 +1,12 @@
 //! `twinlab backup` and `twinlab restore`: the whole database as one file, in pg_dump's custom format.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, Stdio};
 
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Integer};
-use tempfile::NamedTempFile;
 use tokio::process::Command;
 
 use crate::app::Database;
@@ -15,6 +15,7 @@ use crate::db::{self, AsyncPool, DatabaseUrl};
 use crate::error::{Error, Result};
 use crate::models::restoration;
 use crate::postgres::{self, Postgres};
+use crate::scratch::Scratch;
 
 #[derive(Debug, clap::Args)]
 pub struct BackupArgs {
@@ -39,12 +40,12 @@ const IS_EMPTY: &str = "NOT EXISTS (
 /// Reads one state of the database, while runs go on.
 pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
     let failed = |reason: &dyn std::fmt::Display| Error::bad_input(format!("{}: {reason}", args.file.display()));
-    let folder = match args.file.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    // Readable by its owner alone. Removed unless it is complete.
-    let draft = NamedTempFile::new_in(folder).map_err(|reason| failed(&reason))?;
+    // Removed unless it is complete, here or by the next backup into the same folder.
+    let scratch = Scratch::beside(&args.file).map_err(|reason| failed(&reason))?;
+    let draft = scratch.path().join("draft");
+    // Readable by its owner alone.
+    let file =
+        File::options().write(true).create_new(true).mode(0o600).open(&draft).map_err(|reason| failed(&reason))?;
     let database = Database::unmigrated(&config, Postgres::visit).await?;
     let (ours, version) = look(database.url(), IS_OURS).await?;
     if !ours {
@@ -53,13 +54,15 @@ pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
     let mut command = command_on(&find_program(&config, "pg_dump", version).await?, database.url())?;
     // The workers and commands of now mean nothing later.
     command.args(["--format=custom", "--exclude-table-data=workers", "--exclude-table-data=simulate_commands"]);
+    // Whoever reads the file must not be able to sign tokens of the running product.
+    command.arg("--exclude-table-data=session_secret");
     command.arg(format!("--exclude-schema={}", restoration::MARK));
-    command.stdout(draft.as_file().try_clone().map_err(|reason| failed(&reason))?);
+    command.stdout(file.try_clone().map_err(|reason| failed(&reason))?);
     run(command, "pg_dump").await?;
     database.close().await?;
-    draft.as_file().sync_all().map_err(|reason| failed(&reason))?;
-    let bytes = draft.as_file().metadata().map_err(|reason| failed(&reason))?.len();
-    draft.persist(&args.file).map_err(|reason| failed(&reason.error))?;
+    file.sync_all().map_err(|reason| failed(&reason))?;
+    let bytes = file.metadata().map_err(|reason| failed(&reason))?.len();
+    fs::rename(&draft, &args.file).map_err(|reason| failed(&reason))?;
     say!("The database is in {}, {bytes} bytes.", args.file.display());
     Ok(ExitCode::SUCCESS)
 }

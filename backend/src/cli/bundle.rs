@@ -17,6 +17,7 @@ use crate::results::files::bundle::{
     self, BundleParts, BundleRequest, Bundled, Difference, OtherVersion, RawReplies, Replay,
 };
 use crate::schema::simulations;
+use crate::scratch::Scratch;
 
 /// Some files are not what the bundle says.
 const DIFFERS: u8 = 3;
@@ -100,11 +101,13 @@ async fn write(pool: &AsyncPool, args: &BundleArgs) -> Result<()> {
 
 /// Exit code 0 where every file is equal, 3 where one differs, 2 where it is no bundle.
 pub fn replay(args: &ReplayArgs) -> Result<ExitCode> {
-    let folder = tempfile::tempdir().map_err(|error| Error::internal(format!("a temporary folder: {error}")))?;
+    // It reads a file only, and needs no DATA_DIR.
+    let scratch = Scratch::open(&std::env::temp_dir())
+        .map_err(|error| Error::internal(format!("a temporary folder: {error}")))?;
     if let Some(out) = args.out.as_ref().filter(|out| out.exists()) {
         return Err(Error::bad_input(format!("{}: is there already", out.display())));
     }
-    let is_equal = match bundle::replay(&args.bundle, folder.path())? {
+    let is_equal = match bundle::replay(&args.bundle, scratch.path())? {
         Replay::Damaged(paths) => {
             paths.iter().for_each(|path| say!("DAMAGED {path}: its checksum is another; nothing was built"));
             return Ok(ExitCode::from(DIFFERS));
@@ -136,7 +139,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode> {
         }
     };
     if let Some(out) = &args.out {
-        copy(&folder.path().join("built"), out)
+        copy(&scratch.path().join("built"), out)
             .map_err(|error| Error::internal(format!("{}: {error}", out.display())))?;
     }
     Ok(if is_equal { ExitCode::SUCCESS } else { ExitCode::from(DIFFERS) })

@@ -76,8 +76,8 @@ enum Outcome {
 
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
-    let folder = tempfile::tempdir().map_err(|error| Error::internal(format!("a temporary folder: {error}")))?;
-    let mut bundled = BundledRun::open(&args.bundle, folder.path(), args.number)?;
+    let scratch = config.scratch()?;
+    let mut bundled = BundledRun::open(&args.bundle, scratch.path(), args.number)?;
     if let Some(count) = args.sample {
         bundled.sample(count)?;
     }

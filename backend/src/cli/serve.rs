@@ -14,6 +14,7 @@ use super::demo::{self, Workspace};
 use super::interrupt::Interrupt;
 use super::{conduct, open_files};
 use crate::app::{App, Database, ModelEndpoint};
+use crate::auth::session_secret::SessionSecret;
 use crate::background;
 use crate::config::{Config, LogFormat};
 use crate::engine::{Engine, EngineConfig, RunScope, Timings};
@@ -64,7 +65,11 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         opened = Database::open(&config) => opened?,
         () = interrupt.received() => return Ok(ExitCode::SUCCESS),
     };
-    let app = Data::new(App::build(config.clone(), database.url()).await?);
+    let secret = match args.role {
+        ProcessRole::Worker => SessionSecret::unused(),
+        ProcessRole::All | ProcessRole::Web => SessionSecret::claim(&config, database.url()).await?,
+    };
+    let app = Data::new(App::build(config.clone(), database.url(), secret.secret()).await?);
     let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
     conduct::name_abandoned(&app.pool).await?;
     let probes = probes.map(|listener| answer_probes(app.clone(), listener)).transpose()?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
@@ -21,6 +21,11 @@ pub struct Secret(String);
 impl Secret {
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
+    }
+
+    /// 256 bits, 244 of them random.
+    pub fn generate() -> Self {
+        Self(format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple()))
     }
 
     /// The secret itself.
@@ -41,20 +46,33 @@ impl Config {
         if let Some(given) = &self.jwt_secret {
             return Ok(given.clone());
         }
-        let path = self.data_dir.join("jwt_secret");
-        let generated = format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple());
-        keep_first(&path, &generated)
+        let path = self.kept_secret_path();
+        keep_first(&path, Secret::generate().expose())
             .map_err(|reason| Error::internal(format!("cannot keep a secret in {}: {reason}", path.display())))?;
-        let kept = fs::read_to_string(&path)
-            .map_err(|reason| Error::internal(format!("cannot read {}: {reason}", path.display())))?;
-        if kept.trim().len() < MIN_SECRET_BYTES {
-            return Err(Error::bad_input(format!(
-                "{} is shorter than {MIN_SECRET_BYTES} bytes: delete it",
-                path.display()
-            )));
-        }
-        Ok(Secret::new(kept.trim()))
+        read(&path)
     }
+
+    /// The secret in `DATA_DIR/jwt_secret`. `None`: there is no such file.
+    pub fn kept_secret(&self) -> Result<Option<Secret>> {
+        let path = self.kept_secret_path();
+        if path.exists() { read(&path).map(Some) } else { Ok(None) }
+    }
+
+    fn kept_secret_path(&self) -> PathBuf {
+        self.data_dir.join("jwt_secret")
+    }
+}
+
+fn read(path: &Path) -> Result<Secret> {
+    let kept = fs::read_to_string(path)
+        .map_err(|reason| Error::internal(format!("cannot read {}: {reason}", path.display())))?;
+    if kept.trim().len() < MIN_SECRET_BYTES {
+        return Err(Error::bad_input(format!(
+            "{} is shorter than {MIN_SECRET_BYTES} bytes: delete it",
+            path.display()
+        )));
+    }
+    Ok(Secret::new(kept.trim()))
 }
 
 /// Creates the file, complete or not at all. One that exists stays, also if another process creates it at the same time.

@@ -31,6 +31,7 @@ pub mod request_failures;
 pub mod responses;
 pub mod restoration;
 pub mod search;
+pub mod session_secret;
 pub mod settlement;
 pub mod share_links;
 pub mod simulate_commands;

@@ -63,7 +63,7 @@ async fn a_client_that_goes_away_in_the_middle_of_an_upload_leaves_nothing_behin
     with_app(async |app| {
         let root = app.super_admin().await;
         upload(&root, &file()).await.ok();
-        let uploads = app.data_dir.path().join("uploads");
+        let uploads = app.app.scratch.path().to_owned();
         until_files(&uploads, 0).await;
 
         let request = root.request(Method::POST, "/api/personas/import/csv").build().expect("a request");

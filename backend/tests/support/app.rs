@@ -16,11 +16,10 @@ use twinlab::config::{Config, Options, Secret};
 use twinlab::db::{self, Checkout};
 use twinlab::email::Email;
 use twinlab::http;
-use twinlab::models::ledger_check;
 use twinlab::models::users::{NewUser, Role, User};
 
-use super::Database;
 use super::client::{Answer, Client};
+use super::{Database, sample};
 
 /// Signs the sessions of all tests.
 pub const SECRET: &str = "the secret of the tests, as long as it takes";
@@ -57,8 +56,7 @@ pub async fn with_app(test: impl AsyncFnOnce(&TestApp)) {
 pub async fn with_flags(flags: &[&str], test: impl AsyncFnOnce(&TestApp)) {
     let app = TestApp::start(flags).await;
     test(&app).await;
-    let findings = ledger_check::run(&mut *app.connection().await).await.expect("the checks run");
-    let breaches: Vec<_> = findings.iter().filter(|finding| finding.is_breach()).collect();
+    let breaches = sample::breaches(&mut *app.connection().await).await;
     assert!(breaches.is_empty(), "{breaches:#?}");
     app.stop().await;
 }
@@ -85,7 +83,9 @@ impl TestApp {
         let data_dir = tempfile::tempdir().expect("a folder");
         let folder = data_dir.path().to_str().expect("its name is UTF-8");
         let usual = ["--database-url", database_url, "--data-dir", folder, "--jwt-secret", SECRET];
-        let mut app = App::build(config(&[&usual, flags].concat()), database_url).await.expect("the app is built");
+        let mut app = App::build(config(&[&usual, flags].concat()), database_url, &Secret::new(SECRET))
+            .await
+            .expect("the app is built");
         change(&mut app);
         let app = Data::new(app);
         let server = HttpServer::new({

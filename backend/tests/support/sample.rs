@@ -26,6 +26,12 @@ pub const SIMULATION: i64 = 7;
 /// The run's id in the API.
 pub const SIMULATION_ID: &str = "7a6b5c4d-0000-4000-8000-000000000007";
 
+/// Of the run's frozen survey.
+pub const SURVEY_HASH: &str = "c5f2499d7ecc57d592b7f238556bb5d5cf02a664d66019cc87053dfb98bb3a13";
+
+/// Of each answer.
+pub const PROMPT_HASH: &str = "c0ffee0000000000000000000000000000000000000000000000000000000000";
+
 /// What the first member may spend before the run.
 pub const BUDGET: i64 = 1_000;
 
@@ -94,12 +100,13 @@ pub async fn plant(connection: &mut AsyncPgConnection, stage: PlantedRun) {
              INSERT INTO personas (set_id, id, pid, name, summary) VALUES
                 (1, 1, 'a', 'Twin 1', 'One'), (1, 2, 'b', '@twin', 'Two'), (1, 3, 'c', 'עומר', 'Three');
              INSERT INTO simulations (id, simulation_id, survey_id, user_id, group_id, persona_set_id, status, persona_count,
-                question_count, total_requests, successful_requests, failed_requests, open_requests, held, parameters,
-                survey_snapshot, survey_hash, demo_model, program_version, started_at, completed_at)
-             VALUES (7, '{SIMULATION_ID}', {survey_id}, {user_id}, {group_id}, 1, '{status}', 3, 9, 27, 17, {failed}, {open}, {open},
+                question_count, total_requests, successful_requests, failed_requests, open_requests, held, calls,
+                prompt_tokens, cached_tokens, completion_tokens, parameters, survey_snapshot, survey_hash, demo_model,
+                program_version, started_at, completed_at)
+             VALUES (7, '{SIMULATION_ID}', {survey_id}, {user_id}, {group_id}, 1, '{status}', 3, 9, 27, 17, {failed}, {open}, {open}, 2, 1700, 1020, 85,
                 '{{\"model\": \"gpt-test\", \"temperature\": 0.5, \"seed\": 42, \"questionsPerCall\": 20,
                    \"personaVariant\": \"summary\", \"shuffleOptions\": true}}',
-                $snapshot${snapshot}$snapshot$, 'cafe', false, '0.1.0', now(), {completed});
+                $snapshot${snapshot}$snapshot$, '{SURVEY_HASH}', false, '0.1.0', now(), {completed});
              INSERT INTO simulation_personas VALUES (7, 1, 1), (7, 2, 1), (7, 3, 1);
              INSERT INTO simulation_questions (simulation_id, question_id, position)
                 SELECT 7, id, position FROM questions WHERE id IN ({list});
@@ -118,7 +125,7 @@ pub async fn plant(connection: &mut AsyncPgConnection, stage: PlantedRun) {
                         attempt, model, fingerprint, prompt_hash, latency_ms, prompt_tokens, cached_tokens,
                         completion_tokens)
                      VALUES (7, {persona}, {question}, $answer${answer}$answer$, $value${value}$value$, '{{2,1}}', 1,
-                        'gpt-test-2026', '-fp', '\\xc0ffee', 250, 100, 60, 5)"
+                        'gpt-test-2026', '-fp', '\\x{PROMPT_HASH}', 250, 100, 60, 5)"
                 ),
             )
             .await;
@@ -167,8 +174,23 @@ pub async fn number(connection: &mut AsyncPgConnection, sql: &str) -> i64 {
     row.number
 }
 
+/// Checks of what calls leave behind. Answers that a test writes by hand came from no call.
+const OF_CALLS: [&str; 5] = [
+    "each answer is one that its question takes",
+    "the text of each answer says",
+    "each answer names the prompt",
+    "each run counts at least the calls and tokens",
+    "each run's frozen survey has the hash",
+];
+
 /// What is not as it must be in the ledger, the counters and the queue.
 pub async fn breaches(connection: &mut AsyncPgConnection) -> Vec<CheckResult> {
+    let breaches = all_breaches(connection).await.into_iter();
+    breaches.filter(|breach| !OF_CALLS.iter().any(|name| breach.check.starts_with(name))).collect()
+}
+
+/// The same, and what is not as calls leave it behind.
+pub async fn all_breaches(connection: &mut AsyncPgConnection) -> Vec<CheckResult> {
     let findings = ledger_check::run(connection).await.expect("the checks run");
     findings.into_iter().filter(CheckResult::is_breach).collect()
 }

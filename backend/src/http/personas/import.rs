@@ -27,8 +27,6 @@ use crate::work::Work;
 
 /// Bytes that an upload may have.
 const MAX_UPLOAD_BYTES: u64 = 200 * 1024 * 1024;
-/// Where uploads are while they are read, within `DATA_DIR`.
-const UPLOADS: &str = "uploads";
 /// Bytes that are written at once.
 const BLOCK: usize = 1024 * 1024;
 /// Rejected rows that a report lists.
@@ -93,7 +91,7 @@ impl From<RowRejection> for RejectedRow {
 pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let admission = admit(&app, caller.id, Work::PersonaImport)?;
-    let (name, file) = receive(form, app.config.data_dir.join(UPLOADS)).await?;
+    let (name, file) = receive(form, app.scratch.path().to_owned()).await?;
     let url = app.database_url.clone();
     let stored = admission.start().await.blocking(move || store(&url, &name, &file)).await?;
     Ok(HttpResponse::Ok().json(stored.map_err(refused)?))
@@ -121,10 +119,7 @@ fn shown(name: &str) -> String {
 }
 
 async fn write(mut field: Field, folder: PathBuf) -> Result<NamedTempFile> {
-    let created = spawn_blocking(move || {
-        std::fs::create_dir_all(&folder)?;
-        NamedTempFile::new_in(folder)
-    });
+    let created = spawn_blocking(move || NamedTempFile::new_in(folder));
     let mut file = created.await.map_err(ApiError::internal)?.map_err(ApiError::internal)?;
     let mut size = 0;
     let mut block = Vec::with_capacity(BLOCK);

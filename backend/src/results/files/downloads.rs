@@ -1,8 +1,9 @@
-//! Files for browsers that are built before the first byte is sent. They have no name on disk, so nothing is left of one whose reader goes away.
+//! Files for browsers that are built before the first byte is sent. They have no name on disk, so nothing is left of one whose
+//! reader goes away; what they are built from is in the private folder of the process.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -25,6 +26,8 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// The downloads in progress.
 pub struct Downloads {
+    /// For temporary files.
+    folder: PathBuf,
     open: IntGauge,
 }
 
@@ -38,9 +41,9 @@ impl Drop for Download {
 }
 
 impl Downloads {
-    pub fn new() -> prometheus::Result<Self> {
+    pub fn new(folder: PathBuf) -> prometheus::Result<Self> {
         let open = IntGauge::new("downloads", "Downloads under way")?;
-        Ok(Self { open })
+        Ok(Self { folder, open })
     }
 
     pub fn begin(&self) -> Download {
@@ -74,11 +77,12 @@ impl Downloads {
     /// A run or a study as a bundle, as [`Self::workbook`] gives one.
     pub async fn bundle(&self, pool: &AsyncPool, request: BundleRequest) -> Result<(BuiltFile, u64)> {
         let download = self.begin();
-        let parts = Arc::new(tempfile::tempdir().map_err(failure)?);
+        let parts = Arc::new(tempfile::tempdir_in(&self.folder).map_err(failure)?);
         bundle::store(pool, request, &parts).await?;
+        let folder = self.folder.clone();
         let zipped = blocking(move || {
             // The thread owns the files that it writes, so the download lasts until it has ended.
-            let file = tempfile::tempfile().map_err(failure)?;
+            let file = tempfile::tempfile_in(folder).map_err(failure)?;
             bundle::zipped(&parts, &file).map_err(failure)?;
             complete(file).map(|(file, size)| (BuiltFile { file, download }, size))
         });
@@ -96,9 +100,9 @@ impl Downloads {
         let run = Arc::new(run.with_attributes(&mut *db::checkout(pool).await?).await?);
         let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
         let writer = blocking({
-            let run = Arc::clone(&run);
+            let (run, folder) = (Arc::clone(&run), self.folder.clone());
             // The thread owns the files that it writes, so the download lasts until it has ended.
-            move || in_a_file(build, &run, inbox).map(|(file, size)| (BuiltFile { file, download }, size))
+            move || in_a_file(build, &folder, &run, inbox).map(|(file, size)| (BuiltFile { file, download }, size))
         });
         let fed = feed(pool, source, pages).await;
         // The workbook library panics on a full disk, which makes the join fail.
@@ -113,12 +117,12 @@ impl Downloads {
 
 fn in_a_file(
     build: impl FnOnce(&File, &Path, &Run, mpsc::Receiver<Feed>) -> Result<(), Failure>,
+    folder: &Path,
     run: &Run,
     inbox: mpsc::Receiver<Feed>,
 ) -> Result<(File, u64)> {
-    let folder = std::env::temp_dir();
-    let file = tempfile::tempfile_in(&folder).map_err(failure)?;
-    build(&file, &folder, run, inbox).map_err(|error| match error {
+    let file = tempfile::tempfile_in(folder).map_err(failure)?;
+    build(&file, folder, run, inbox).map_err(|error| match error {
         Failure::TooLarge(message) => Error::bad_input(message),
         error => failure(error),
     })?;

@@ -10,14 +10,17 @@ use super::Feed;
 use crate::error::{Error, Result};
 use crate::results::run::Run;
 use crate::results::stream::Encode;
+use crate::scratch::{self, Scratch};
 
-/// `NAME.part` beside `NAME`, renamed to it once complete and removed otherwise.
+/// A file in a private folder beside its place, moved there once complete and removed otherwise.
 pub(super) struct PartFile {
     pub(super) file: File,
-    part: PathBuf,
+    scratch: Scratch,
     path: PathBuf,
-    kept: bool,
 }
+
+/// Its name in the private folder.
+const PART: &str = "part";
 
 impl PartFile {
     /// Fails with bad input where the file cannot be created.
@@ -25,25 +28,17 @@ impl PartFile {
         if path.is_dir() {
             return Err(Error::bad_input(format!("{}: is a folder", path.display())));
         }
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&part)
-            .map_err(|error| Error::bad_input(format!("{}: cannot be written: {error}", path.display())))?;
-        Ok(Self { file, part, path: path.to_owned(), kept: false })
+        let failed = |error| Error::bad_input(format!("{}: cannot be written: {error}", path.display()));
+        let scratch = Scratch::beside(path).map_err(failed)?;
+        let mut options = File::options();
+        options.read(true).write(true).create_new(true);
+        let file = options.open(scratch.path().join(PART)).map_err(failed)?;
+        Ok(Self { file, scratch, path: path.to_owned() })
     }
 
-    /// The folder of the file, which is also the place for temporary files.
+    /// The private folder, which is also the place for other temporary files.
     pub(super) fn folder(&self) -> &Path {
-        match self.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        }
+        self.scratch.path()
     }
 
     pub(super) fn failure(&self, error: impl std::fmt::Display) -> Error {
@@ -51,25 +46,14 @@ impl PartFile {
     }
 
     /// Writes the file to disk and gives it its name.
-    pub(super) fn keep(mut self) -> Result<()> {
-        self.persist().map_err(|error| self.failure(error))?;
-        self.kept = true;
-        Ok(())
+    pub(super) fn keep(self) -> Result<()> {
+        self.persist().map_err(|error| self.failure(error))
     }
 
     fn persist(&self) -> io::Result<()> {
         self.file.sync_all()?;
-        fs::rename(&self.part, &self.path)?;
-        File::open(self.folder())?.sync_all()
-    }
-}
-
-impl Drop for PartFile {
-    fn drop(&mut self) {
-        if !self.kept {
-            // An error leaves only the part file, about which nothing more can be done.
-            let _ = fs::remove_file(&self.part);
-        }
+        fs::rename(self.scratch.path().join(PART), &self.path)?;
+        File::open(scratch::parent(&self.path))?.sync_all()
     }
 }
 
