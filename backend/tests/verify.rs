@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use diesel::result::Error::RollbackTransaction;
-use diesel_async::AsyncConnection;
+use diesel_async::{AsyncConnection, SimpleAsyncConnection};
 use twinlab::db::AsyncPool;
 use twinlab::models::ledger_check::{self, CheckResult};
 
@@ -12,6 +12,8 @@ use crate::support::{Database, Outcome, twinlab};
 
 /// Its breach needs a run with a design: `staged_files` plants it.
 const OF_DESIGNS: &str = "what a twin was not shown is what its arms and answers hide";
+
+const OF_ANSWERS: [&str; 2] = ["one that its question takes", "what its value says"];
 
 /// A part of a check's name, and a statement that breaks its invariant.
 const BREACHES: &[(&str, PlantedRun, &str)] = &[
@@ -111,6 +113,75 @@ const BREACHES: &[(&str, PlantedRun, &str)] = &[
         PlantedRun::Running,
         "DELETE FROM pgmq.q_interviews WHERE message @> '{\"persona\": 2}'",
     ),
+    (
+        "no interview has two messages",
+        PlantedRun::Running,
+        "SELECT pgmq.send('interviews', '{\"persona\": 2, \"simulation\": 7, \"calls\": 3}')",
+    ),
+    // An effect that the budget agrees with.
+    (
+        "what its type and amount say",
+        PlantedRun::Failed,
+        "UPDATE transactions SET effect = effect + 7 WHERE type = 'MINES';
+         UPDATE group_members SET budget = budget + 7 WHERE budget > 0",
+    ),
+    (
+        "what its type and amount say",
+        PlantedRun::Failed,
+        "INSERT INTO transactions (group_id, user_id, type, amount, effect, description)
+         SELECT group_id, user_id, 'ADD', 5, 500, 'too much' FROM transactions WHERE type = 'SET';
+         UPDATE group_members SET budget = budget + 500 WHERE budget > 0",
+    ),
+    ("entries of the ledger are counted", PlantedRun::Failed, "UPDATE group_members SET entries = entries + 1"),
+    (
+        "is in one",
+        PlantedRun::Failed,
+        "UPDATE simulations SET parameters = parameters || '{\"cell\": {\"repeat\": 1}}'",
+    ),
+    (
+        "the hash that was stored at its start",
+        PlantedRun::Failed,
+        "UPDATE simulations SET survey_snapshot = jsonb_set(survey_snapshot, '{questions,0,text}', '\"Which?\"')",
+    ),
+    (
+        "the texts that it had then",
+        PlantedRun::Failed,
+        "UPDATE personas SET summary = 'One, who is now older' WHERE id = 1",
+    ),
+    (
+        "each kept reply is as it was stored",
+        PlantedRun::Failed,
+        "INSERT INTO call_replies (simulation_id, persona_id, received_at, call_id, prompt_hash, reply, reply_hash)
+         VALUES (7, 1, now(), gen_random_uuid(), '', 'another', sha256('a reply'))",
+    ),
+    ("at least the calls and tokens", PlantedRun::Failed, "UPDATE simulations SET calls = calls / 2"),
+    ("at least the calls and tokens", PlantedRun::Failed, "UPDATE simulations SET prompt_tokens = prompt_tokens / 2"),
+    ("at least the calls and tokens", PlantedRun::Failed, "UPDATE simulations SET cached_tokens = cached_tokens / 2"),
+    (
+        "at least the calls and tokens",
+        PlantedRun::Failed,
+        "UPDATE simulations SET completion_tokens = completion_tokens / 2",
+    ),
+    ("names the prompt", PlantedRun::Failed, "UPDATE responses SET prompt_hash = '' WHERE persona_id = 1"),
+    (
+        "names the prompt",
+        PlantedRun::Failed,
+        "UPDATE simulations SET parameters = parameters || '{\"keepReplies\": true}'",
+    ),
+    ("guard the ledger and the answers", PlantedRun::Failed, "SELECT 'their guards are off already'"),
+];
+
+/// For each question of the planted run an answer that it does not take, and one in other words than its value.
+const WRONG_ANSWERS: &[(&str, &str, &str)] = &[
+    ("green", "\"green\"", "red"),
+    ("=A1 | green", "[\"=A1\", \"green\"]", "@home | =A1"),
+    ("Q1: Agree | Q2: Never", "{\"Tea\": \"Agree\", \"Coffee\": \"Never\"}", "Q1: Neutral | Q2: Agree"),
+    ("11", "11", "7.5"),
+    ("0", "0", "three"),
+    ("12", "\"many\"", "1"),
+    ("Yes", "\"yes\"", "No"),
+    ("x", "[\"x\"]", "y"),
+    ("x", "null", "y"),
 ];
 
 /// Drops the triggers, foreign keys, checks and unique indexes that prevent these breaches.
@@ -205,7 +276,59 @@ async fn every_check_finds_what_it_looks_for_and_names_it() {
         seen.insert(finding.check);
     }
     seen.insert(OF_DESIGNS);
+    // A test of their own plants these for each type of question.
+    seen.extend(all.iter().filter(|check| OF_ANSWERS.iter().any(|part| check.contains(part))));
     assert_eq!(seen, all, "every check has a breach planted here");
+}
+
+#[actix_web::test]
+async fn an_answer_that_its_question_does_not_take_and_one_whose_text_differs_are_found_for_each_type() {
+    let (_database, pool) = planted(PlantedRun::Failed).await;
+    let found = async |breach: &str| -> Vec<String> {
+        let findings = breaches(findings_after(&pool, breach).await);
+        let of_answers =
+            findings.into_iter().filter(|finding| OF_ANSWERS.iter().any(|part| finding.check.contains(part)));
+        of_answers.flat_map(|finding| finding.examples).collect()
+    };
+    for (place, (answer, value, other)) in (1..).zip(WRONG_ANSWERS) {
+        let at = format!("persona_id = 1 AND question_id = {place}");
+        let taken =
+            found(&format!("UPDATE responses SET answer = '{answer}', answer_value = '{value}' WHERE {at}")).await;
+        assert!(!taken.is_empty(), "{answer} with {value}");
+        let differs = found(&format!("UPDATE responses SET answer = '{other}' WHERE {at}")).await;
+        assert_eq!(differs.len(), 1, "{other}: {differs:?}");
+        for breach in taken.iter().chain(&differs) {
+            assert!(breach.starts_with(&format!("simulation 7, persona 1, question {place} (")), "{breach}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_missing_key_and_a_trigger_that_is_off_are_found() {
+    let (_database, pool) = planted(PlantedRun::Failed).await;
+    let conn = &mut *pool.get().await.expect("a connection");
+    sample::run(
+        conn,
+        "ALTER TABLE responses DROP CONSTRAINT responses_pkey; ALTER TABLE transactions DISABLE TRIGGER transactions_guard",
+    )
+    .await;
+    let findings = breaches(ledger_check::run(conn).await.expect("the checks run"));
+    let found: Vec<&str> = findings.iter().flat_map(|finding| &finding.examples).map(String::as_str).collect();
+    assert_eq!(
+        found,
+        [
+            "responses: responses_pkey is missing or not valid",
+            "transactions: trigger transactions_guard is switched off"
+        ]
+    );
+}
+
+#[actix_web::test]
+async fn the_texts_of_twins_that_a_run_asked_cannot_be_changed() {
+    let (_database, pool) = planted(PlantedRun::Failed).await;
+    let conn = &mut *pool.get().await.expect("a connection");
+    let changed = conn.batch_execute("UPDATE personas SET summary = 'Another'").await.expect_err("a run asked them");
+    assert!(changed.to_string().contains("the texts of twins that a run asked cannot be changed"), "{changed}");
 }
 
 #[actix_web::test]
@@ -224,7 +347,7 @@ async fn the_command_prints_each_check_and_exits_with_1_on_a_breach() {
     let verify = || Outcome::of(twinlab().arg("verify").env("DATABASE_URL", database.url()));
     let sound = verify();
     assert_eq!(sound.code, Some(0), "{sound:#?}");
-    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 21);
+    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 33);
 
     sample::run(&mut pool.get().await.expect("a connection"), "UPDATE group_members SET budget = budget + 1").await;
     let breached = verify();

@@ -205,13 +205,20 @@ async fn settle_until_done(
                 tracing::warn!(simulation = run, reason, "the database is away, settling again");
                 tokio::time::sleep(wait).await;
                 wait = (wait * 2).min(MAX_RETRY_DELAY);
-                // If the commit did come through, a second one must not count calls and tokens twice.
-                let reports = reports.into_iter().map(|report| InterviewReport { usage: Default::default(), ..report });
-                batches.push((reports.collect(), replies));
+                batches.push((forget_uncertain_usage(reports), replies));
             }
         }
     }
     open
+}
+
+/// For a second try. If the first commit did come through, nothing of the batch is stored again, which tells that its calls
+/// and tokens are counted. A batch without rows cannot tell: its usage may not be counted twice.
+fn forget_uncertain_usage(reports: Vec<InterviewReport>) -> Vec<InterviewReport> {
+    if reports.iter().any(|report| report.rows() > 0) {
+        return reports;
+    }
+    reports.into_iter().map(|report| InterviewReport { usage: Default::default(), ..report }).collect()
 }
 
 /// The threads that settle, each with a connection while it does.

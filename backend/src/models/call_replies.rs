@@ -52,8 +52,8 @@ impl NewCallReply {
 }
 
 const INSERT: &str = "
-    INSERT INTO call_replies (simulation_id, persona_id, received_at, call_id, prompt_hash, reply)
-    SELECT $1, persona_id, received_at, call_id, prompt_hash, reply
+    INSERT INTO call_replies (simulation_id, persona_id, received_at, call_id, prompt_hash, reply, reply_hash)
+    SELECT $1, persona_id, received_at, call_id, prompt_hash, reply, sha256(reply)
     FROM unnest($2, $3, $4, $5, $6) AS new (persona_id, received_at, call_id, prompt_hash, reply)
     ON CONFLICT DO NOTHING";
 

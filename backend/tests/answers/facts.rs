@@ -8,7 +8,7 @@ use twinlab::results::run::Run;
 
 use super::{at, owner};
 use crate::support::GroupFixture;
-use crate::support::sample::{self, PlantedRun, SIMULATION, SIMULATION_ID};
+use crate::support::sample::{self, PlantedRun, SIMULATION, SIMULATION_ID, SURVEY_HASH};
 use crate::support::with_app;
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn one_call_has_all_facts_of_a_run() {
             ("shuffleOptions", json!(true)),
             ("notSent", json!(["seed"])),
             ("programVersion", json!("0.1.0")),
-            ("surveyHash", json!("cafe")),
+            ("surveyHash", json!(SURVEY_HASH)),
             ("personaCount", json!(3)),
             ("totalRequests", json!(27)),
             ("successfulRequests", json!(17)),

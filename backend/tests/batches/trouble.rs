@@ -74,7 +74,7 @@ async fn a_server_that_takes_no_batch_pauses_the_run_with_the_reason_until_that_
         let message = paused.error_message.expect("a reason");
         assert!(message.contains(says), "{code}: {message}");
         trial.stub.set_faults(Faults::default());
-        let breaches = sample::breaches(&mut trial.fixture.pool.get().await.expect("a connection")).await;
+        let breaches = sample::all_breaches(&mut trial.fixture.pool.get().await.expect("a connection")).await;
         assert_eq!((breaches, paused.held), (Vec::new(), i64::from(REQUESTS)));
         trial.resume(id).await;
         trial.completes(id, REQUESTS).await;

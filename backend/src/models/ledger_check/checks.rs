@@ -18,6 +18,26 @@ pub(super) const CHECKS: &[Check] = &[
             WHERE m.budget <> coalesce(l.effect, 0) OR m.budget < 0",
     },
     Check {
+        name: "each entry of the ledger does to the budget what its type and amount say",
+        breaches: "
+            SELECT format('transaction %s (%s): amount %s, effect %s', id, type, amount, effect)
+            FROM transactions
+            WHERE NOT CASE type
+                WHEN 'ADD' THEN effect = amount
+                WHEN 'MINES' THEN amount >= 0 AND effect = -amount
+                ELSE amount >= 0 OR reverses IS NOT NULL END",
+    },
+    Check {
+        name: "each member's entries of the ledger are counted",
+        breaches: "
+            SELECT format('group %s, user %s: %s entries, counted %s', m.group_id, m.user_id, coalesce(l.entries, 0),
+                       m.entries)
+            FROM group_members m
+            LEFT JOIN (SELECT group_id, user_id, count(*) AS entries FROM transactions GROUP BY 1, 2) l
+                USING (group_id, user_id)
+            WHERE m.entries <> coalesce(l.entries, 0)",
+    },
+    Check {
         name: "each member's held credits are the holds of their active runs, within the budget",
         breaches: "
             SELECT format('group %s, user %s: held %s, runs hold %s, budget %s', m.group_id, m.user_id, m.held,
@@ -176,6 +196,15 @@ pub(super) const CHECKS: &[Check] = &[
             WHERE s.status IN ('PENDING', 'QUEUED', 'RUNNING', 'PAUSED')
             GROUP BY s.survey_id HAVING count(DISTINCT coalesce(-r.study_id, s.id)) > 1",
     },
+    Check {
+        name: "each run that was started as a part of a study is in one",
+        breaches: "
+            SELECT format('simulation %s: cell %s, in no study', s.id, s.parameters -> 'cell')
+            FROM simulations s
+            -- One that asks another run again has the cell of that one.
+            WHERE s.parameters ? 'cell' AND NOT s.parameters ? 'reproduces'
+                AND NOT EXISTS (SELECT FROM study_runs r WHERE r.simulation_id = s.id)",
+    },
 ];
 
 /// Checks that need the table of the queue, which pgmq creates.
@@ -188,6 +217,14 @@ pub(super) const QUEUE_CHECKS: &[Check] = &[
             LEFT JOIN (simulations s JOIN simulation_personas p ON p.simulation_id = s.id)
                 ON s.id::text = m.message ->> 'simulation' AND p.persona_id::text = m.message ->> 'persona'
             WHERE s.id IS NULL OR s.status IN ('STOPPED', 'COMPLETED', 'FAILED')",
+    },
+    Check {
+        name: "no interview has two messages in the queue",
+        breaches: "
+            SELECT format('messages %s: %s', string_agg(msg_id::text, ', ' ORDER BY msg_id), subject)
+            FROM (SELECT msg_id, jsonb_build_array(message -> 'simulation', message -> 'persona') AS subject
+                  FROM pgmq.q_interviews) AS queued
+            GROUP BY subject HAVING count(*) > 1",
     },
     Check {
         name: "each open interview of an active run has a message in the queue, or waits for a batch",

@@ -6,7 +6,7 @@ use diesel::QueryResult;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::{CheckResult, EXAMPLES};
+use super::{CheckResult, finding};
 use crate::design::assign::assign_cell;
 use crate::design::plan::Plan;
 use crate::design::twin::Twin;
@@ -38,13 +38,6 @@ pub(super) async fn checks(conn: &mut AsyncPgConnection) -> QueryResult<[CheckRe
         all.shown.extend(shown);
     }
     Ok([finding(DEALT, all.dealt), finding(SHOWN, all.shown)])
-}
-
-fn finding(check: &'static str, mut breaches: Vec<String>) -> CheckResult {
-    let found = breaches.len() as i64;
-    breaches.sort();
-    breaches.truncate(EXAMPLES as usize);
-    CheckResult { check, breaches: found, examples: breaches }
 }
 
 async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> {

@@ -7,10 +7,15 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
+mod answers;
 mod checks;
 mod designs;
+mod guards;
+mod surveys;
 
+use answers::ANSWER_CHECKS;
 use checks::{CHECKS, Check, QUEUE_CHECKS};
+use guards::GUARDS;
 
 /// Breaches that a finding lists; all are counted.
 const EXAMPLES: i64 = 10;
@@ -49,9 +54,10 @@ pub async fn run(conn: &mut AsyncPgConnection) -> QueryResult<Vec<CheckResult>> 
 /// [`run`] in the caller's transaction, whose isolation level decides what is seen.
 pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<CheckResult>> {
     let mut findings = Vec::new();
-    for check in CHECKS {
+    for check in CHECKS.iter().chain(ANSWER_CHECKS).chain([&GUARDS]) {
         findings.push(find(conn, check).await?);
     }
+    findings.push(surveys::check(conn).await?);
     findings.extend(designs::checks(conn).await?);
     let queue: bool = diesel::select(diesel::dsl::sql::<Bool>("to_regclass('pgmq.q_interviews') IS NOT NULL"))
         .get_result(conn)
@@ -75,4 +81,12 @@ async fn find(conn: &mut AsyncPgConnection, check: &Check) -> QueryResult<CheckR
         breaches: found.as_slice().first().map_or(0, |first| first.total),
         examples: found.into_iter().map(|breach| breach.breach).collect(),
     })
+}
+
+/// The result of a check that finds its breaches itself.
+fn finding(check: &'static str, mut breaches: Vec<String>) -> CheckResult {
+    let found = breaches.len() as i64;
+    breaches.sort();
+    breaches.truncate(EXAMPLES as usize);
+    CheckResult { check, breaches: found, examples: breaches }
 }

@@ -204,7 +204,9 @@ pub fn settle(conn: &mut PgConnection, simulation_id: i64, reports: &[InterviewR
         note_left_out(conn, &run, &reports)?;
         note_demo_model(conn, &run, &reports)?;
         statements::insert_models(conn, simulation_id, &reports)?;
-        let mut status = booking::count(conn, &run, Booking { stored, failed, skipped }, usage(&reports))?;
+        let is_settled_before = stored + failed + skipped == 0 && reports.iter().any(|report| report.rows() > 0);
+        let usage = if is_settled_before { CallUsage::default() } else { usage(&reports) };
+        let mut status = booking::count(conn, &run, Booking { stored, failed, skipped }, usage)?;
         if matches!(status, Status::Queued | Status::Running) && cost_cap::pause_if_reached(conn, run.id)? {
             status = Status::Paused;
         }

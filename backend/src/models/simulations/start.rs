@@ -182,7 +182,7 @@ pub(in crate::models) async fn current_survey(
     let snapshot = snapshot(title, description, questions::of_survey(conn, survey_id).await?, design);
     let json =
         serde_json::to_value(&snapshot).map_err(|error| diesel::result::Error::SerializationError(Box::new(error)))?;
-    Ok(Some((snapshot, hash(&json))))
+    Ok(Some((snapshot, survey_hash(&json))))
 }
 
 /// A run before its credits are held and its rows written.
@@ -271,7 +271,7 @@ impl PreparedRun {
         .bind::<Integer, _>(requests(&self.snapshot).count() as i32)
         .bind::<Jsonb, _>(parameters)
         .bind::<Jsonb, _>(&snapshot_json)
-        .bind::<Text, _>(hash(&snapshot_json))
+        .bind::<Text, _>(survey_hash(&snapshot_json))
         .bind::<Bool, _>(self.new.demo_model)
         .bind::<Text, _>(env!("CARGO_PKG_VERSION"))
         .bind::<Integer, _>(self.cost as i32)
@@ -330,7 +330,7 @@ async fn freeze_lists(
 }
 
 /// SHA-256 of the snapshot's JSON with sorted keys and without the questions' names, as hex. Two runs with the same hash asked the same survey.
-fn hash(snapshot: &Value) -> String {
+pub fn survey_hash(snapshot: &Value) -> String {
     let mut snapshot = snapshot.clone();
     // Names are not asked.
     for question in snapshot["questions"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
