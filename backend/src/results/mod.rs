@@ -4,6 +4,7 @@ pub mod dealt;
 pub mod diagnostics;
 pub mod files;
 pub mod list;
+pub mod markdown;
 pub mod matrix;
 pub mod pages;
 pub mod people;

@@ -8,6 +8,7 @@ use crate::models::study_plans::deviations::Deviation;
 use crate::models::study_plans::document::{AnalysisChoices, PlanDocument, PlannedRuns};
 use crate::models::study_plans::freeze::{DataBefore, PlanContent};
 use crate::models::study_plans::twins::FrozenTwins;
+use crate::results::markdown::{block, cell, code, inline};
 
 /// The plan under the headings that AsPredicted and the OSF's preregistration have, with its deviations.
 pub fn markdown(content: &PlanContent, sha256: &str, noted: &[Deviation]) -> String {
@@ -15,9 +16,9 @@ pub fn markdown(content: &PlanContent, sha256: &str, noted: &[Deviation]) -> Str
     let primary = plan.items(&survey.questions);
     let mut text = format!(
         "# {}\n\nFrozen {} by {program}. SHA-256 of `plan.json`: `{sha256}`.\nSurvey: {}, SHA-256 `{survey_hash}`.\n",
-        line(&plan.title),
+        inline(&plan.title),
         frozen_at.format("%Y-%m-%d %H:%M:%S UTC"),
-        line(&survey.title)
+        inline(&survey.title)
     );
     for (heading, words) in sections(content) {
         let words = words.trim();
@@ -29,7 +30,7 @@ pub fn markdown(content: &PlanContent, sha256: &str, noted: &[Deviation]) -> Str
         let mark = if primary.contains(&question.name) { " (primary)" } else { "" };
         // Braces are text in a survey without a design.
         let asked = if survey.design.is_some() { pipe::plain(&question.text) } else { Cow::Borrowed(&*question.text) };
-        let _ = writeln!(text, "- `{}`{mark}: {}", question.name, line(&asked));
+        let _ = writeln!(text, "- {}{mark}: {}", code(&question.name), inline(&asked));
     }
     let _ = write!(text, "\n## Deviations\n\n{}", table(noted));
     text
@@ -48,19 +49,19 @@ fn sections(content: &PlanContent) -> Vec<(&'static str, String)> {
         other,
         ..
     } = &content.plan;
-    let asked = [main_question.clone(), list(hypotheses.iter().map(|each| line(each)))];
+    let asked = [block(main_question), list(hypotheses.iter().map(|each| inline(each)))];
     let asked: Vec<String> = asked.into_iter().filter(|text| !text.trim().is_empty()).collect();
-    let with = |text: &str, more: String| format!("{}\n\n{more}", text.trim());
+    let with = |text: &str, more: String| format!("{}\n\n{more}", block(text.trim()));
     vec![
-        ("Authors", authors.clone()),
+        ("Authors", block(authors)),
         ("Data collection", data_in_words(&content.data_before)),
         ("Hypotheses", asked.join("\n\n")),
         ("Dependent variables", with(dependent_variables, primary_items(&content.plan))),
         ("Conditions", with(conditions, contrasts(&content.plan))),
         ("Analyses", with(analyses, choices(&content.plan.choices))),
-        ("Outliers and exclusions", exclusions.clone()),
+        ("Outliers and exclusions", block(exclusions)),
         ("Sample size", with(sample_size, runs(&content.plan.run, content.twins.as_ref()))),
-        ("Other", other.clone()),
+        ("Other", block(other)),
     ]
 }
 
@@ -80,13 +81,13 @@ fn data_in_words(DataBefore { earlier_runs, answers, seen }: &DataBefore) -> Str
 }
 
 fn primary_items(plan: &PlanDocument) -> String {
-    let names: Vec<String> = plan.primary_items.iter().map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> = plan.primary_items.iter().map(|name| code(name)).collect();
     format!("Primary items: {}.", names.join(", "))
 }
 
 fn contrasts(plan: &PlanDocument) -> String {
     let told = |of: &crate::models::study_plans::document::PlannedContrast| {
-        format!("{}: {} against {}", line(&of.of), line(&of.a), line(&of.b))
+        format!("{}: {} against {}", inline(&of.of), inline(&of.a), inline(&of.b))
     };
     if plan.contrasts.is_empty() {
         return "Primary contrasts: none.".to_owned();
@@ -95,7 +96,7 @@ fn contrasts(plan: &PlanDocument) -> String {
 }
 
 fn choices(AnalysisChoices { metric, multiplicity, family, weights, alpha }: &AnalysisChoices) -> String {
-    let or_none = |text: &str| if text.trim().is_empty() { "not stated".to_owned() } else { line(text) };
+    let or_none = |text: &str| if text.trim().is_empty() { "not stated".to_owned() } else { inline(text) };
     list(
         [
             format!("Metric: {}", or_none(metric)),
@@ -129,7 +130,7 @@ fn runs(planned: &PlannedRuns, twins: Option<&FrozenTwins>) -> String {
         twins.map(|known| format!("Twins to draw from: {} (set {})", known.twins, known.set_id)),
         seed.map(|seed| format!("Seed: {seed}")),
         temperature.map(|temperature| format!("Temperature: {temperature}")),
-        (!models.is_empty()).then(|| format!("Models: {}", line(&models.join(", ")))),
+        (!models.is_empty()).then(|| format!("Models: {}", inline(&models.join(", ")))),
         (!variants.is_empty()).then(|| format!("Texts of the twins: {}", variants.join(", "))),
         every_arm
             .map(|every| format!("Arms: {}", if every { "every twin in every arm" } else { "each twin in one arm" })),
@@ -149,7 +150,7 @@ pub fn deviations(title: &str, sha256: &str, noted: &[Deviation]) -> String {
     format!(
         "# Deviations from the frozen plan\n\nPlan: {}, SHA-256 of `analysis/plan.json`: `{sha256}`. The program noted each \
          difference when it happened; reasons were added by the authors.\n\n{}",
-        line(title),
+        inline(title),
         table(noted)
     )
 }
@@ -172,16 +173,6 @@ fn table(noted: &[Deviation]) -> String {
         );
     }
     text
-}
-
-/// In one line.
-fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// In a cell of a table.
-fn cell(text: &str) -> String {
-    line(text).replace('\\', "\\\\").replace('|', "\\|")
 }
 
 fn list(lines: impl Iterator<Item = String>) -> String {

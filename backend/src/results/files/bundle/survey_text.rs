@@ -9,7 +9,8 @@ use crate::design::flow::{Arm, If, Loop, Node, Order, Random};
 use crate::design::pipe;
 use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Snapshot;
-use crate::results::dealt::code;
+use crate::results::dealt;
+use crate::results::markdown::{block, code, inline};
 
 pub(super) const SURVEY_TEXT: &str = "survey/survey.md";
 
@@ -17,9 +18,9 @@ pub(super) const SURVEY_TEXT: &str = "survey/survey.md";
 pub(super) fn text(survey: &Snapshot) -> String {
     // Braces are text in a survey without a design.
     let label: Label = if survey.design.is_some() { pipe::plain } else { |text| Cow::Borrowed(text) };
-    let mut text = format!("# {}\n", survey.title);
+    let mut text = format!("# {}\n", inline(&survey.title));
     if !survey.description.trim().is_empty() {
-        add(&mut text, format_args!("\n{}\n", survey.description.trim()));
+        add(&mut text, format_args!("\n{}\n", block(survey.description.trim())));
     }
     let mut number = 0;
     for question in &survey.questions {
@@ -30,8 +31,8 @@ pub(super) fn text(survey: &Snapshot) -> String {
         add(&mut text, format_args!("\n## Who is asked what\n\n"));
         design.flow.iter().for_each(|node| flow(node, 0, &mut text));
         for (name, table) in &design.tables {
-            add(&mut text, format_args!("\nTable {name}: {}\n\n", table.columns.join(", ")));
-            table.rows.iter().for_each(|row| add(&mut text, format_args!("1. {}\n", row.join(" | "))));
+            add(&mut text, format_args!("\nTable {}: {}\n\n", inline(name), inline(&table.columns.join(", "))));
+            table.rows.iter().for_each(|row| add(&mut text, format_args!("1. {}\n", inline(&row.join(" | ")))));
         }
     } else {
         add(&mut text, format_args!("\nEach twin was asked all {number} questions.\n"));
@@ -45,17 +46,18 @@ type Label = fn(&str) -> Cow<'_, str>;
 fn of(question: &Question, number: usize, label: Label) -> String {
     let kind = question.question_type;
     let mut text = match kind {
-        QuestionType::Info => format!("{}\n", label(&question.text)),
+        QuestionType::Info => format!("{}\n", block(&label(&question.text))),
         _ => {
             let optional = if question.required { "" } else { ", optional" };
-            let (name, asked) = (&question.name, label(&question.text));
+            let (name, asked) = (inline(&question.name), block(&label(&question.text)));
             format!("## {number}. {name}\n\n{asked}\n\n*{}{optional}*\n", answered(question))
         }
     };
     if let Some(condition) = &question.logic.show_if {
-        add(&mut text, format_args!("\nAsked where `{}`.\n", json(condition)));
+        add(&mut text, format_args!("\nAsked where {}.\n", code(&json(condition))));
     }
-    let coded = |texts: &'_ [String]| (1..).map(|place| code(question, place)).take(texts.len()).collect::<Vec<_>>();
+    let coded =
+        |texts: &'_ [String]| (1..).map(|place| dealt::code(question, place)).take(texts.len()).collect::<Vec<_>>();
     if kind.is_matrix() {
         let numbers: Vec<i64> = (1..).take(question.sub_questions.len()).collect();
         list(&mut text, "\nRows:\n", label, question, &question.sub_questions, &numbers);
@@ -74,8 +76,8 @@ fn list(text: &mut String, title: &str, label: Label, question: &Question, texts
     add(text, format_args!("{title}\n"));
     for (number, each) in numbers.iter().zip(texts) {
         let condition = question.logic.option_if.as_ref().and_then(|conditions| conditions.get(each));
-        let shown = condition.map(|condition| format!(" (shown where `{}`)", json(condition))).unwrap_or_default();
-        add(text, format_args!("- {number} {}{shown}\n", label(each)));
+        let shown = condition.map(|condition| format!(" (shown where {})", code(&json(condition)))).unwrap_or_default();
+        add(text, format_args!("- {number} {}{shown}\n", inline(&label(each))));
     }
 }
 
@@ -83,7 +85,7 @@ fn list(text: &mut String, title: &str, label: Label, question: &Question, texts
 fn answered(question: &Question) -> String {
     let [min, max] = [question.min_value, question.max_value];
     let [low, high] = [&question.min_description, &question.max_description]
-        .map(|end| end.as_ref().map(|end| format!(" ({end})")).unwrap_or_default());
+        .map(|end| end.as_ref().map(|end| format!(" ({})", inline(end))).unwrap_or_default());
     let between = || match (min, max) {
         (Some(min), Some(max)) => format!(" from {min}{low} to {max}{high}"),
         (Some(min), None) => format!(" of {min} or more"),
@@ -116,22 +118,22 @@ fn flow(node: &Node, depth: usize, text: &mut String) {
     let below = |nodes: &[Node], text: &mut String| nodes.iter().for_each(|node| flow(node, depth + 1, text));
     match node {
         Node::Block(block) => {
-            let (name, questions) = (&block.name, block.questions.join(", "));
+            let (name, questions) = (inline(&block.name), inline(&block.questions.join(", ")));
             add(text, format_args!("{indent}- Block {name}{}: {questions}\n", drawn(block.order)));
         }
         Node::Random(Random { name, take, order, strata, of }) => {
             let take = take.map_or("all".to_owned(), |take| take.to_string());
-            let strata = strata.as_ref().map(|names| format!(", balanced by {}", names.join(" and ")));
+            let strata = strata.as_ref().map(|names| format!(", balanced by {}", inline(&names.join(" and "))));
             let strata = strata.unwrap_or_default();
-            add(text, format_args!("{indent}- {name}: {take} of these{}{strata}\n", drawn(*order)));
+            add(text, format_args!("{indent}- {}: {take} of these{}{strata}\n", inline(name), drawn(*order)));
             for Arm { arm, weight, flow: nodes } in of {
                 let weight = weight.map(|weight| format!(", weight {weight}")).unwrap_or_default();
-                add(text, format_args!("{indent}  - Arm {arm}{weight}\n"));
+                add(text, format_args!("{indent}  - Arm {}{weight}\n", inline(arm)));
                 nodes.iter().for_each(|node| flow(node, depth + 2, text));
             }
         }
         Node::If(If { condition, then, otherwise }) => {
-            add(text, format_args!("{indent}- If `{}`\n", json(condition)));
+            add(text, format_args!("{indent}- If {}\n", code(&json(condition))));
             below(then, text);
             if let Some(otherwise) = otherwise {
                 add(text, format_args!("{indent}- Otherwise\n"));
@@ -140,11 +142,11 @@ fn flow(node: &Node, depth: usize, text: &mut String) {
         }
         Node::Set(set) => {
             let values: Vec<String> = set.set.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            add(text, format_args!("{indent}- Set {}\n", values.join(", ")));
+            add(text, format_args!("{indent}- Set {}\n", inline(&values.join(", "))));
         }
         Node::Loop(Loop { table, take, flow: nodes, .. }) => {
             let take = take.map_or("each row".to_owned(), |take| format!("{take} rows"));
-            add(text, format_args!("{indent}- For {take} of {table}\n"));
+            add(text, format_args!("{indent}- For {take} of {}\n", inline(table)));
             below(nodes, text);
         }
         Node::End(end) => add(text, format_args!("{indent}- End: {}\n", json(&end.end).trim_matches('"'))),
@@ -197,6 +199,21 @@ mod tests {
              Rows:\n\n- 1 I\n\nLabels:\n\n- 1 No\n- 2 Yes\n\n## 3. fee\n\nfee?\n\n*a number from 0 to 10 (much), optional*\n\n\
              ## Who is asked what\n\n- Block a in a drawn order: hello, fair\n- r: 1 of these\n  - Arm x\n    - Block b: agree\n  \
              - Arm y, weight 2\n- End: complete\n"
+        );
+    }
+
+    #[test]
+    fn what_authors_write_is_text_and_no_markdown() {
+        let survey: Snapshot = serde_json::from_value(json!({
+            "title": "![x](http://evil.example/x.png)", "description": "# Not a heading\n<img src=x onerror=alert(1)>",
+            "questions": [{ "id": 1, "order": 1, "name": "q", "text": "[a](b)", "questionType": "SINGLE_CHOICE",
+                "required": true, "options": ["<b>", "a | b"] }],
+        }))
+        .unwrap();
+        assert_eq!(
+            text(&survey),
+            "# !\\[x\\](http://evil.example/x.png)\n\n\\# Not a heading\n\\<img src=x onerror=alert(1)>\n\n\
+             ## 1. q\n\n\\[a\\](b)\n\n*one option*\n\n- 1 \\<b>\n- 2 a | b\n\nEach twin was asked all 1 questions.\n"
         );
     }
 }

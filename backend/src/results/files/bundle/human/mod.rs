@@ -23,6 +23,7 @@ use super::store::{failure, json};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::human_samples::{self, SampleSettings};
+use crate::results::markdown::inline;
 use crate::results::people::{Chosen, samples};
 use crate::results::run::Run;
 use crate::work::blocking;
@@ -226,12 +227,17 @@ pub(super) fn in_words(PeopleRecords { samples: of, have_rows }: &PeopleRecords)
         return None;
     }
     let each = of.iter().map(|sample| {
-        let weighted = sample.weights.as_ref().map(|by| format!(", weighted by {by}")).unwrap_or_default();
-        let twins = sample.twin_weight.as_ref().map(|by| format!(", twins by {by}")).unwrap_or_default();
-        let unread = sample.unread.as_ref().map(|reason| format!(", not read: {reason}")).unwrap_or_default();
-        let alone = sample.not_compared.as_ref().map(|reason| format!(", not compared: {reason}")).unwrap_or_default();
+        let weighted = sample.weights.as_ref().map(|by| format!(", weighted by {}", inline(by))).unwrap_or_default();
+        let twins = sample.twin_weight.as_ref().map(|by| format!(", twins by {}", inline(by))).unwrap_or_default();
+        let unread = sample.unread.as_ref().map(|reason| format!(", not read: {}", inline(reason))).unwrap_or_default();
+        let alone = sample
+            .not_compared
+            .as_ref()
+            .map(|reason| format!(", not compared: {}", inline(reason)))
+            .unwrap_or_default();
         let day = sample.created_at.format("%Y-%m-%d");
-        format!("\"{}\" ({} people, uploaded {day}{weighted}{twins}{unread}{alone})", sample.name, sample.people)
+        let name = inline(&sample.name);
+        format!("\"{name}\" ({} people, uploaded {day}{weighted}{twins}{unread}{alone})", sample.people)
     });
     let names = each.collect::<Vec<_>>().join("; ");
     let suppressed = if of.iter().any(|sample| sample.suppressed) {
