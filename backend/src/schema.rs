@@ -104,6 +104,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         id -> Int8,
         entries -> Int8,
+        accepted_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -177,6 +178,7 @@ diesel::table! {
         email -> Text,
         address -> Text,
         created_at -> Timestamptz,
+        failed -> Bool,
     }
 }
 
@@ -565,6 +567,7 @@ diesel::table! {
         erased_at -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        credit_ceiling -> Nullable<Int8>,
     }
 }
 

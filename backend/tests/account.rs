@@ -160,10 +160,18 @@ async fn a_photo_is_seen_by_its_name_and_by_the_users_id_only_by_who_sees_the_us
         let by_id = "/api/auth/photo/2";
         app.visitor().get(by_id).await.refused(404);
         app.client("other@test.example", Role::User).await.get(by_id).await.refused(404);
-        for who in [&user, &app.client("admin@test.example", Role::Admin).await, &app.super_admin().await] {
+        let admin = app.client("admin@test.example", Role::Admin).await;
+        // Who was added by their e-mail is shown once they have signed in.
+        admin.get(by_id).await.refused(404);
+        sample::run(&mut *app.connection().await, "UPDATE group_members SET accepted_at = now()").await;
+        for who in [&user, &admin, &app.super_admin().await] {
             assert_eq!(who.get(by_id).await.status, 200);
         }
         app.visitor().get("/api/auth/photo/nonsense").await.refused(404);
+
+        // Whom a group has removed its owner sees no longer.
+        admin.delete("/api/groups/1/members/2").await.ok();
+        admin.get(by_id).await.refused(404);
     })
     .await;
 }

@@ -120,12 +120,31 @@ async fn strangers_are_invited_two_hundred_an_hour_and_no_name_advertises() {
         background::mail(&app.app).await.expect("mails go out");
         let mails = mailbox::read(app);
         assert!(mails.iter().any(|mail| mail.contains("Subject: You were added to a research group")), "{mails:?}");
-        for name in ["FREE MONEY see http://evil.example/login now", "www.evil.example", "a\r\nBcc: b@test.example"] {
-            let refused = owner.patch("/api/groups/1", json!({ "groupName": name })).await.refused(400);
-            assert_eq!(refused, "Group name must not hold web addresses or control characters");
-            let refused = owner.put("/api/auth/profile", json!({ "name": name })).await.refused(400);
-            assert_eq!(refused, "Name must not hold web addresses or control characters");
+        let user = app.client("user@test.example", Role::User).await;
+        for (name, reason) in [
+            ("FREE MONEY at evil.example", "web addresses: mail programs make a link of \"evil.example\""),
+            ("www.evil.example:8080", "web addresses: mail programs make a link of \"www.evil.example:8080\""),
+            ("a\r\nBcc: b@test.example", "control characters"),
+        ] {
+            let refusals = [
+                ("Group name", owner.patch("/api/groups/1", json!({ "groupName": name })).await),
+                ("Name", owner.put("/api/auth/profile", json!({ "name": name })).await),
+                ("title", user.post("/api/surveys", json!({ "title": name, "groupId": 1 })).await),
+                ("title", user.post("/api/surveys/1/duplicate", json!({ "title": name })).await),
+            ];
+            for (field, refused) in refusals {
+                let message = refused.refused(400);
+                assert!(message.starts_with(&format!("{field} must not hold {reason}")), "{message}");
+            }
         }
+        let file = json!({ "title": "evil.example", "questions": [] });
+        let refused = user.post("/api/surveys/import?groupId=1", file).await.refused(400);
+        assert!(refused.starts_with("title must not hold web addresses"), "{refused}");
+        // What has such a name from before stays, and is changed in all else.
+        let named = "UPDATE groups SET group_name = 'evil.example'";
+        sample::run(&mut *app.connection().await, named).await;
+        let changed = json!({ "groupName": "evil.example", "defaultBudgetPerUser": 7 });
+        assert_eq!(owner.patch("/api/groups/1", changed).await.ok()["initialBudgetPerUser"], 7);
     })
     .await;
 }
@@ -237,6 +256,56 @@ async fn an_owner_grants_no_more_than_the_ceiling_that_a_super_admin_sets() {
         assert!(root.patch(&group, json!({"creditCeiling": null})).await.ok()["creditCeiling"].is_null());
         add(1_000).await.ok();
         assert!(fixture.owner.get(&group).await.ok()["creditsGranted"].is_null(), "nothing to compare it with");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_owner_grants_no_more_than_their_ceiling_over_all_their_groups() {
+    with_flags(&["--credit-ceiling", "500"], async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let (first, root) = (format!("/api/groups/{}", fixture.group_id), app.super_admin().await);
+        let second = json!({"group_name": "Another", "default_budget_per_user": 0});
+        let second = fixture.owner.post("/api/groups", second).await.ok()["id"].as_i64().expect("an id");
+        let owner_id = fixture.owner.get("/api/auth/profile").await.ok()["id"].as_i64().expect("an id");
+        let add = |group: i64, user: i64, amount: i64| {
+            let grant = json!({"groupId": group, "userId": user, "type": "ADD", "amount": amount});
+            fixture.owner.post("/api/transactions", grant)
+        };
+        let refused = add(second, owner_id, 401).await;
+        assert_eq!(refused.body["code"], "owner_ceiling");
+        assert_eq!(refused.refused(409), "The group's owner may grant 500 credits over all their groups: 400 are left");
+        // At once in both groups, as single grants and together with others.
+        let both = json!({"transactions": [
+            {"groupId": second, "userId": owner_id, "type": "ADD", "amount": 50},
+            {"groupId": fixture.group_id, "userId": fixture.author_id, "type": "ADD", "amount": 50}]});
+        let single = join_all((0..8).map(|n| {
+            let (group, user) = if n % 2 == 0 { (second, owner_id) } else { (fixture.group_id, fixture.author_id) };
+            add(group, user, 100)
+        }));
+        let bulk = join_all((0..8).map(|_| fixture.owner.post("/api/transactions/bulk", both.clone())));
+        let (single, bulk) = futures_util::join!(single, bulk);
+        let passed = single.iter().chain(&bulk).filter(|answer| answer.status == 201).count();
+        assert!(single.iter().chain(&bulk).all(|answer| [201, 409].contains(&answer.status)), "{single:?} {bulk:?}");
+        assert_eq!(passed, 4, "each is of a hundred credits");
+        let shown = fixture.owner.get(&first).await.ok();
+        assert_eq!((&shown["ownerCreditCeiling"], &shown["ownerCreditsGranted"]), (&json!(500), &json!(500)));
+        assert!(fixture.member.get(&first).await.ok()["ownerCreditCeiling"].is_null(), "not a member's business");
+        let members = format!("{first}/members");
+        let new = json!({"email": "new@test.example", "budget": 1});
+        fixture.owner.post(&members, new.clone()).await.refused_with(409, "owner_ceiling");
+        // Less for one member makes room for another; what was taken from nobody is not given back.
+        let budget = format!("{members}/{}/budget", fixture.author_id);
+        fixture.owner.patch(&budget, json!({"budget": 0})).await.ok();
+        fixture.owner.post(&members, new).await.ok();
+
+        // Another ceiling is a super admin's to set, and to take back.
+        fixture.owner.patch(&first, json!({"ownerCreditCeiling": 1_000_000})).await.refused(403);
+        root.patch(&first, json!({"ownerCreditCeiling": -1})).await.refused(400);
+        assert_eq!(root.patch(&first, json!({"ownerCreditCeiling": 2_000})).await.ok()["ownerCreditCeiling"], 2_000);
+        add(second, owner_id, 1_000).await.ok();
+        assert_eq!(root.patch(&first, json!({"ownerCreditCeiling": null})).await.ok()["ownerCreditCeiling"], 500);
+        add(second, owner_id, 1).await.refused_with(409, "owner_ceiling");
     })
     .await;
 }

@@ -120,12 +120,18 @@ async fn metric(app: &TestApp, name: &str) -> Option<i64> {
 }
 
 #[tokio::test]
-async fn the_metrics_are_for_this_machine_and_for_who_has_the_token() {
+async fn the_metrics_are_for_who_has_the_token_and_without_one_for_this_machine() {
     with_flags(&["--metrics-token", "the token of the metrics"], async |app| {
         let behind_a_proxy = app.visitor().with_header("x-forwarded-for", "203.0.113.9");
         behind_a_proxy.get("/metrics").await.refused(403);
         behind_a_proxy.with_token("another token").get("/metrics").await.refused(403);
         assert_eq!(behind_a_proxy.with_token("the token of the metrics").get("/metrics").await.status, 200);
+        app.visitor().get("/metrics").await.refused(403);
+    })
+    .await;
+    with_app(async |app| {
+        let behind_a_proxy = app.visitor().with_header("x-forwarded-for", "203.0.113.9");
+        behind_a_proxy.get("/metrics").await.refused(403);
         assert_eq!(app.visitor().get("/metrics").await.status, 200);
     })
     .await;

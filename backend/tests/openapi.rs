@@ -49,10 +49,15 @@ fn every_call_says_what_it_does_takes_and_answers() {
             let declared = document["tags"].as_array().expect("it has tags");
             expect(tags.iter().all(|tag| declared.iter().any(|known| known["name"] == **tag)), "an undeclared tag");
             expect(call["security"].as_array().is_some_and(|ways| !ways.contains(&json!({}))), "no clear security");
+            let parameters: Vec<&Value> = call["parameters"].as_array().into_iter().flatten().collect();
+            let paged = ["limit", "offset"].iter().all(|name| parameters.iter().any(|known| known["name"] == **name));
             let answers = call["responses"].as_object().expect("a call has answers");
             expect(answers.keys().any(|status| status.starts_with('2')), "no success");
             for (status, answer) in answers {
                 expect(answer["description"].is_string(), &format!("no description of {status}"));
+                let is_list = answer["content"]["application/json"]["schema"]["type"] == "array";
+                let counted = !answer["headers"]["X-Total-Count"].is_null();
+                expect(!(paged && status == "200" && is_list) || counted, "no X-Total-Count");
                 let kinds = answer["content"].as_object().map_or(0, |content| content.len());
                 expect(kinds <= 1, &format!("several media types of {status}"));
                 expect(status == "204" || answer["content"].is_object(), &format!("no body of {status}"));

@@ -81,6 +81,8 @@ async fn a_group_says_who_owns_it_and_what_it_may_spend() {
           "id": 1,
           "initialBudgetPerUser": 0,
           "isOwner": true,
+          "ownerCreditCeiling": 10000000,
+          "ownerCreditsGranted": 1000,
           "ownerEmail": "admin@test.example",
           "ownerId": 1,
           "status": "open",

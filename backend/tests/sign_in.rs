@@ -45,13 +45,13 @@ async fn a_mailed_code_signs_in_once() {
 }
 
 #[tokio::test]
-async fn a_hundred_parallel_wrong_codes_use_up_five_tries_and_the_right_one_is_void() {
+async fn fifty_parallel_wrong_codes_use_up_five_tries_and_the_right_one_is_void() {
     with_app(async |app| {
         app.user(EMAIL, Role::User).await;
         let code = code(app).await;
         let wrong = if code == "000000" { "000001" } else { "000000" };
         let guess = json!({"email": EMAIL, "code": wrong});
-        let guesses = join_all((0..100).map(|_| app.post("/api/auth/verify-login", guess.clone()))).await;
+        let guesses = join_all((0..50).map(|_| app.post("/api/auth/verify-login", guess.clone()))).await;
         assert!(guesses.iter().all(|guess| guess.status == 401), "{guesses:?}");
         let right = json!({"email": EMAIL, "code": code});
         assert_eq!(app.post("/api/auth/verify-login", right).await.refused(401), WRONG);
@@ -376,6 +376,114 @@ async fn what_cannot_be_an_e_mail_or_a_code_is_refused_in_the_specs_words() {
         assert_eq!(refused, "Please enter the 6-digit verification code");
         let refused = app.post("/api/auth/verify-login", json!({"email": 1})).await.refused(400);
         assert!(refused.starts_with("email: invalid type"), "{refused}");
+    })
+    .await;
+}
+
+/// How many mails of this kind there are, sent or not.
+async fn queued(app: &TestApp, kind: &str) -> i64 {
+    let mails = format!("SELECT count(*) AS number FROM mails WHERE kind = '{kind}'");
+    sample::number(&mut *app.connection().await, &mails).await
+}
+
+#[tokio::test]
+async fn an_e_mail_has_a_hundred_failed_codes_a_day_over_all_addresses_and_codes_and_its_owner_is_told_once() {
+    with_flags(&BEHIND_A_PROXY, async |app| {
+        app.user(EMAIL, Role::User).await;
+        let from = |n: usize| app.visitor().with_header("x-forwarded-for", &format!("203.0.113.{n}"));
+        let ask = async |n: usize, email: &str| {
+            from(n).post("/api/auth/request-login", json!({ "email": email })).await.ok();
+        };
+        let guess = async |n: usize, email: &str, code: &str| {
+            from(n).post("/api/auth/verify-login", json!({"email": email, "code": code})).await
+        };
+        let mut refusals = Vec::new();
+        for email in [EMAIL, "nobody@test.example"] {
+            let mut answers = Vec::new();
+            // Three codes, and after each fifty guesses at once from as many addresses.
+            for round in 0..3 {
+                ask(round, email).await;
+                background::mail(&app.app).await.expect("mails go out");
+                answers.extend(join_all((0..50).map(|n| guess(n, email, "no one"))).await);
+            }
+            let failed = answers.iter().filter(|answer| answer.status == 401).count();
+            assert_eq!(failed, 100, "{email}");
+            let blocked = answers.into_iter().find(|answer| answer.status == 429).expect("the others are refused");
+            let wait: u64 = blocked.headers["retry-after"].to_str().expect("text").parse().expect("a number");
+            assert!((86_000..=86_400).contains(&wait), "{wait}");
+            assert_eq!(blocked.headers["ratelimit-limit"], "100");
+            refusals.push(blocked.refused_with(429, "codes_blocked"));
+        }
+        assert_eq!(refusals[0], refusals[1], "whether anybody has the e-mail");
+        assert_eq!(queued(app, "codes_blocked").await, 1, "its owner is told, by one mail");
+        background::mail(&app.app).await.expect("mails go out");
+        let mails = mailbox::read(app);
+        let told: Vec<&String> = mails.iter().filter(|mail| mail.contains("100 wrong verification codes")).collect();
+        assert!(told.len() == 1 && told[0].contains("To: ada@test.example"), "{told:?}");
+
+        // The right code of a new mail does not help, its link does.
+        ask(60, EMAIL).await;
+        background::mail(&app.app).await.expect("mails go out");
+        let (code, key) = (newest_code(app), newest_key(app));
+        guess(61, EMAIL, &code).await.refused_with(429, "codes_blocked");
+        guess(61, EMAIL, &key).await.ok();
+        // Once the day has passed, codes are compared again.
+        ask(62, EMAIL).await;
+        background::mail(&app.app).await.expect("mails go out");
+        pass(app, 24 * 60).await;
+        guess(63, EMAIL, &newest_code(app)).await.ok();
+        assert_eq!(queued(app, "codes_blocked").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_code_that_opens_the_account_is_no_failed_one_and_the_hundredth_failed_one_tells_the_owner() {
+    with_flags(&BEHIND_A_PROXY, async |app| {
+        app.user(EMAIL, Role::User).await;
+        let failed = format!(
+            "INSERT INTO login_tries (email, address, created_at)
+             SELECT '{EMAIL}', 'a' || n, now() - interval '23 hours' FROM generate_series(1, 99) AS n"
+        );
+        sample::run(&mut *app.connection().await, &failed).await;
+        let right = json!({"email": EMAIL, "code": code(app).await});
+        app.post("/api/auth/verify-login", right).await.ok();
+        let wrong = json!({"email": EMAIL, "code": "no one"});
+        assert_eq!(queued(app, "codes_blocked").await, 0);
+        app.post("/api/auth/verify-login", wrong.clone()).await.refused(401);
+        assert_eq!(queued(app, "codes_blocked").await, 1);
+        let blocked = app.post("/api/auth/verify-login", wrong.clone()).await;
+        let wait: u64 = blocked.headers["retry-after"].to_str().expect("text").parse().expect("a number");
+        assert!((3_500..=3_600).contains(&wait), "until the oldest is a day old: {wait}");
+        blocked.refused(429);
+        pass(app, 60).await;
+        app.post("/api/auth/verify-login", wrong).await.refused(401);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_owner_is_told_who_a_member_is_once_that_person_has_signed_in() {
+    with_app(async |app| {
+        let person = app.client(EMAIL, Role::Admin).await;
+        person.put("/api/auth/profile", json!({"name": "Ada Lovelace"})).await.ok();
+        let owner = app.client("owner@test.example", Role::Admin).await;
+        let group = owner.post("/api/groups", json!({"group_name": "Guests", "default_budget_per_user": 5})).await.ok();
+        let group = format!("/api/groups/{}", group["id"]);
+        let added = owner.post(&format!("{group}/members"), json!({ "email": EMAIL })).await.ok()["user"].clone();
+        let known = |user: &serde_json::Value| ["name", "role", "isVerified"].map(|field| user[field].clone());
+        assert_eq!(added["email"], EMAIL);
+        assert_eq!(known(&added), [json!(null), json!("user"), json!(false)], "as of an account that is new");
+        let usage = owner.get(&format!("{group}/usage")).await.ok();
+        assert_eq!((&usage[0]["email"], &usage[0]["name"]), (&json!(EMAIL), &json!(null)));
+        let ledger = owner.get(&format!("{group}/transactions")).await.ok();
+        assert_eq!(known(&ledger[0]["groupUser"]["user"]), known(&added));
+
+        let login = json!({"email": EMAIL, "code": code(app).await});
+        app.post("/api/auth/verify-login", login).await.ok();
+        let members = owner.get(&format!("{group}/members")).await.ok();
+        assert_eq!(known(&members[0]["user"]), [json!("Ada Lovelace"), json!("admin"), json!(true)]);
+        assert_eq!(owner.get(&format!("{group}/usage")).await.ok()[0]["name"], "Ada Lovelace");
     })
     .await;
 }

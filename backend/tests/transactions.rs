@@ -75,6 +75,10 @@ async fn a_grant_says_what_it_did_to_whose_budget() {
     .await;
 }
 
+async fn change(app: &TestApp, sql: &str) {
+    sample::run(&mut *app.connection().await, sql).await;
+}
+
 #[tokio::test]
 async fn a_member_is_told_once_that_a_hand_took_all_but_few_credits() {
     with_app(async |app| {
@@ -85,9 +89,12 @@ async fn a_member_is_told_once_that_a_hand_took_all_but_few_credits() {
         let told = async || {
             let low =
                 "SELECT count(*) AS number FROM mails WHERE kind = 'low_budget' AND recipient = 'user@test.example'
-                AND facts = '{\"group\": \"Testers\", \"available\": 99}'";
+                AND facts @> '{\"group\": \"Testers\", \"available\": 99}'";
             sample::number(&mut *app.connection().await, low).await
         };
+        set(99).await;
+        assert_eq!(told().await, 0, "who has never signed in gets no mail");
+        change(app, "UPDATE users SET is_verified = true").await;
         set(100).await;
         assert_eq!(told().await, 0, "a hundred twins can still be asked");
         set(99).await;
@@ -95,12 +102,21 @@ async fn a_member_is_told_once_that_a_hand_took_all_but_few_credits() {
         set(98).await;
         set(99).await;
         assert_eq!(told().await, 1, "they know already");
+        for _ in 0..20 {
+            set(1_000).await;
+            set(99).await;
+        }
+        assert_eq!(told().await, 1, "one mail a day, however often an owner takes the credits");
+        change(app, "UPDATE mails SET occasion = 'of the day before' WHERE kind = 'low_budget'").await;
+        set(1_000).await;
+        set(99).await;
+        assert_eq!(told().await, 2, "the next day is another one");
         let booked = owner.post("/api/transactions", add(900)).await.ok();
         let mut wishes = user.get("/api/auth/settings").await.ok();
         wishes["lowBudget"] = json!(false);
         user.put("/api/auth/settings", wishes).await.ok();
         app.super_admin().await.delete(&format!("/api/transactions/{}", booked["id"])).await.ok();
-        assert_eq!((budget(&owner).await, told().await), (99, 1), "they do not want to hear it");
+        assert_eq!((budget(&owner).await, told().await), (99, 2), "they do not want to hear it");
     })
     .await;
 }

@@ -84,9 +84,11 @@ pub struct Config {
     pub model: ModelConfig,
     /// Where diagnostics warn.
     pub thresholds: Thresholds,
+    /// Whole credits that an owner without a ceiling of their own may have granted over all their groups.
+    pub credit_ceiling: i64,
     /// Whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<Network>,
-    /// Opens `/metrics` to other machines.
+    /// Without it nobody reads `/metrics`. `None`: this machine may.
     pub metrics_token: Option<Secret>,
     /// How long a worker keeps an interview without renewing its lease.
     pub interview_lease: Duration,
@@ -180,6 +182,7 @@ impl TryFrom<Options> for Config {
             contact_email: email("CONTACT_EMAIL", &options.contact_email)?,
             model,
             thresholds: thresholds(options.diagnostic_thresholds.as_deref())?,
+            credit_ceiling: options.credit_ceiling,
             trusted_proxies: networks(&options.trusted_proxies)?,
             metrics_token: options.metrics_token.map(Secret::new),
             interview_lease: Duration::from_secs(options.interview_lease_s.into()),

@@ -99,10 +99,13 @@ pub struct Options {
     /// Seconds that a worker keeps an interview without renewing it; tests use fewer
     #[arg(long, env, global = true, hide = true, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u16).range(1..))]
     pub interview_lease_s: u16,
+    /// Credits that an owner may grant over all their groups; super admins set others
+    #[arg(long, env, global = true, value_name = "CREDITS", default_value_t = 10_000_000, value_parser = value_parser!(i64).range(0..=1_000_000_000_000))]
+    pub credit_ceiling: i64,
     /// Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas [default: none]
     #[arg(long, env, global = true, value_name = "NETWORKS", value_delimiter = ',')]
     pub trusted_proxies: Vec<String>,
-    /// Bearer token that opens /metrics to other machines [default: only this machine may read it]
+    /// Bearer token without which nobody reads /metrics [default: this machine may]
     #[arg(long, env, global = true, value_name = "TOKEN", hide_env_values = true)]
     pub metrics_token: Option<String>,
     /// What is logged, e.g. info or twinlab=debug

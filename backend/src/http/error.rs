@@ -244,6 +244,7 @@ impl From<GrantError> for ApiError {
             GrantError::BelowHeld { .. } => Self::conflict(sentence(&error)).with_code("budget_below_held"),
             GrantError::TooMuch => Self::conflict(sentence(&error)).with_code("budget_too_large"),
             GrantError::OverCeiling { .. } => Self::conflict(sentence(&error)).with_code("group_ceiling"),
+            GrantError::OverOwnersCeiling { .. } => Self::conflict(sentence(&error)).with_code("owner_ceiling"),
             GrantError::Changed { .. } => Self::conflict(sentence(&error)).with_code("budget_changed"),
             GrantError::Database(error) => error.into(),
         }
@@ -261,6 +262,7 @@ const CONSTRAINTS: &[(&str, StatusCode, &str)] = &[
     ("users_name_not_blank", StatusCode::BAD_REQUEST, "Name cannot be empty, nor longer than 200 characters"),
     ("groups_name_not_blank", StatusCode::BAD_REQUEST, "Group name is required, with at most 200 characters"),
     ("groups_ceiling_not_negative", StatusCode::BAD_REQUEST, "creditCeiling must be at least 0"),
+    ("users_ceiling_not_negative", StatusCode::BAD_REQUEST, "ownerCreditCeiling must be at least 0"),
     ("groups_status_known", StatusCode::BAD_REQUEST, "Status must be open or closed"),
     ("groups_default_budget_not_negative", StatusCode::BAD_REQUEST, "Default budget must be a number of at least 0"),
     ("group_members_budget_not_negative", StatusCode::BAD_REQUEST, "Budget must be a whole number of at least 0"),

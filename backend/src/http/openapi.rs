@@ -7,6 +7,7 @@ use actix_web::http::header::ContentType;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpResponse, Responder, ResponseError};
 use utoipa::OpenApi;
+use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{Operation, Parameter, PathItem};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, SchemaType, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme};
@@ -75,7 +76,10 @@ pub fn document() -> utoipa::openapi::OpenApi {
             .collect();
         whole.merge(part);
     }
-    let session = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
+    let session = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .bearer_format("JWT, or a personal access token that starts with twl_")
+        .build();
     whole.components.get_or_insert_with(Components::new).add_security_scheme(BEARER, SecurityScheme::Http(session));
     whole.tags = Some(tags(&mut whole));
     whole
@@ -125,8 +129,12 @@ fn complete(operation: &mut Operation, path: &str) {
             operation.responses.responses.entry(status.to_owned()).or_insert_with(|| RefOr::T(error(description)));
         }
     }
+    let paged = is_paged(operation);
     for (status, response) in &mut operation.responses.responses {
         if let RefOr::T(response) = response {
+            if paged && status == "200" && is_array(response) {
+                document_pages(response);
+            }
             for (kind, content) in &mut response.content {
                 if let RefOr::T(content) = content
                     && is_binary(kind)
@@ -155,12 +163,38 @@ fn shows_results(path: &str) -> bool {
 
 const BINARY: SchemaFormat = SchemaFormat::KnownFormat(KnownFormat::Binary);
 
+/// Whether the call takes `limit` and `offset`.
+fn is_paged(operation: &Operation) -> bool {
+    let has = |name: &str| {
+        let mut parameters = operation.parameters.iter().flatten();
+        parameters.any(|parameter| matches!(parameter, RefOr::T(parameter) if parameter.name == name))
+    };
+    has("limit") && has("offset")
+}
+
+fn is_array(response: &Response) -> bool {
+    let json = response.content.get("application/json");
+    json.is_some_and(|json| matches!(json, RefOr::T(json) if matches!(json.schema, Some(RefOr::T(Schema::Array(_))))))
+}
+
+/// The headers of [`Page`](super::page::Page), where the call does not describe them itself.
+fn document_pages(response: &mut Response) {
+    let header = |kind, about: &str| {
+        let schema = ObjectBuilder::new().schema_type(kind).build();
+        RefOr::T(HeaderBuilder::new().schema(Some(schema)).description(Some(about)).build())
+    };
+    let total = || header(Type::Integer, "Rows of the whole list");
+    let links = || header(Type::String, "The other pages of the list, by RFC 8288; missing where there are none");
+    response.headers.entry("X-Total-Count".to_owned()).or_insert_with(total);
+    response.headers.entry("Link".to_owned()).or_insert_with(links);
+}
+
 /// Bytes are no list of numbers.
 fn is_binary(media_type: &str) -> bool {
     media_type.starts_with("image/")
         || media_type.starts_with("application/vnd.")
         || matches!(media_type, "application/x-spss-sav" | "application/x-stata-dta")
-        || media_type == "application/octet-stream"
+        || matches!(media_type, "application/octet-stream" | "application/zip")
 }
 
 /// A parameter cannot be null, only left out: `?status=null` means the text "null".

@@ -114,14 +114,16 @@ const METRICS: &str = "
     GROUP BY tally.metric
     ORDER BY metric, labels";
 
-/// For this machine, and for whoever has the token.
+/// For whoever has the token; without one, for this machine.
 async fn show_metrics(app: Data<App>, request: HttpRequest) -> Result<HttpResponse> {
     let has_token = app.config.metrics_token.as_ref().is_some_and(|token| {
         // Hashes differ early whatever the caller guessed, so the time tells nothing.
         bearer(request.headers()).is_some_and(|sent| Sha256::digest(sent) == Sha256::digest(token.expose()))
     });
-    if !has_token && !is_local(&request) {
-        let message = "Metrics are for this machine, or for callers with METRICS_TOKEN as bearer token";
+    // A proxy on this machine that names no caller looks like this machine: a token closes that way, too.
+    if !has_token && (app.config.metrics_token.is_some() || !is_local(&request)) {
+        let message =
+            "Metrics are for callers with METRICS_TOKEN as bearer token, or, where none is set, for this machine";
         return Err(ApiError::Forbidden(message.to_owned()));
     }
     let mut conn = db::checkout(&app.pool).await?;

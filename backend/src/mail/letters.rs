@@ -51,6 +51,20 @@ impl Letter {
                     ),
                 )),
             ),
+            "codes_blocked" => letter(
+                "Sign-in codes are switched off for a day".to_owned(),
+                vec![
+                    format!(
+                        "{} wrong verification codes were entered for your account within 24 hours. Until the day has \
+                         passed no code is accepted, also not the right one.",
+                        fact("tries")
+                    ),
+                    "You can sign in all the same: ask for a code and open the link in that mail. If these tries were not \
+                     yours, somebody is guessing at your codes; nobody has signed in by them."
+                        .to_owned(),
+                ],
+                sign_in(),
+            ),
             "invitation" => letter(
                 "You were added to a research group".to_owned(),
                 vec![

@@ -169,6 +169,8 @@ pub struct GroupChange<'a> {
     pub allow_single_question_calls: Option<bool>,
     /// `Some(None)`: no ceiling any more.
     pub credit_ceiling: Option<Option<i64>>,
+    /// Of the group's owner, over all their groups. `Some(None)`: the configuration's.
+    pub owner_credit_ceiling: Option<Option<i64>>,
 }
 
 impl GroupChange<'_> {
@@ -191,6 +193,10 @@ impl GroupChange<'_> {
                 let detail = json!({"from": before.owner_id, "to": owner_id});
                 audit_log::note(conn, by.id, "owner", &format!("group {id}"), detail).await?;
                 group_members::join_as_owner(conn, id, owner_id).await?;
+            }
+            if let Some(ceiling) = self.owner_credit_ceiling {
+                User::set_credit_ceiling(conn, owner_id, ceiling).await?;
+                audit_log::note(conn, by.id, "ceiling", &format!("user {owner_id}"), json!({ "to": ceiling })).await?;
             }
             let ceiling = self.credit_ceiling.unwrap_or(before.credit_ceiling);
             if ceiling != before.credit_ceiling {

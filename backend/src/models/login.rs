@@ -4,6 +4,9 @@
 //! Requests and tries are counted by e-mail and address together: whoever asks for codes of somebody else's e-mail, or
 //! guesses at them, uses up only what is allowed to themselves.
 //!
+//! Over all addresses and codes an e-mail has [`MAX_FAILED_CODES`] failed tries in 24 hours. After them no code is compared,
+//! and its owner is told by one mail a day.
+//!
 //! The mail has a link, too, whose key nobody can guess: it is good for as long as the code, whatever was tried. So a
 //! crowd of addresses that guesses at somebody's codes voids these, and keeps nobody from signing in.
 //!
@@ -15,10 +18,10 @@ use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use crate::email::Email;
-use crate::models::mails;
 use crate::models::predicates::may_sign_in;
 use crate::models::users::User;
-use crate::schema::{login_codes, users};
+use crate::models::{group_members, mails};
+use crate::schema::{login_codes, login_tries, users};
 
 /// Requests of one e-mail from one address in 15 minutes.
 pub const REQUESTS_PER_EMAIL: u32 = 5;
@@ -171,33 +174,62 @@ pub struct StoredCode {
 #[derive(Clone, Debug)]
 pub enum Try {
     /// The codes of the e-mail that the address has tries left for.
-    Codes(Vec<StoredCode>),
+    Codes { codes: Vec<StoredCode>, counted: CountedTry },
+    /// [`MAX_FAILED_CODES`] tries at the e-mail's codes have failed: nothing was compared, whoever has the e-mail. A code is
+    /// compared again after `wait_s` seconds.
+    EmailBlocked { wait_s: u64 },
     /// The address has tried too often; retry after `wait_s` seconds.
     Exceeded { limit: u32, wait_s: u64 },
 }
 
+/// A try that counts as failed until its code matches.
+#[derive(Clone, Copy, Debug)]
+pub struct CountedTry {
+    id: i64,
+    /// The try is the last that the e-mail has.
+    is_last: bool,
+}
+
 #[derive(QueryableByName)]
 struct TryCount {
+    /// `None`: not counted, as the address has tried too often.
+    #[diesel(sql_type = Nullable<BigInt>)]
+    id: Option<i64>,
+    /// Failed tries of the e-mail before this one.
     #[diesel(sql_type = BigInt)]
-    before: i64,
+    failed: i64,
+    /// Seconds until the address may try again.
     #[diesel(sql_type = BigInt)]
-    wait_s: i64,
+    address_wait_s: i64,
+    /// Seconds until the e-mail has a try again.
+    #[diesel(sql_type = BigInt)]
+    email_wait_s: i64,
 }
 
 /// Tries from one address in 15 minutes, at whichever codes.
 pub const TRIES_PER_ADDRESS: u32 = 600;
+/// Failed tries of one e-mail in 24 hours, from all addresses and at all codes together.
+pub const MAX_FAILED_CODES: u32 = 100;
 
+/// Counts a try of the e-mail `$1` from the address `$2`. It counts as failed unless the e-mail is blocked.
 const COUNT_TRY: &str = "
-    WITH recent AS (
+    WITH of_address AS (
         SELECT count(*) AS before, min(created_at) AS first FROM login_tries
         WHERE address = $2 AND created_at > statement_timestamp() - interval '15 minutes'
+    ), of_email AS (
+        SELECT count(*) AS failed, min(created_at) AS first FROM login_tries
+        WHERE email = $1 AND failed AND created_at > statement_timestamp() - interval '24 hours'
     ), counted AS (
-        INSERT INTO login_tries (email, address, created_at)
-        SELECT $1, $2, statement_timestamp() FROM recent WHERE before < $3
+        INSERT INTO login_tries (email, address, created_at, failed)
+        SELECT $1, $2, statement_timestamp(), of_email.failed < $4 FROM of_address, of_email WHERE before < $3
+        RETURNING id
     )
-    SELECT before, coalesce(ceil(extract(epoch FROM first + interval '15 minutes' - statement_timestamp())), 0)::bigint
-        AS wait_s
-    FROM recent";
+    SELECT (SELECT id FROM counted) AS id, failed,
+        coalesce(ceil(extract(epoch FROM of_address.first + interval '15 minutes' - statement_timestamp())), 0)::bigint
+            AS address_wait_s,
+        coalesce(ceil(extract(epoch FROM of_email.first + interval '24 hours' - statement_timestamp())), 0)::bigint
+            AS email_wait_s
+    FROM of_address, of_email";
 
 /// A try counts for all codes that were there. Five from an address void a code for it; fifty from all addresses void it.
 const VALID_CODES: &str = "
@@ -219,24 +251,43 @@ pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email, address: &str
             .bind::<Text, _>(address)
             .execute(conn)
             .await?;
-        let TryCount { before, wait_s } = sql_query(COUNT_TRY)
+        let TryCount { id, failed, address_wait_s, email_wait_s } = sql_query(COUNT_TRY)
             .bind::<Text, _>(email.as_str())
             .bind::<Text, _>(address)
             .bind::<BigInt, _>(i64::from(TRIES_PER_ADDRESS))
+            .bind::<BigInt, _>(i64::from(MAX_FAILED_CODES))
             .get_result(conn)
             .await?;
-        if before >= i64::from(TRIES_PER_ADDRESS) {
-            return Ok(Try::Exceeded { limit: TRIES_PER_ADDRESS, wait_s: wait_s.max(1).unsigned_abs() });
+        let Some(id) = id else {
+            return Ok(Try::Exceeded { limit: TRIES_PER_ADDRESS, wait_s: address_wait_s.max(1).unsigned_abs() });
+        };
+        if failed >= i64::from(MAX_FAILED_CODES) {
+            mails::enqueue_codes_blocked(conn, email, MAX_FAILED_CODES).await?;
+            return Ok(Try::EmailBlocked { wait_s: email_wait_s.max(1).unsigned_abs() });
         }
+        let counted = CountedTry { id, is_last: failed + 1 == i64::from(MAX_FAILED_CODES) };
         let codes = sql_query(VALID_CODES)
             .bind::<BigInt, _>(user.unwrap_or_default())
             .bind::<Text, _>(email.as_str())
             .bind::<Text, _>(address)
             .load(conn)
             .await?;
-        Ok(Try::Codes(codes))
+        Ok(Try::Codes { codes, counted })
     })
     .await
+}
+
+/// Queues the mail to the e-mail's owner if the failed try was the last that the e-mail has, and returns whether it was.
+pub async fn note_failed(conn: &mut AsyncPgConnection, email: &Email, counted: CountedTry) -> QueryResult<bool> {
+    if counted.is_last {
+        mails::enqueue_codes_blocked(conn, email, MAX_FAILED_CODES).await?;
+    }
+    Ok(counted.is_last)
+}
+
+/// Takes a try whose code matched off the failed ones.
+pub async fn note_matched(conn: &mut AsyncPgConnection, counted: CountedTry) -> QueryResult<()> {
+    diesel::update(login_tries::table.find(counted.id)).set(login_tries::failed.eq(false)).execute(conn).await.map(drop)
 }
 
 /// The codes of the e-mail whose links are good: the last three that are not too old.
@@ -260,6 +311,7 @@ pub async fn redeem(conn: &mut AsyncPgConnection, code: &StoredCode) -> QueryRes
         }
         let others = login_codes::table.filter(login_codes::user_id.eq(code.user_id));
         diesel::delete(others).execute(conn).await?;
+        group_members::accept(conn, code.user_id).await?;
         diesel::update(users::table.find(code.user_id))
             .set(users::is_verified.eq(true))
             .returning(User::as_returning())

@@ -4,24 +4,27 @@
 //! Each statement runs in the transaction of its cause, and its `occasion` is unique, so that each mail is queued exactly
 //! once. Each binds the row id of its cause.
 
-/// Queues the mail that fewer than 100 credits are left, once for each grant. `$grant` selects the grant's id, its member
-/// and, where the grant itself must have lowered the budget below 100, its effect.
+/// Queues the mail that fewer than 100 credits are left: once for each grant, one a day and member, and none to somebody who
+/// has never signed in. `$grant` selects the grant's id, its member and, where the grant itself must have lowered the budget
+/// below 100, its effect.
 macro_rules! low_budget {
     ($grant:literal) => {
         concat!(
             "INSERT INTO mails (kind, recipient, user_id, facts, occasion)
              SELECT 'low_budget', u.email, u.id,
-                jsonb_build_object('group', g.group_name, 'available', m.budget - m.held),
-                format('grant %s', granted.id)
+                jsonb_build_object('group', g.group_name, 'available', m.budget - m.held, 'grant', granted.id),
+                format('low budget, member %s, %s', m.id, (now() AT TIME ZONE 'UTC')::date)
              FROM (",
             $grant,
             ") granted
                 JOIN group_members m ON (m.group_id, m.user_id) = (granted.group_id, granted.user_id)
                     AND m.removed_at IS NULL
                 JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
-                JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL AND u.suspended_at IS NULL
+                JOIN users u ON u.id = m.user_id AND u.is_verified AND u.deleted_at IS NULL AND u.suspended_at IS NULL
                 LEFT JOIN user_settings w ON w.user_id = u.id
-             WHERE m.budget - m.held < 100 AND coalesce(m.budget - m.held - granted.effect >= 100, true)
+             WHERE NOT EXISTS (SELECT FROM mails told WHERE told.user_id = u.id AND told.kind = 'low_budget'
+                    AND told.facts -> 'grant' = to_jsonb(granted.id))
+                AND m.budget - m.held < 100 AND coalesce(m.budget - m.held - granted.effect >= 100, true)
                 AND coalesce(w.email_notifications AND w.low_budget, true)
              ON CONFLICT DO NOTHING"
         )

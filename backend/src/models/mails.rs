@@ -1,6 +1,7 @@
 //! The outbox. A mail is queued in the transaction of its cause; [`claim`] leases due mails to one process, and those that
 //! are not [`sent`] are due again later.
 
+use chrono::Utc;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Integer, Jsonb, Nullable, Text};
@@ -67,6 +68,25 @@ pub async fn enqueue_sign_in(conn: &mut AsyncPgConnection, email: &Email) -> Que
     Ok(())
 }
 
+/// Queues a mail that no code of the e-mail is accepted for a day after so many failed tries: once a day, whatever its
+/// owner's settings want, and nothing where nobody has the e-mail.
+pub async fn enqueue_codes_blocked(conn: &mut AsyncPgConnection, email: &Email, tries: u32) -> QueryResult<()> {
+    let owner = users::table.filter(users::email.eq(email.as_str())).filter(may_sign_in()).select(users::id);
+    let Some(owner) = owner.first::<i64>(conn).await.optional()? else { return Ok(()) };
+    diesel::insert_into(mails::table)
+        .values((
+            mails::kind.eq("codes_blocked"),
+            mails::recipient.eq(email.as_str()),
+            mails::user_id.eq(owner),
+            mails::facts.eq(json!({ "tries": tries })),
+            mails::occasion.eq(format!("codes blocked, user {owner}, {}", Utc::now().date_naive())),
+        ))
+        .on_conflict_do_nothing()
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// Queues a mail to every super administrator whose settings want mails.
 pub async fn enqueue_to_super_admins(conn: &mut AsyncPgConnection, kind: &str, facts: &Value) -> QueryResult<()> {
     sql_query(
@@ -123,7 +143,7 @@ pub async fn claim(conn: &mut AsyncPgConnection, quantity: i64) -> QueryResult<V
 
 pub async fn sent(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
     diesel::update(mails::table.find(id))
-        .set((mails::sent_at.eq(diesel::dsl::now), mails::given_up_at.eq(None::<chrono::DateTime<chrono::Utc>>)))
+        .set((mails::sent_at.eq(diesel::dsl::now), mails::given_up_at.eq(None::<chrono::DateTime<Utc>>)))
         .execute(conn)
         .await?;
     Ok(())

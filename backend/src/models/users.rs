@@ -108,6 +108,15 @@ impl User {
             .await
     }
 
+    /// Sets how many credits the user may grant over all groups that they own; `None`: as many as the configuration says.
+    pub async fn set_credit_ceiling(conn: &mut AsyncPgConnection, id: i64, ceiling: Option<i64>) -> QueryResult<()> {
+        diesel::update(users::table.find(id))
+            .set((users::credit_ceiling.eq(ceiling), users::updated_at.eq(diesel::dsl::now)))
+            .execute(conn)
+            .await?;
+        Ok(())
+    }
+
     /// Ignores deleted accounts.
     pub async fn find_by_email(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<Self>> {
         users::table

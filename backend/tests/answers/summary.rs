@@ -197,6 +197,16 @@ async fn a_filter_takes_alternatives_of_one_name_and_wants_every_name() {
         assert_eq!(blue["groups"], json!([{"value": "(not stated)", "n": 1}]));
         assert_eq!(blue["questions"][8]["texts"], json!([]), "texts are filtered too");
         assert_eq!(blue["attributeValues"][0]["values"][0]["n"], 1, "what can be chosen stays");
+        for (conditions, message) in [
+            ("where=Gender:Male&where=Gender:Nobody", "where: no twin of the run has the value \"Nobody\" for Gender"),
+            ("where=question:1:green", "where: no twin of the run has the value \"green\" for question:1"),
+            (
+                "where=question:3:row:1:Perhaps",
+                "where: no twin of the run has the value \"Perhaps\" for question:3:row:1",
+            ),
+        ] {
+            assert_eq!(owner.get(&at(&format!("summary?{conditions}"))).await.refused(400), message);
+        }
         let refused = owner.get(&at("summary?where=Shoe:43")).await.refused(400);
         assert_eq!(refused, "where: no twin has the attribute Shoe");
         let refused = owner.get(&at("summary?where=Gender")).await.refused(400);

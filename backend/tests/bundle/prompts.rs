@@ -4,14 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use model_server::{Fault, Faults};
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use twinlab::error::ErrorKind;
 use twinlab::results::files::bundle::{self, BundleParts, BundleRequest, Bundled, Replay};
 
 use super::reproduce::looped;
 use super::{bundled, entries, replayed, sha256};
-use crate::support::sample;
+use crate::support::{GroupFixture, sample, with_app};
 
 const DATASET: &str = "UPDATE persona_sets SET source = 'Twin-2K-500 full_persona (twins.csv)'";
 
@@ -119,4 +119,27 @@ async fn texts_that_may_be_somebody_elses_are_refused() {
             }
         }
     }
+}
+
+#[actix_web::test]
+async fn whoever_may_not_read_a_prompt_gets_no_bundle_with_prompts() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let run = fixture.start(survey, 1).await;
+        let run = run["simulationId"].as_str().expect("an id");
+        fixture.author.post(&format!("/api/simulations/{run}/stop"), json!({})).await.ok();
+        fixture.author.patch(&format!("/api/surveys/{survey}"), json!({"visibility": "PUBLIC"})).await.ok();
+        sample::run(&mut *app.connection().await, "UPDATE persona_sets SET source = 'Added by hand'").await;
+        let bundle = format!("/api/surveys/{survey}/simulation/{run}/responses/bundle.zip");
+        let with_prompts = format!("{bundle}?withPrompts=true");
+        let prompt = format!("/api/simulations/{run}/prompt?personaId=1&questionId=1");
+        let reason = fixture.member.get(&prompt).await.refused(403);
+        assert_eq!(fixture.member.get(&with_prompts).await.refused(403), reason);
+        assert_eq!(fixture.member.get(&bundle).await.status, 200, "without prompts it is theirs to read");
+        for who in [&fixture.author, &fixture.owner] {
+            assert_eq!(who.get(&with_prompts).await.status, 200);
+        }
+    })
+    .await;
 }

@@ -4,6 +4,7 @@ mod analyses;
 mod blinding;
 mod deviations;
 mod freezing;
+mod noting;
 mod publication;
 
 use model_server::{Faults, ModelServer};

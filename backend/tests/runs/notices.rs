@@ -36,6 +36,7 @@ async fn a_run_that_ends_is_told_of_once_and_so_is_a_budget_that_it_left_low() {
         created_by: fixture.owner_id,
     };
     grant.book(&mut fixture.pool.get().await.expect("a connection")).await.expect("a grant");
+    run(&fixture, "UPDATE users SET is_verified = true").await;
     let engines = [fixture.engine(&stub, |_| {}).await, fixture.engine(&stub, |_| {}).await];
     let first = fixture.start(&survey(3), PersonaChoice::Random(20), |_| {}).await;
     let first = fixture.ended(first).await;

@@ -329,8 +329,9 @@ export interface paths {
         put?: never;
         /**
          * Signs in with the code
-         * @description A code is good for ten minutes, five tries and one success. The key of the mail's link is good for as long, whatever
-         *     was tried.
+         * @description A code is good for ten minutes, five tries and one success. After 100 failed tries at an e-mail's codes in 24 hours no
+         *     code of it is compared until the day has passed, and its owner is told by mail. The key of the mail's link is good for as
+         *     long as its code, whatever was tried.
          */
         post: operations["verify_login"];
         delete?: never;
@@ -4315,6 +4316,19 @@ export interface components {
              * @example true
              */
             isOwner: boolean;
+            /**
+             * Format: int64
+             * @description The most credits that its owner may have granted over all their groups, spent ones included; for its owner and super
+             *     admins, in answers about one group; left out where there is no ceiling.
+             * @example 10000000
+             */
+            ownerCreditCeiling?: number | null;
+            /**
+             * Format: int64
+             * @description Credits that its owner has granted over all their groups, spent ones included; beside `ownerCreditCeiling`.
+             * @example 60000
+             */
+            ownerCreditsGranted?: number | null;
             /** @example ada@example.org */
             ownerEmail: string;
             /**
@@ -4356,6 +4370,13 @@ export interface components {
             default_budget_per_user?: number | null;
             /** @example Consumer research */
             group_name?: string | null;
+            /**
+             * Format: int64
+             * @description The most credits that its owner may have granted over all their groups, spent ones included, from a super admin alone;
+             *     null: the configuration's `CREDIT_CEILING`.
+             * @example 20000000
+             */
+            ownerCreditCeiling?: number | null;
             /**
              * Format: email
              * @description A new owner, from a super admin alone.
@@ -4414,6 +4435,10 @@ export interface components {
              * @example active
              */
             status: string;
+            /**
+             * @description Who it is. Until the member has signed in since they were added, that is their id and e-mail alone: the rest is as of a
+             *     new account.
+             */
             user: components["schemas"]["Profile"];
             /**
              * Format: int64
@@ -8404,6 +8429,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9490,6 +9519,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9771,7 +9804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description 600 tries from an address in 15 minutes; see Retry-After */
+            /** @description 600 tries from an address in 15 minutes, or 100 failed ones of an e-mail in 24 hours (`codes_blocked`); see Retry-After */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9817,6 +9850,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9974,6 +10011,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10073,6 +10114,10 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10402,6 +10447,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10524,7 +10573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A member already */
+            /** @description A member already, or the budget is above a ceiling */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10640,7 +10689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description One of them is less than runs hold, or no longer what was expected */
+            /** @description One of them is less than runs hold, no longer what was expected, or above a ceiling */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10832,7 +10881,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Less than runs hold, or no longer what was expected */
+            /** @description Less than runs hold, no longer what was expected, or above a ceiling */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11026,6 +11075,10 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11107,6 +11160,10 @@ export interface operations {
             /** @description A page of members, newest first */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11470,6 +11527,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12025,6 +12086,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13959,6 +14024,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14180,6 +14249,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15962,6 +16035,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16566,6 +16643,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17155,7 +17236,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Also the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
-                 *     were added by hand.
+                 *     were added by hand, and for who may read `/simulations/{simulationId}/prompt`.
                  */
                 withPrompts?: boolean;
                 /**
@@ -17183,7 +17264,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": number[];
+                    "application/zip": string;
                 };
             };
             /** @description Malformed or against a rule; the message names the field */
@@ -17204,7 +17285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description Prompts are for who may control the study, rows of people for the survey's author */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18929,6 +19010,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19941,6 +20026,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20341,6 +20430,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21011,6 +21104,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21594,7 +21691,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Also the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
-                 *     were added by hand.
+                 *     were added by hand, and for who may read `/simulations/{simulationId}/prompt`.
                  */
                 withPrompts?: boolean;
                 /**
@@ -21622,7 +21719,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/zip": number[];
+                    "application/zip": string;
                 };
             };
             /** @description Malformed or against a rule; the message names the field */
@@ -21643,7 +21740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description Prompts are for who may control the simulation, rows of people for the survey's author */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21896,6 +21993,8 @@ export interface operations {
             /** @description The requests */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
                     /** @description What nobody may read the answers without knowing */
                     "X-Notice"?: string;
                     /** @description Requests of the run */
@@ -22001,6 +22100,8 @@ export interface operations {
             /** @description The requests */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
                     /** @description What nobody may read the answers without knowing */
                     "X-Notice"?: string;
                     /** @description Requests of the run */
@@ -22512,6 +22613,8 @@ export interface operations {
             /** @description The answers */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
                     /** @description What nobody may read the answers without knowing */
                     "X-Notice"?: string;
                     /** @description Answers of the run */
@@ -22617,6 +22720,8 @@ export interface operations {
             /** @description The twins */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
                     /** @description What nobody may read the answers without knowing */
                     "X-Notice"?: string;
                     /** @description Twins of the run */
@@ -23654,6 +23759,10 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24063,6 +24172,10 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24177,7 +24290,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Out of range, or the key was used for another request */
+            /** @description Out of range, above a ceiling, or the key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24270,6 +24383,10 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24574,7 +24691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Out of range, or the key was used for another request */
+            /** @description Out of range, above a ceiling, or the key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24669,6 +24786,10 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24991,6 +25112,10 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25099,6 +25224,10 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25390,6 +25519,10 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
+                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    Link?: string;
+                    /** @description Rows of the whole list */
+                    "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -39,7 +39,7 @@ use crate::models::users::{Role, User};
 pub use groups::{group, is_in_group, membership, sees_group};
 pub use human_samples::{human_sample, peoples_rows};
 pub use ledger::{EntryVisibility, transaction};
-pub use people::person;
+pub use people::{person, person_of_ledger};
 pub use plans::plan;
 pub use scopes::Scope;
 pub use simulations::{SeenRun, latest_run, runs_of, simulation, study};
@@ -130,6 +130,14 @@ impl Caller {
             Credential::Token { .. } => None,
         };
         Ok(user.and_then(|user| Self::new(user, self.credential)))
+    }
+
+    /// The id of a caller for whom something may be written. `None`: shown by a token that may only read.
+    pub fn writer(&self) -> Option<i64> {
+        match self.credential {
+            Credential::Token { scope: Scope::Read, .. } => None,
+            Credential::Token { .. } | Credential::Session { .. } => Some(self.id),
+        }
     }
 
     pub fn is_super_admin(&self) -> bool {

@@ -11,7 +11,8 @@ use super::{AccessRefusal, Caller, Credential};
 pub enum Scope {
     /// Reading: every `GET`.
     Read,
-    /// Changing surveys, starting and controlling simulations, too.
+    /// Changing surveys, starting and controlling simulations, freezing and publishing plans, and making read-only links to
+    /// results, too.
     Run,
     /// Everything: also members, budgets, the profile and tokens.
     Manage,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::export::{built, file};
 use super::{Address, run};
 use crate::app::App;
-use crate::auth::rules::{self, Caller};
+use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
@@ -19,7 +19,7 @@ use crate::results::files::bundle::{BundleParts, BundleRequest, Bundled};
 #[into_params(parameter_in = Query)]
 pub struct BundleQuery {
     /// Also the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
-    /// were added by hand.
+    /// were added by hand, and for who may read `/simulations/{simulationId}/prompt`.
     #[serde(default)]
     #[param(default = false)]
     with_prompts: bool,
@@ -31,6 +31,11 @@ pub struct BundleQuery {
 }
 
 impl BundleQuery {
+    /// The right to the run that the parts take: prompts hold the twins' texts, as the call `prompt` does.
+    pub(in crate::http) fn right(&self) -> Right {
+        if self.with_prompts { Right::Control } else { Right::See }
+    }
+
     /// What is asked for of a bundle of this survey, if the caller may pass it on.
     pub(in crate::http) async fn parts(
         &self,
@@ -65,7 +70,7 @@ impl BundleQuery {
             ("X-Notice" = String, description = "What nobody may read the answers without knowing"),
             ("Content-Disposition" = String, description = "The name of the file")
         )
-    ))
+    ), (status = 403, description = "Prompts are for who may control the simulation, rows of people for the survey's author"))
 )]
 pub async fn bundle_zip(
     app: Data<App>,
@@ -75,6 +80,7 @@ pub async fn bundle_zip(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, &caller, *path).await?;
+    rules::simulation(&mut conn, &caller, path.1, asked.right()).await?;
     let parts = asked.parts(&mut conn, &caller, run.facts.survey_id).await?;
     drop(conn);
     let answer = file(&run, &run.short_file_name("bundle.zip"), "application/zip");

@@ -11,6 +11,9 @@ use crate::models::questions::Question;
 use crate::models::summaries::{AttributeValues, SummaryRequest, TwinFilter, Twins, Variable};
 use crate::results::run::Run;
 
+/// Longest part of a refused value that an error repeats, in characters.
+const MAX_SHOWN_CHARS: usize = 200;
+
 /// Which twins count.
 #[derive(Clone, Debug, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -69,10 +72,16 @@ pub async fn wanted(
     Ok((twins, SummaryRequest { by, filter, blocks }, attributes))
 }
 
-/// Refuses names that no twin has as an attribute.
+/// Refuses names that no twin has as an attribute, and values that no twin has.
 pub fn check(filter: &TwinFilter, twins: &Twins) -> Result<()> {
-    match filter.variables(None).find(|variable| !twins.know(variable)) {
-        Some(Variable::Attribute(name)) => Err(ApiError::Invalid(format!("where: no twin has the attribute {name}"))),
-        _ => Ok(()),
+    if let Some(Variable::Attribute(name)) = filter.variables(None).find(|variable| !twins.know(variable)) {
+        return Err(ApiError::Invalid(format!("where: no twin has the attribute {name}")));
+    }
+    match twins.unknown_value(filter) {
+        None => Ok(()),
+        Some((variable, value)) => {
+            let value: String = value.chars().take(MAX_SHOWN_CHARS).collect();
+            Err(ApiError::Invalid(format!("where: no twin of the run has the value \"{value}\" for {variable}")))
+        }
     }
 }

@@ -8,7 +8,7 @@ use futures_util::StreamExt;
 use serde::Deserialize;
 
 use super::conditions::Conditions;
-use super::{Address, about, list, passing, run};
+use super::{Address, about, list, note, passing, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
@@ -199,7 +199,8 @@ async fn download(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, caller, address).await?;
-    let pages = Pages::of(&run).only(passing(&mut conn, caller, &run, conditions).await?);
+    let pages = Pages::of(&run).only(passing(&mut conn, &run, conditions).await?);
+    note(&mut conn, caller, &run, None, conditions).await?;
     drop(conn);
     let media_type = match format {
         Format::Csv => "text/csv; charset=utf-8",

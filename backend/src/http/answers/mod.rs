@@ -29,7 +29,7 @@ use crate::auth::rules::{self, AccessRefusal, Caller, Right};
 use crate::db;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::study_plans::must_be_shown;
-use crate::models::summaries::Twins;
+use crate::models::summaries::{Twins, Variable};
 use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::run::Run;
 use crate::results::stream;
@@ -60,14 +60,9 @@ async fn run(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) ->
     Ok(Run::load(conn, id).await?)
 }
 
-/// The ids of the run's twins that the conditions let through, sorted. `None`: there are no conditions. Leaving twins out is
-/// noted where a frozen plan has it otherwise.
-async fn passing(
-    conn: &mut AsyncPgConnection,
-    caller: &Caller,
-    run: &Run,
-    conditions: &Conditions,
-) -> Result<Option<Vec<i32>>> {
+/// The ids of the run's twins that the conditions let through, sorted. `None`: there are no conditions. Whoever answers with
+/// them calls [`note`].
+async fn passing(conn: &mut AsyncPgConnection, run: &Run, conditions: &Conditions) -> Result<Option<Vec<i32>>> {
     let filter = conditions.filter(&run.questions)?;
     if filter.is_empty() {
         return Ok(None);
@@ -76,11 +71,11 @@ async fn passing(
     conditions::check(&filter, &twins)?;
     let mut ids = twins.passing(&filter);
     ids.sort_unstable();
-    note(conn, caller, run, None, conditions).await?;
     Ok(Some(ids))
 }
 
-/// Notes groups and conditions that the frozen plan of the run's study does not have.
+/// Notes groups and conditions that the frozen plan of the run's study does not have. Call it for each caller, never within
+/// a read that callers share.
 async fn note(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -89,11 +84,12 @@ async fn note(
     conditions: &Conditions,
 ) -> Result<()> {
     if let Some(by) = by.filter(|by| !by.is_empty()) {
-        note_analysis(conn, run.facts.id, caller.id, ExtraAnalysis::Groups(by)).await?;
+        let by = Variable::parse(by, &run.questions).map_err(|reason| ApiError::Invalid(format!("by: {reason}")))?;
+        note_analysis(conn, run.facts.id, caller.writer(), ExtraAnalysis::Groups(&by)).await?;
     }
-    if !conditions.conditions.is_empty() {
-        let only = conditions.conditions.join("; ");
-        note_analysis(conn, run.facts.id, caller.id, ExtraAnalysis::Exclusion(&only)).await?;
+    let filter = conditions.filter(&run.questions)?;
+    if !filter.is_empty() {
+        note_analysis(conn, run.facts.id, caller.writer(), ExtraAnalysis::Exclusion(&filter)).await?;
     }
     Ok(())
 }
@@ -132,14 +128,20 @@ async fn list(
         let read = async || -> Result<ListPart> {
             let mut conn = db::checkout(&app.pool).await?;
             let run = Run::load(&conn, id).await?;
-            let only = passing(&mut conn, caller, &run, &conditions).await?;
+            let only = passing(&mut conn, &run, &conditions).await?;
             Ok(ListPart::read(&mut conn, &run, list, window, only).await?)
         };
         let ListPart { elements, total, notice } = app.answers.get(key, Duration::ZERO, read).await?;
+        if !conditions.conditions.is_empty() {
+            let mut conn = db::checkout(&app.pool).await?;
+            let run = Run::load(&conn, id).await?;
+            note(&mut conn, caller, &run, None, &conditions).await?;
+        }
         return Ok(array(&notice, total).body(elements));
     }
     let run = Run::load(&conn, id).await?;
-    let only = passing(&mut conn, caller, &run, &conditions).await?;
+    let only = passing(&mut conn, &run, &conditions).await?;
+    note(&mut conn, caller, &run, None, &conditions).await?;
     let total = list.total_of(&mut conn, &run, only.as_deref()).await?;
     let (pages, encoder) = list.open(&mut conn, &run, window, only).await?;
     drop(conn);

@@ -5,7 +5,7 @@ use actix_web::web::{Data, Path};
 
 use super::conditions::Conditions;
 use super::export::{built, file};
-use super::{Address, passing, run};
+use super::{Address, note, passing, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
@@ -82,7 +82,8 @@ async fn wide(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, caller, address).await?;
-    let pages = super::wide::pages(&run, passing(&mut conn, caller, &run, conditions).await?);
+    let pages = super::wide::pages(&run, passing(&mut conn, &run, conditions).await?);
+    note(&mut conn, caller, &run, None, conditions).await?;
     drop(conn);
     let media_type = match program {
         Program::Spss => "application/x-spss-sav",

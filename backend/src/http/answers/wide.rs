@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::conditions::Conditions;
 use super::export::{file, streamed};
-use super::{Address, about, passing, run};
+use super::{Address, about, note, passing, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
@@ -216,7 +216,8 @@ async fn wide(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let (run, columns) = described(&mut conn, caller, address).await?;
-    let only = passing(&mut conn, caller, &run, conditions).await?;
+    let only = passing(&mut conn, &run, conditions).await?;
+    note(&mut conn, caller, &run, None, conditions).await?;
     drop(conn);
     let pages = pages(&run, only);
     let (ending, media_type) = match kind {

@@ -79,7 +79,7 @@ pub async fn update(app: Data<App>, caller: Caller, Json(update): Json<ProfileUp
     if name.is_empty() {
         return Err(ApiError::invalid("Name cannot be empty."));
     }
-    names::check("Name", name)?;
+    names::check_change("Name", caller.user.name.as_deref(), name)?;
     let mut conn = db::checkout(&app.pool).await?;
     let user = User::rename(&mut conn, caller.id, name).await?;
     Ok(HttpResponse::Ok().json(Profile::load(&mut conn, user).await?))

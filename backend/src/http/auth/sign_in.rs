@@ -16,7 +16,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{ClientAddress, Json};
 use crate::http::rate_limit::RateLimit;
 use crate::models::access_requests::{self, NewAccessRequest};
-use crate::models::login::{self, REQUESTS_PER_EMAIL, RateCheck, StoredCode, Try};
+use crate::models::login::{self, MAX_FAILED_CODES, REQUESTS_PER_EMAIL, RateCheck, StoredCode, Try};
 
 /// What a call did, where there is nothing else to tell.
 #[derive(Debug, Serialize, ToSchema)]
@@ -89,15 +89,17 @@ struct Session {
 
 /// Signs in with the code
 ///
-/// A code is good for ten minutes, five tries and one success. The key of the mail's link is good for as long, whatever
-/// was tried.
+/// A code is good for ten minutes, five tries and one success. After 100 failed tries at an e-mail's codes in 24 hours no
+/// code of it is compared until the day has passed, and its owner is told by mail. The key of the mail's link is good for as
+/// long as its code, whatever was tried.
 #[utoipa::path(
     post, path = "/auth/verify-login", tag = "Sign-in and account",
     request_body = LoginCode,
     responses(
         (status = 200, description = "Signed in", body = Session),
         (status = 401, description = "The code is wrong, used, too old or tried too often"),
-        (status = 429, description = "600 tries from an address in 15 minutes; see Retry-After")
+        (status = 429, description = "600 tries from an address in 15 minutes, or 100 failed ones of an e-mail in 24 hours \
+            (`codes_blocked`); see Retry-After")
     ),
     security(())
 )]
@@ -117,8 +119,19 @@ pub async fn verify_login(
     if code.chars().count() != 6 {
         return Err(ApiError::invalid("Please enter the 6-digit verification code"));
     }
-    let mut codes = match login::try_code(&mut conn, &email, &address.to_string()).await? {
-        Try::Codes(codes) => codes,
+    let (mut codes, counted) = match login::try_code(&mut conn, &email, &address.to_string()).await? {
+        Try::Codes { codes, counted } => (codes, counted),
+        Try::EmailBlocked { wait_s } => {
+            app.mailer.notify();
+            return Err(ApiError::TooMany {
+                message: "Too many wrong verification codes were entered for this e-mail. Ask for a new one and open the link \
+                          in its mail to sign in."
+                    .to_owned(),
+                limit: MAX_FAILED_CODES,
+                retry_after_s: wait_s,
+            }
+            .with_code("codes_blocked"));
+        }
         Try::Exceeded { limit, wait_s } => {
             return Err(ApiError::TooMany {
                 message: "Too many verification codes were tried. Please try again later.".to_owned(),
@@ -130,7 +143,13 @@ pub async fn verify_login(
     // An unknown e-mail has no codes: an empty hash is compared, so that it takes about as long.
     codes.push(StoredCode::default());
     let matches = |stored: &StoredCode| app.codes.matches(stored.user_id, code, &stored.code_hash);
-    sign_in(&app, &mut conn, codes.iter().find(|stored| matches(stored))).await
+    let matched = codes.iter().find(|stored| matches(stored));
+    if matched.is_some() {
+        login::note_matched(&mut conn, counted).await?;
+    } else if login::note_failed(&mut conn, &email, counted).await? {
+        app.mailer.notify();
+    }
+    sign_in(&app, &mut conn, matched).await
 }
 
 async fn sign_in(app: &App, conn: &mut AsyncPgConnection, code: Option<&StoredCode>) -> Result<HttpResponse> {

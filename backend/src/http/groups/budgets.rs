@@ -41,7 +41,7 @@ pub struct BudgetBody {
     request_body = BudgetBody,
     responses(
         (status = 200, description = "The member as it is now", body = GroupMember),
-        (status = 409, description = "Less than runs hold, or no longer what was expected")
+        (status = 409, description = "Less than runs hold, no longer what was expected, or above a ceiling")
     )
 )]
 pub async fn set_one(
@@ -54,7 +54,8 @@ pub async fn set_one(
     let mut conn = db::checkout(&app.pool).await?;
     let group = rules::group(&mut conn, &caller, group_id, Right::Own).await?;
     let change = BudgetChange { user_id, budget, expected: expected_budget };
-    budgets::set(&mut conn, group_id, &[change], caller.id).await.map_err(|refused| refused.reason)?;
+    let ceiling = app.config.credit_ceiling;
+    budgets::set(&mut conn, group_id, &[change], caller.id, ceiling).await.map_err(|refused| refused.reason)?;
     let member = members(&mut conn, &caller, group, &[change]).await?.pop();
     Ok(HttpResponse::Ok().json(member.ok_or_else(|| ApiError::not_found("Member"))?))
 }
@@ -81,7 +82,7 @@ pub struct MemberBudget {
     request_body = Vec<MemberBudget>,
     responses(
         (status = 200, description = "The members as they are now, in the order asked for", body = Vec<GroupMember>),
-        (status = 409, description = "One of them is less than runs hold, or no longer what was expected")
+        (status = 409, description = "One of them is less than runs hold, no longer what was expected, or above a ceiling")
     )
 )]
 pub async fn set_several(
@@ -105,7 +106,7 @@ pub async fn set_several(
     let change =
         |MemberBudget { user_id, budget, expected_budget }| BudgetChange { user_id, budget, expected: expected_budget };
     let changes: Vec<BudgetChange> = wanted.into_iter().map(change).collect();
-    let set = budgets::set(&mut conn, *group_id, &changes, caller.id).await;
+    let set = budgets::set(&mut conn, *group_id, &changes, caller.id, app.config.credit_ceiling).await;
     set.map_err(|refused| ApiError::from(refused.reason).of(&format!("userId {}", refused.user_id)))?;
     Ok(HttpResponse::Ok().json(members(&mut conn, &caller, group, &changes).await?))
 }

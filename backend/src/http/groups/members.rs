@@ -45,6 +45,8 @@ pub struct GroupMember {
     #[schema(example = "active")]
     pub status: String,
     pub created_at: DateTime<Utc>,
+    /// Who it is. Until the member has signed in since they were added, that is their id and e-mail alone: the rest is as of a
+    /// new account.
     pub user: Profile,
     pub group: GroupView,
 }
@@ -52,7 +54,7 @@ pub struct GroupMember {
 impl GroupMember {
     pub fn new(account: MemberAccount, group: GroupView) -> Self {
         let MemberAccount { member, user, photo_url } = account;
-        let Member { id, group_id, user_id, budget, held, status, removed_at, created_at } = member;
+        let Member { id, group_id, user_id, budget, held, status, removed_at, created_at, .. } = member;
         Self {
             id,
             group_id,
@@ -120,7 +122,7 @@ pub struct NewMemberBody {
     request_body = NewMemberBody,
     responses(
         (status = 201, description = "Added", body = GroupMember),
-        (status = 409, description = "A member already"),
+        (status = 409, description = "A member already, or the budget is above a ceiling"),
         (status = 429, description = "200 invitations of unknown e-mails an hour; see Retry-After")
     )
 )]
@@ -134,7 +136,8 @@ pub async fn add(
     let group = rules::group(&mut conn, &caller, *group_id, Right::Own).await?;
     let email = Email::parse(&new.email).map_err(|_| ApiError::invalid("Please enter a valid email address"))?;
     let budget = new.budget.unwrap_or(group.default_budget_per_user);
-    let member = group_members::invite(&mut conn, &group, &email, budget, &caller.user).await?;
+    let ceiling = app.config.credit_ceiling;
+    let member = group_members::invite(&mut conn, &group, &email, budget, &caller.user, ceiling).await?;
     app.mailer.notify();
     let quota = InvitationQuota::of(&mut conn, caller.id).await?;
     let limit = RateLimit { limit: INVITATIONS, remaining: quota.remaining(), reset_s: quota.reset_s() };

@@ -17,6 +17,7 @@ use crate::db;
 use crate::email::Email;
 use crate::models::groups::{self, Group, GroupChange, NewGroup, ShownGroup};
 use crate::models::transactions::MAX_CREDITS;
+use crate::models::transactions::ceilings::OwnerCeiling;
 use crate::schema::groups as rows;
 
 pub mod budgets;
@@ -68,6 +69,15 @@ pub struct GroupView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 60_000)]
     pub credits_granted: Option<i64>,
+    /// The most credits that its owner may have granted over all their groups, spent ones included; for its owner and super
+    /// admins, in answers about one group; left out where there is no ceiling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 10_000_000)]
+    pub owner_credit_ceiling: Option<i64>,
+    /// Credits that its owner has granted over all their groups, spent ones included; beside `ownerCreditCeiling`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 60_000)]
+    pub owner_credits_granted: Option<i64>,
 }
 
 impl GroupView {
@@ -89,7 +99,20 @@ impl GroupView {
             allow_single_question_calls: group.allow_single_question_calls,
             credit_ceiling: group.credit_ceiling,
             credits_granted: granted,
+            owner_credit_ceiling: None,
+            owner_credits_granted: None,
         }
+    }
+
+    /// With the ceiling of its owner, if the caller is that or a super administrator.
+    async fn with_owner_ceiling(mut self, conn: &mut AsyncPgConnection, app: &App, caller: &Caller) -> Result<Self> {
+        if self.is_owner || caller.is_super_admin() {
+            let OwnerCeiling { ceiling, granted } =
+                OwnerCeiling::of(conn, self.owner_id, Some(app.config.credit_ceiling)).await?;
+            self.owner_credit_ceiling = ceiling;
+            self.owner_credits_granted = ceiling.map(|_| granted);
+        }
+        Ok(self)
     }
 
     pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller, group: Group) -> Result<Self> {
@@ -176,7 +199,7 @@ pub async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody
     if email.is_none() && caller.is_super_admin() {
         return Err(ApiError::invalid("owner_email: Please enter a valid email address"));
     }
-    let name = name(&new.group_name)?;
+    let name = name(None, &new.group_name)?;
     most("default_budget_per_user", Some(new.default_budget_per_user))?;
     let status = status(new.status.as_deref())?;
     let mut conn = db::checkout(&app.pool).await?;
@@ -207,12 +230,13 @@ fn owner_email(caller: &Caller, email: Option<&str>) -> Result<Option<Email>> {
     Ok(Some(email))
 }
 
-fn name(name: &str) -> Result<&str> {
+/// The name of a group whose name was `before`.
+fn name<'a>(before: Option<&str>, name: &'a str) -> Result<&'a str> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > 200 {
         return Err(ApiError::invalid(NAME_RULE));
     }
-    names::check("Group name", name)?;
+    names::check_change("Group name", before, name)?;
     Ok(name)
 }
 
@@ -233,7 +257,8 @@ fn status(status: Option<&str>) -> Result<Option<&str>> {
 pub async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let group = rules::group(&mut conn, &caller, *id, Right::See).await?;
-    Ok(HttpResponse::Ok().json(GroupView::of(&mut conn, &caller, group).await?))
+    let shown = GroupView::of(&mut conn, &caller, group).await?;
+    Ok(HttpResponse::Ok().json(shown.with_owner_ceiling(&mut conn, &app, &caller).await?))
 }
 
 /// What is left out stays as it is.
@@ -266,6 +291,11 @@ pub struct GroupChangeBody {
     #[serde(default, alias = "credit_ceiling", rename = "creditCeiling", deserialize_with = "given")]
     #[schema(value_type = Option<i64>, example = 100_000, minimum = 0, maximum = 1_000_000_000_000_i64)]
     credit_ceiling: Option<Option<i64>>,
+    /// The most credits that its owner may have granted over all their groups, spent ones included, from a super admin alone;
+    /// null: the configuration's `CREDIT_CEILING`.
+    #[serde(default, alias = "owner_credit_ceiling", rename = "ownerCreditCeiling", deserialize_with = "given")]
+    #[schema(value_type = Option<i64>, example = 20_000_000, minimum = 0, maximum = 1_000_000_000_000_i64)]
+    owner_credit_ceiling: Option<Option<i64>>,
 }
 
 /// Refuses more credits than anybody can have.
@@ -293,25 +323,32 @@ pub async fn update(
     Json(body): Json<GroupChangeBody>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    rules::group(&mut conn, &caller, *id, Right::Own).await?;
+    let before = rules::group(&mut conn, &caller, *id, Right::Own).await?;
     let owner = owner_email(&caller, body.owner_email.as_deref())?;
-    if body.credit_ceiling.is_some() && !caller.is_super_admin() {
-        return Err(ApiError::Forbidden("Only a super admin may change creditCeiling".to_owned()));
+    for (field, is_given) in
+        [("creditCeiling", body.credit_ceiling.is_some()), ("ownerCreditCeiling", body.owner_credit_ceiling.is_some())]
+    {
+        if is_given && !caller.is_super_admin() {
+            return Err(ApiError::Forbidden(format!("Only a super admin may change {field}")));
+        }
     }
     most("default_budget_per_user", body.default_budget_per_user)?;
     most("creditCeiling", body.credit_ceiling.flatten())?;
+    most("ownerCreditCeiling", body.owner_credit_ceiling.flatten())?;
     let change = GroupChange {
-        group_name: body.group_name.as_deref().map(name).transpose()?,
+        group_name: body.group_name.as_deref().map(|new| name(Some(&before.group_name), new)).transpose()?,
         default_budget_per_user: body.default_budget_per_user,
         status: status(body.status.as_deref())?,
         owner: owner.as_ref(),
         allow_full_personas: body.allow_full_personas,
         allow_single_question_calls: body.allow_single_question_calls,
         credit_ceiling: body.credit_ceiling,
+        owner_credit_ceiling: body.owner_credit_ceiling,
     };
     let group = change.apply(&mut conn, *id, &caller.user).await?;
     app.mailer.notify();
-    Ok(HttpResponse::Ok().json(GroupView::of(&mut conn, &caller, group).await?))
+    let shown = GroupView::of(&mut conn, &caller, group).await?;
+    Ok(HttpResponse::Ok().json(shown.with_owner_ceiling(&mut conn, &app, &caller).await?))
 }
 
 /// Deletes a group without active simulations (its owner, super admin)

@@ -5,7 +5,7 @@ use actix_web::web::{Data, Path};
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::auth::rules::{self, Caller, Right};
+use crate::auth::rules::{self, Caller};
 use crate::db;
 use crate::http::answers::bundle::BundleQuery;
 use crate::http::answers::export::{built, file};
@@ -34,7 +34,7 @@ use crate::results::run::Run;
             ("X-Notice" = String, description = "What nobody may read the answers without knowing"),
             ("Content-Disposition" = String, description = "The name of the file")
         )
-    ))
+    ), (status = 403, description = "Prompts are for who may control the study, rows of people for the survey's author"))
 )]
 pub async fn bundle_study(
     app: Data<App>,
@@ -43,7 +43,7 @@ pub async fn bundle_study(
     Query(asked): Query<BundleQuery>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
+    let study = rules::study(&mut conn, &caller, *id, asked.right()).await?;
     study_must_be_shown(&mut conn, study).await?;
     let runs = studies::run_ids(&mut conn, study).await?;
     let first = Run::load(&conn, runs.first().copied().unwrap_or_default()).await?;

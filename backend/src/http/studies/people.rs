@@ -157,7 +157,7 @@ pub async fn compare_with_sample_of_survey(
 
 async fn note(app: &App, caller: &Caller, run: Option<i64>) -> Result<()> {
     if let Some(run) = run {
-        note_analysis(&mut *db::checkout(&app.pool).await?, run, caller.id, ExtraAnalysis::People).await?;
+        note_analysis(&mut *db::checkout(&app.pool).await?, run, caller.writer(), ExtraAnalysis::People).await?;
     }
     Ok(())
 }

@@ -15,6 +15,7 @@ use crate::db;
 use crate::design::flow::{Design, Node, Table};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
+use crate::http::names;
 use crate::models::questions::document::QuestionToSend;
 use crate::models::questions::{AsPayload, of_survey};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
@@ -76,6 +77,7 @@ pub async fn import_survey(
 ) -> Result<HttpResponse> {
     caller.must_have_surveys()?;
     let content = file.validate().map_err(ApiError::Invalid)?;
+    names::check("title", &content.title)?;
     let mut conn = db::checkout(&app.pool).await?;
     rules::membership(&mut conn, &caller, target.group_id).await?;
     let new = NewSurvey { user_id: caller.id, group_id: target.group_id, content: &content };
@@ -139,7 +141,7 @@ pub async fn duplicate_survey(
     id: Path<i64>,
     Json(copy): Json<Copy>,
 ) -> Result<HttpResponse> {
-    let title = title(&copy.title.unwrap_or_default(), "Title is required")?;
+    let title = title(None, &copy.title.unwrap_or_default(), "Title is required")?;
     let mut conn = db::checkout(&app.pool).await?;
     let original = rules::survey(&mut conn, &caller, *id, Right::See).await?;
     caller.must_have_surveys()?;

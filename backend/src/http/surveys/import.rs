@@ -14,7 +14,7 @@ use crate::db;
 use crate::design::document::Document;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
-use crate::http::multipart;
+use crate::http::{multipart, names};
 use crate::import::{self, ImportRefusal, Imported, LossReport, LossSeverity};
 use crate::models::survey_file::ValidSurvey;
 use crate::models::survey_imports::{self, SurveyImport, SurveyProgram};
@@ -98,6 +98,7 @@ pub async fn import_qsf(
     if target.check || (has_errors && !target.draft) {
         return Ok(HttpResponse::Ok().json(ImportedSurvey { survey: None, report, title }));
     }
+    names::check("file: title", &title)?;
     // What is of another form than surveys have cannot be kept even as a draft.
     let written = serde_json::to_value(&document).map_err(ApiError::internal)?;
     let document = Document::read(written).map_err(|findings| {

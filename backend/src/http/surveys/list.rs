@@ -93,7 +93,7 @@ pub async fn create_survey(app: Data<App>, caller: Caller, Json(new): Json<Surve
     const MISSING: &str = "Title and group are required";
     caller.must_have_surveys()?;
     let content = ValidSurvey {
-        title: title(&new.title.unwrap_or_default(), MISSING)?,
+        title: title(None, &new.title.unwrap_or_default(), MISSING)?,
         description: description(&new.description.unwrap_or_default())?,
         questions: Vec::new(),
         design: Design::default(),

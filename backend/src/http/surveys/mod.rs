@@ -15,6 +15,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::error::{ApiError, Result};
+use super::names;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db::{self, Checkout};
@@ -38,13 +39,14 @@ impl SurveyWithQuestions {
     }
 }
 
-/// Trimmed, and not blank.
-fn title(text: &str, missing: &str) -> Result<String> {
-    match clean(text, MAX_TITLE_LENGTH) {
-        Ok(title) if title.is_empty() => Err(ApiError::invalid(missing)),
-        Ok(title) => Ok(title),
-        Err(reason) => Err(ApiError::Invalid(format!("title: {reason}"))),
+/// The trimmed title of a survey whose title was `before`. Refuses a blank one, and a new one that mails may not hold.
+fn title(before: Option<&str>, text: &str, missing: &str) -> Result<String> {
+    let title = clean(text, MAX_TITLE_LENGTH).map_err(|reason| ApiError::Invalid(format!("title: {reason}")))?;
+    if title.is_empty() {
+        return Err(ApiError::invalid(missing));
     }
+    names::check_change("title", before, &title)?;
+    Ok(title)
 }
 
 fn description(text: &str) -> Result<String> {

@@ -56,12 +56,13 @@ pub async fn change_survey(
     id: Path<i64>,
     Json(asked): Json<SurveyChanges>,
 ) -> Result<HttpResponse> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let before = rules::survey(&mut conn, &caller, *id, Right::Own).await?.title;
     let asked = Changes {
-        title: asked.title.map(|text| title(&text, "Title is required")).transpose()?,
+        title: asked.title.map(|text| title(Some(&before), &text, "Title is required")).transpose()?,
         description: asked.description.as_deref().map(description).transpose()?,
         visibility: asked.visibility.map(Visibility::as_str),
     };
-    let mut conn = for_owner(&app, &caller, *id).await?;
     asked.make(&mut conn, *id).await?;
     Ok(HttpResponse::Ok().json(overview::find(&mut conn, *id).await?))
 }

@@ -18,7 +18,7 @@ use crate::http::extract::Json;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
 use crate::models::transactions::reversal::{self, Irreversible};
-use crate::models::transactions::{Amount, BudgetGrant, MAX_CREDITS, Transaction};
+use crate::models::transactions::{Amount, BudgetGrant, MAX_CREDITS, Transaction, ceilings};
 
 /// Grants that one call may make.
 const MAX_GRANTS: usize = 1_000;
@@ -71,7 +71,7 @@ impl NewTransaction {
         Ok(())
     }
 
-    async fn book(&self, conn: &mut AsyncPgConnection, created_by: i64) -> Result<Transaction> {
+    async fn book(&self, conn: &mut AsyncPgConnection, created_by: i64, ceiling: i64) -> Result<Transaction> {
         let IntOrString(credits) = self.amount;
         let (amount, usual) = match self.type_ {
             GrantType::Add => (Amount::Add(credits), "Funds added".to_owned()),
@@ -80,7 +80,7 @@ impl NewTransaction {
         let given = self.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let description = given.unwrap_or(&usual);
         let grant = BudgetGrant { group_id: self.group_id, user_id: self.user_id, amount, description, created_by };
-        Ok(grant.book_by_hand(conn).await?)
+        Ok(grant.book_by_hand(conn, ceiling).await?)
     }
 }
 
@@ -94,7 +94,7 @@ impl NewTransaction {
     responses(
         (status = 201, description = "Booked", body = TransactionView),
         (status = 404, description = "No such group or member, or not the caller's to see"),
-        (status = 409, description = "Out of range, or the key was used for another request")
+        (status = 409, description = "Out of range, above a ceiling, or the key was used for another request")
     )
 )]
 pub async fn book(
@@ -107,7 +107,7 @@ pub async fn book(
     let mut conn = db::checkout(&app.pool).await?;
     rules::group(&mut conn, &caller, new.group_id, Right::Own).await?;
     let work = async |conn: &mut AsyncPgConnection| {
-        let booked = new.book(conn, caller.id).await?;
+        let booked = new.book(conn, caller.id, app.config.credit_ceiling).await?;
         TransactionView::one(conn, &caller, booked.id).await
     };
     key.once(&mut conn, caller.id, &new, StatusCode::CREATED, work).await
@@ -130,7 +130,7 @@ pub struct NewTransactions {
     responses(
         (status = 201, description = "Booked, in the order asked for", body = Vec<TransactionView>),
         (status = 404, description = "No such group or member, or not the caller's to see"),
-        (status = 409, description = "Out of range, or the key was used for another request")
+        (status = 409, description = "Out of range, above a ceiling, or the key was used for another request")
     )
 )]
 pub async fn book_several(
@@ -146,19 +146,20 @@ pub async fn book_several(
     let mut groups: Vec<i64> = new.transactions.iter().map(|transaction| transaction.group_id).collect();
     groups.sort_unstable();
     groups.dedup();
-    for group_id in groups {
+    for &group_id in &groups {
         rules::group(&mut conn, &caller, group_id, Right::Own).await?;
     }
     for (at, transaction) in new.transactions.iter().enumerate() {
         transaction.check().map_err(|refused| refused.of(&format!("transactions[{at}]")))?;
     }
     let work = async |conn: &mut AsyncPgConnection| {
+        ceilings::lock_owners(conn, &groups).await?;
         // Calls lock members' rows in the same order, so that they cannot deadlock.
         let mut order: Vec<usize> = (0..new.transactions.len()).collect();
         order.sort_by_key(|&at| (new.transactions[at].group_id, new.transactions[at].user_id));
         let mut booked = Vec::with_capacity(order.len());
         for at in order {
-            let grant = new.transactions[at].book(conn, caller.id).await;
+            let grant = new.transactions[at].book(conn, caller.id, app.config.credit_ceiling).await;
             booked.push((at, grant.map_err(|refused| refused.of(&format!("transactions[{at}]")))?));
         }
         booked.sort_unstable_by_key(|(at, _)| *at);

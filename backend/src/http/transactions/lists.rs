@@ -76,7 +76,7 @@ impl LedgerQuery {
     /// What the caller sees of one user's entries; they must see the user.
     pub async fn of_user(&self, app: &App, caller: &Caller, id: i64) -> Result<(EntryVisibility, EntryFilter)> {
         let mut conn = db::checkout(&app.pool).await?;
-        rules::person(&mut conn, caller, id).await?;
+        rules::person_of_ledger(&mut conn, caller, id).await?;
         let filter = EntryFilter { user_id: Some(id), ..self.filter()? };
         Ok((EntryVisibility::of(&mut conn, caller).await?, filter))
     }

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use crate::models::transactions::{Amount, BudgetGrant, GrantError};
+use crate::models::transactions::{Amount, BudgetGrant, GrantError, ceilings};
 use crate::schema::group_members;
 
 /// A budget to be set, in whole credits.
@@ -15,19 +15,21 @@ pub struct BudgetChange {
     pub expected: Option<i64>,
 }
 
-/// Sets all the budgets or none. The error names the member.
+/// Sets all the budgets or none. The error names the member. `owner_default`: the ceiling of an owner without one.
 pub async fn set(
     conn: &mut AsyncPgConnection,
     group_id: i64,
     changes: &[BudgetChange],
     by: i64,
+    owner_default: i64,
 ) -> Result<(), RefusedChange> {
     let mut in_order = changes.to_vec();
     // Two calls for the same members lock their rows in the same order.
     in_order.sort_by_key(|change| change.user_id);
     conn.transaction(async |conn| {
+        ceilings::lock_owners(conn, &[group_id]).await?;
         for change in &in_order {
-            set_one(conn, group_id, change, by)
+            set_one(conn, group_id, change, by, owner_default)
                 .await
                 .map_err(|reason| RefusedChange { user_id: change.user_id, reason })?;
         }
@@ -55,6 +57,7 @@ async fn set_one(
     group_id: i64,
     change: &BudgetChange,
     by: i64,
+    owner_default: i64,
 ) -> Result<(), GrantError> {
     let BudgetChange { user_id, budget, expected } = *change;
     let found: Option<i64> = group_members::table
@@ -72,6 +75,8 @@ async fn set_one(
     }
     let description = format!("Budget set to {budget}");
     let amount = Amount::Set(budget);
-    BudgetGrant { group_id, user_id, amount, description: &description, created_by: by }.book_by_hand(conn).await?;
+    BudgetGrant { group_id, user_id, amount, description: &description, created_by: by }
+        .book_by_hand(conn, owner_default)
+        .await?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::Member;
 use crate::models::user_photos as photos;
-use crate::models::users::User;
+use crate::models::users::{Role, User};
 use crate::schema::{group_members, user_photos, users as people};
 
 /// A member, and who that is.
@@ -22,10 +22,13 @@ pub struct MemberAccount {
 }
 
 impl MemberAccount {
-    /// `photo`: its name, if there is one.
+    /// `photo`: its name, if there is one. Somebody who has not signed in since they were added looks like a new account.
     pub fn new(member: Member, user: User, photo: Option<Uuid>) -> Self {
-        let photo_url = photo.map(photos::address);
-        Self { member, user, photo_url }
+        if member.accepted_at.is_none() {
+            let user = User { name: None, role: Role::User.as_str().to_owned(), is_verified: false, ..user };
+            return Self { member, user, photo_url: None };
+        }
+        Self { member, user, photo_url: photo.map(photos::address) }
     }
 }
 
@@ -129,7 +132,7 @@ pub async fn usage(
                 max(created_at) AS last_run_at
             FROM simulations WHERE group_id = $1 GROUP BY user_id
         )
-        SELECT m.user_id, u.email, u.name, m.status, m.budget, m.held, coalesce(spent, 0) AS spent,
+        SELECT m.user_id, u.email, CASE WHEN m.accepted_at IS NOT NULL THEN u.name END AS name, m.status, m.budget, m.held, coalesce(spent, 0) AS spent,
             coalesce(runs, 0) AS runs, last_run_at
         FROM page m JOIN users u ON u.id = m.user_id LEFT JOIN of_members ON of_members.user_id = m.user_id
         ORDER BY m.id DESC",

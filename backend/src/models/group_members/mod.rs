@@ -12,7 +12,7 @@ use crate::models::groups::{self, Group};
 use crate::models::mails;
 use crate::models::predicates::is_active;
 use crate::models::simulations::control;
-use crate::models::transactions::{Amount, BudgetGrant, GrantError};
+use crate::models::transactions::{Amount, BudgetGrant, GrantError, ceilings};
 use crate::models::users::{self, Role, User};
 use crate::schema::{group_members, simulations};
 
@@ -36,6 +36,8 @@ pub struct Member {
     pub status: String,
     pub removed_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
+    /// When the member first signed in after they were added. `None`: others are told no more of them than their e-mail.
+    pub accepted_at: Option<DateTime<Utc>>,
 }
 
 impl Member {
@@ -64,15 +66,25 @@ pub struct NewMember {
 impl NewMember {
     /// A removed member comes back under the same row. `None`: already a member, and nothing was changed.
     pub async fn admit(self, connection: &mut AsyncPgConnection) -> Result<Option<Member>, GrantError> {
+        self.admit_within(connection, None).await
+    }
+
+    /// [`admit`](Self::admit), with the ceiling of an owner who has none of their own.
+    pub async fn admit_within(
+        self,
+        connection: &mut AsyncPgConnection,
+        owner_default: Option<i64>,
+    ) -> Result<Option<Member>, GrantError> {
         connection
             .transaction(async |connection| {
+                ceilings::lock_owners(connection, &[self.group_id]).await?;
                 if !self.join(connection).await? {
                     return Ok(None);
                 }
                 let Self { group_id, user_id, budget, created_by } = self;
                 let amount = Amount::Set(budget);
                 BudgetGrant { group_id, user_id, amount, description: "Initial budget", created_by }
-                    .book(connection)
+                    .book_within(connection, owner_default)
                     .await?;
                 Ok(Member::find(connection, group_id, user_id).await?)
             })
@@ -83,7 +95,11 @@ impl NewMember {
         use diesel::query_dsl::methods::FilterDsl;
 
         let joined = diesel::insert_into(group_members::table)
-            .values((group_members::group_id.eq(self.group_id), group_members::user_id.eq(self.user_id)))
+            .values((
+                group_members::group_id.eq(self.group_id),
+                group_members::user_id.eq(self.user_id),
+                group_members::accepted_at.eq((self.created_by == self.user_id).then(Utc::now)),
+            ))
             .on_conflict((group_members::group_id, group_members::user_id))
             .do_update()
             .set((
@@ -100,7 +116,8 @@ impl NewMember {
 
 /// Makes a group's owner an active member, who has what a member before had, or no credits.
 pub async fn join_as_owner(conn: &mut AsyncPgConnection, group_id: i64, owner_id: i64) -> QueryResult<()> {
-    let member = (group_members::group_id.eq(group_id), group_members::user_id.eq(owner_id));
+    let member =
+        (group_members::group_id.eq(group_id), group_members::user_id.eq(owner_id), group_members::accepted_at.eq(now));
     diesel::insert_into(group_members::table)
         .values(member)
         .on_conflict((group_members::group_id, group_members::user_id))
@@ -109,10 +126,20 @@ pub async fn join_as_owner(conn: &mut AsyncPgConnection, group_id: i64, owner_id
             group_members::removed_at.eq(None::<DateTime<Utc>>),
             group_members::status.eq("active"),
             group_members::updated_at.eq(now),
+            group_members::accepted_at.eq(now),
         ))
         .execute(conn)
         .await?;
     Ok(())
+}
+
+/// Notes that the user has signed in: whoever had added them to a group is told who they are.
+pub async fn accept(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<()> {
+    let added = group_members::table
+        .filter(group_members::user_id.eq(user_id))
+        .filter(group_members::removed_at.is_null())
+        .filter(group_members::accepted_at.is_null());
+    diesel::update(added).set(group_members::accepted_at.eq(now)).execute(conn).await.map(drop)
 }
 
 /// Why somebody was not added to a group.
@@ -133,12 +160,14 @@ impl From<diesel::result::Error> for NotAdded {
 }
 
 /// Adds the user with the e-mail as a member. An unknown e-mail becomes a new user, who is mailed an invitation.
+/// `owner_default`: the ceiling of an owner who has none of their own.
 pub async fn invite(
     conn: &mut AsyncPgConnection,
     group: &Group,
     email: &Email,
     budget: i64,
     by: &User,
+    owner_default: i64,
 ) -> Result<Member, NotAdded> {
     conn.transaction(async |conn| {
         let (user, is_new) = users::find_or_create(conn, email, Role::User).await?;
@@ -147,7 +176,7 @@ pub async fn invite(
             mails::enqueue_invitation(conn, &user, &group.group_name, by).await?;
         }
         let new = NewMember { group_id: group.id, user_id: user.id, budget, created_by: by.id };
-        new.admit(conn).await?.ok_or(NotAdded::AlreadyAMember)
+        new.admit_within(conn, Some(owner_default)).await?.ok_or(NotAdded::AlreadyAMember)
     })
     .await
 }

@@ -2,16 +2,19 @@
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 
 use super::differences::PlanDifference;
 use super::{PlanRefusal, StudyPlan, freeze, of_run};
 use crate::models::simulations::Simulation;
-use crate::schema::{deviations, users};
+use crate::models::summaries::{TwinFilter, Variable};
+use crate::schema::{deviations, groups, simulations, study_plans, surveys, users};
 
-/// Analyses that are noted of one plan: whoever calls for ever new ones fills no disk.
-const MAX_ANALYSES: i64 = 500;
+/// Analyses of one person and one kind that are listed for a plan. One more entry says that there were others.
+const MAX_ANALYSES: i64 = 100;
+/// Longest text of an analysis, in characters.
+const MAX_ANALYSIS_CHARS: usize = 1_000;
 
 #[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -45,6 +48,29 @@ impl NewDeviation {
     /// Once, however often it happens.
     pub async fn note(self, conn: &mut AsyncPgConnection) -> QueryResult<()> {
         diesel::insert_into(deviations::table).values(self).on_conflict_do_nothing().execute(conn).await.map(drop)
+    }
+
+    /// [`note`](Self::note) of an analysis. After [`MAX_ANALYSES`] of its field by the same person one more entry says that there
+    /// were others.
+    async fn note_bounded(mut self, conn: &mut AsyncPgConnection) -> QueryResult<()> {
+        let of_field = deviations::table
+            .filter(deviations::plan_id.eq(self.plan_id))
+            .filter(deviations::field.eq(self.field.clone()));
+        let is_noted = of_field.clone().filter(deviations::after.eq(self.after.clone()));
+        if diesel::select(diesel::dsl::exists(is_noted)).get_result(conn).await? {
+            return Ok(());
+        }
+        conn.transaction(async |conn| {
+            // One at a time, so that each counts those before it.
+            let plan = study_plans::table.find(self.plan_id).select(study_plans::id);
+            plan.for_no_key_update().first::<i64>(conn).await?;
+            let noted: i64 = of_field.filter(deviations::who.eq(self.who)).count().get_result(conn).await?;
+            if noted >= MAX_ANALYSES {
+                self.after = Some(format!("others, which are not listed, beyond {MAX_ANALYSES} of one person"));
+            }
+            self.note(conn).await
+        })
+        .await
     }
 }
 
@@ -94,9 +120,9 @@ pub async fn note_stop(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryR
 #[derive(Clone, Copy, Debug)]
 pub enum ExtraAnalysis<'a> {
     /// Only twins that fulfil these conditions count.
-    Exclusion(&'a str),
+    Exclusion(&'a TwinFilter),
     /// Groups are compared by this.
-    Groups(&'a str),
+    Groups(&'a Variable),
     /// The twins are set beside people of a file.
     People,
 }
@@ -105,26 +131,56 @@ impl ExtraAnalysis<'_> {
     /// `None`: the plan has it.
     fn beyond(self, plan: &StudyPlan) -> Option<PlanDifference> {
         let (field, after) = match self {
-            Self::Exclusion(conditions) => ("exclusions", format!("only twins with {conditions}")),
-            Self::Groups(by) if plan.document().is_ok_and(|document| document.plans_groups(by)) => return None,
-            Self::Groups(by) => ("analysis", format!("groups by {by}")),
+            Self::Exclusion(filter) => ("exclusions", format!("only twins with {}", listed(&filter.conditions()))),
+            Self::Groups(by) => {
+                let by = by.to_string();
+                if plan.document().is_ok_and(|document| document.plans_groups(&by)) {
+                    return None;
+                }
+                ("analysis", format!("groups by {by}"))
+            }
             Self::People => ("analysis", "comparison with people of a file".to_owned()),
         };
         Some(PlanDifference::new(field, None, Some(after)))
     }
 }
 
-/// Notes an analysis of a run whose study has a frozen plan.
+/// The conditions as one text, shortened where they are many.
+fn listed(conditions: &[String]) -> String {
+    let all = conditions.join("; ");
+    match all.char_indices().nth(MAX_ANALYSIS_CHARS) {
+        None => all,
+        Some((end, _)) => format!("{}… ({} conditions)", &all[..end], conditions.len()),
+    }
+}
+
+/// Notes an analysis of a run whose study has a frozen plan, if `who` is the author of the survey or the owner of its group.
+/// `None`: a caller for whom nothing may be written.
 pub async fn note_analysis(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
-    who: i64,
+    who: Option<i64>,
     analysis: ExtraAnalysis<'_>,
 ) -> QueryResult<()> {
+    let Some(who) = who else { return Ok(()) };
     let Some(plan) = of_run(conn, simulation_id).await? else { return Ok(()) };
     let Some(difference) = analysis.beyond(&plan) else { return Ok(()) };
-    if freeze::of_plan(conn, plan.id).await?.is_none() || count(conn, plan.id).await? >= MAX_ANALYSES {
+    if freeze::of_plan(conn, plan.id).await?.is_none() || !answers_for(conn, simulation_id, who).await? {
         return Ok(());
     }
-    NewDeviation::of(plan.id, Some(who), difference).note(conn).await
+    let deviation = NewDeviation::of(plan.id, Some(who), difference);
+    match analysis {
+        ExtraAnalysis::People => deviation.note(conn).await,
+        ExtraAnalysis::Exclusion(_) | ExtraAnalysis::Groups(_) => deviation.note_bounded(conn).await,
+    }
+}
+
+/// Whether the run is of the user's survey, or of a group that the user owns.
+async fn answers_for(conn: &mut AsyncPgConnection, simulation_id: i64, user_id: i64) -> QueryResult<bool> {
+    let runs = simulations::table
+        .inner_join(surveys::table.on(surveys::id.eq(simulations::survey_id)))
+        .inner_join(groups::table.on(groups::id.eq(surveys::group_id)))
+        .filter(simulations::id.eq(simulation_id))
+        .filter(surveys::user_id.eq(user_id).or(groups::owner_id.eq(user_id)));
+    diesel::select(diesel::dsl::exists(runs.select(simulations::id))).get_result(conn).await
 }

@@ -149,6 +149,27 @@ impl Twins {
         }
     }
 
+    /// The first value of the filter that no twin has, and that is no possible answer, with its variable.
+    pub fn unknown_value<'a>(&self, filter: &'a TwinFilter) -> Option<(&'a Variable, &'a str)> {
+        filter.wanted().find_map(|(variable, wanted)| {
+            let possible = self.choices.get(variable).map(|choices| choices.domain.as_slice()).unwrap_or_default();
+            let mut unknown: HashSet<&str> = wanted.iter().map(String::as_str).collect();
+            unknown.remove(NOT_STATED);
+            for value in possible {
+                unknown.remove(value.as_str());
+            }
+            for (id, attributes) in &self.attributes {
+                if unknown.is_empty() {
+                    return None;
+                }
+                for value in self.values(*id, attributes, variable) {
+                    unknown.remove(value.as_str());
+                }
+            }
+            wanted.iter().find(|value| unknown.contains(value.as_str())).map(|value| (variable, value.as_str()))
+        })
+    }
+
     /// The ids of the twins that the filter lets through, in no order.
     pub fn passing(&self, filter: &TwinFilter) -> Vec<i32> {
         let passes = |(id, attributes): &&(i32, BTreeMap<String, Value>)| {

@@ -1,5 +1,8 @@
 //! What the twins of a run are grouped and filtered by.
 
+use std::collections::BTreeSet;
+use std::fmt;
+
 use super::numbers::{Extent, Intervals};
 use crate::models::questions::{Question, QuestionType};
 
@@ -20,6 +23,18 @@ pub enum Variable {
     Row(i64, usize),
     /// Where each question was asked, in blocks of a drawn order. Not of twins but of their answers: nothing to filter by.
     Position,
+}
+
+impl fmt::Display for Variable {
+    /// As [`parse`](Self::parse) reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Attribute(name) => f.write_str(name),
+            Self::Question(id) => write!(f, "{QUESTION}{id}"),
+            Self::Row(id, place) => write!(f, "{QUESTION}{id}:{ROW}{place}"),
+            Self::Position => f.write_str(POSITION),
+        }
+    }
 }
 
 impl Variable {
@@ -109,6 +124,20 @@ impl TwinFilter {
 
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// The conditions, each once and sorted: equal filters have equal ones.
+    pub fn conditions(&self) -> Vec<String> {
+        let of_variable = |(variable, values): &(Variable, Vec<String>)| {
+            values.iter().map(|value| format!("{variable}:{value}")).collect::<Vec<_>>()
+        };
+        let all: BTreeSet<String> = self.0.iter().flat_map(of_variable).collect();
+        all.into_iter().collect()
+    }
+
+    /// The variables with the values that they may have.
+    pub(super) fn wanted(&self) -> impl Iterator<Item = (&Variable, &[String])> {
+        self.0.iter().map(|(variable, values)| (variable, values.as_slice()))
     }
 
     /// What it and the grouping look at.

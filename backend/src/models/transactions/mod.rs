@@ -9,8 +9,9 @@ use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use crate::models::mail_triggers;
-use crate::schema::{group_members, groups, transactions};
+use crate::schema::{group_members, transactions};
 
+pub mod ceilings;
 pub mod lists;
 pub mod reversal;
 
@@ -81,6 +82,8 @@ pub enum GrantError {
     TooMuch,
     #[error("the group may be granted {ceiling} credits in all: {left} are left")]
     OverCeiling { ceiling: i64, left: i64 },
+    #[error("the group's owner may grant {ceiling} credits over all their groups: {left} are left")]
+    OverOwnersCeiling { ceiling: i64, left: i64 },
     #[error("the budget was changed to {found} credits meanwhile")]
     Changed { found: i64 },
     #[error("database: {0}")]
@@ -124,26 +127,29 @@ pub async fn granted(conn: &mut AsyncPgConnection, groups: &[i64]) -> QueryResul
 }
 
 impl BudgetGrant<'_> {
+    /// Books the grant if the ceilings that super administrators have set allow it.
     pub async fn book(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
-        let ceiling = groups::table.find(self.group_id).select(groups::credit_ceiling);
-        match ceiling.first::<Option<i64>>(connection).await.optional()?.flatten() {
-            None => self.enter(connection).await,
-            Some(_) => connection.transaction(async |conn| self.book_below_ceiling(conn).await).await,
-        }
+        self.book_within(connection, None).await
     }
 
-    /// In a transaction that an error takes back.
-    async fn book_below_ceiling(self, conn: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
-        // One grant at a time, so that each counts those before it.
-        let group = groups::table.find(self.group_id).select(groups::credit_ceiling);
-        let ceiling: Option<i64> = group.for_no_key_update().first(conn).await?;
-        let entry = self.enter(conn).await?;
-        let Some(ceiling) = ceiling.filter(|_| entry.effect > 0) else { return Ok(entry) };
-        let granted = granted(conn, &[self.group_id]).await?.remove(&self.group_id).unwrap_or(0);
-        if granted > ceiling {
-            return Err(GrantError::OverCeiling { ceiling, left: (ceiling - (granted - entry.effect)).max(0) });
+    /// [`book`](Self::book), with the ceiling of an owner who has none of their own.
+    pub async fn book_within(
+        self,
+        connection: &mut AsyncPgConnection,
+        owner_default: Option<i64>,
+    ) -> Result<Transaction, GrantError> {
+        if self.amount == Amount::Set(0) {
+            return self.enter(connection).await;
         }
-        Ok(entry)
+        let grant = connection.transaction(async |conn| {
+            ceilings::lock_owners(conn, &[self.group_id]).await?;
+            let entry = self.enter(conn).await?;
+            if entry.effect > 0 {
+                ceilings::check(conn, self.group_id, entry.effect, owner_default).await?;
+            }
+            Ok(entry)
+        });
+        grant.await
     }
 
     async fn enter(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
@@ -168,9 +174,13 @@ impl BudgetGrant<'_> {
         }
     }
 
-    /// [`book`](Self::book), and a mail to the member if their budget is low then.
-    pub async fn book_by_hand(self, connection: &mut AsyncPgConnection) -> Result<Transaction, GrantError> {
-        let booked = self.book(connection).await?;
+    /// [`book_within`](Self::book_within), and a mail to the member if their budget is low then.
+    pub async fn book_by_hand(
+        self,
+        connection: &mut AsyncPgConnection,
+        owner_default: i64,
+    ) -> Result<Transaction, GrantError> {
+        let booked = self.book_within(connection, Some(owner_default)).await?;
         mail_if_low(connection, &booked).await?;
         Ok(booked)
     }

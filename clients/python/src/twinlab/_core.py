@@ -161,8 +161,9 @@ def delete_token(connection: Connection, token_id: int) -> None:
 def verify_login(connection: Connection, body: Any) -> dict[str, Any]:
     """Signs in with the code.
 
-    A code is good for ten minutes, five tries and one success. The key of the mail's link is good for as long, whatever
-    was tried.
+    A code is good for ten minutes, five tries and one success. After 100 failed tries at an e-mail's codes in 24 hours
+    no code of it is compared until the day has passed, and its owner is told by mail. The key of the mail's link is
+    good for as long as its code, whatever was tried.
     """
     return connection.call("POST", "/auth/verify-login", json=body)
 

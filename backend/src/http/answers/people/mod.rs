@@ -283,6 +283,6 @@ pub async fn compare(
     let people = PeopleAnswers::File(people);
     let compare = move || people::beside(&[&[RunTwins { run: &run, twins: &twins }]], &people, &chosen, &thresholds);
     let compared = count(&permit, compare).await?;
-    note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.id, ExtraAnalysis::People).await?;
+    note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.writer(), ExtraAnalysis::People).await?;
     Ok(about(&notice).json(PeopleComparison::new(&compared, &notice)))
 }

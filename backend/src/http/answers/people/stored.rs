@@ -146,6 +146,6 @@ pub async fn compare_with_sample(
         Ok(serde_json::to_vec(&told).map_err(ApiError::internal)?.into())
     };
     let told = app.people.get(key, Duration::ZERO, read).await?;
-    note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.id, ExtraAnalysis::People).await?;
+    note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.writer(), ExtraAnalysis::People).await?;
     Ok(about(&notice).content_type(ContentType::json()).body(told))
 }

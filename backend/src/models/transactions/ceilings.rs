@@ -1,0 +1,61 @@
+//! How many credits may be granted: in a group, and by an owner over all their groups. Credits that were spent since count.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use super::{GrantError, granted};
+use crate::models::users::Role;
+use crate::schema::{groups, users};
+
+/// What an owner of groups may have granted to their members, and has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnerCeiling {
+    /// In whole credits. `None`: any number.
+    pub ceiling: Option<i64>,
+    /// Over all groups that the owner has now, deleted ones included.
+    pub granted: i64,
+}
+
+impl OwnerCeiling {
+    /// `default`: the ceiling of an owner who has none of their own and is no super administrator. `None`: any number.
+    pub async fn of(conn: &mut AsyncPgConnection, owner_id: i64, default: Option<i64>) -> QueryResult<Self> {
+        let owner = users::table.find(owner_id).select((users::role, users::credit_ceiling));
+        let (role, own): (String, Option<i64>) = owner.first(conn).await?;
+        let ceiling = own.or(default.filter(|_| role != Role::SuperAdmin.as_str()));
+        let owned: Vec<i64> = groups::table.filter(groups::owner_id.eq(owner_id)).select(groups::id).load(conn).await?;
+        Ok(Self { ceiling, granted: granted(conn, &owned).await?.values().sum() })
+    }
+}
+
+/// Locks the rows of the groups' owners until the transaction ends, so that each grant counts those before it. Call it
+/// before any member's row is locked: then two calls for the same members cannot deadlock.
+pub async fn lock_owners(conn: &mut AsyncPgConnection, group_ids: &[i64]) -> QueryResult<()> {
+    let owners = groups::table.filter(groups::id.eq_any(group_ids)).select(groups::owner_id);
+    let rows = users::table.filter(users::id.eq_any(owners)).order(users::id).select(users::id);
+    rows.for_no_key_update().execute(conn).await.map(drop)
+}
+
+/// Fails if the grant of so many credits, which is in the ledger already, passes the ceiling of its group or of the group's
+/// owner. Call it in the transaction of the grant, after [`lock_owners`].
+pub async fn check(
+    conn: &mut AsyncPgConnection,
+    group_id: i64,
+    credits: i64,
+    owner_default: Option<i64>,
+) -> Result<(), GrantError> {
+    let left = |ceiling: i64, granted: i64| (ceiling - (granted - credits)).max(0);
+    let group = groups::table.find(group_id).select((groups::owner_id, groups::credit_ceiling));
+    let (owner_id, ceiling): (i64, Option<i64>) = group.first(conn).await?;
+    if let Some(ceiling) = ceiling {
+        let granted = granted(conn, &[group_id]).await?.remove(&group_id).unwrap_or(0);
+        if granted > ceiling {
+            return Err(GrantError::OverCeiling { ceiling, left: left(ceiling, granted) });
+        }
+    }
+    match OwnerCeiling::of(conn, owner_id, owner_default).await? {
+        OwnerCeiling { ceiling: Some(ceiling), granted } if granted > ceiling => {
+            Err(GrantError::OverOwnersCeiling { ceiling, left: left(ceiling, granted) })
+        }
+        _ => Ok(()),
+    }
+}
