@@ -1,5 +1,6 @@
 """Writes what the formulas of Twin-2K-500's own evaluation make of invented answers, which `evidence::validation` is
-tested against: accuracy by person and task, ratios to the ceiling, correlations and spreads, in plain numpy.
+tested against: accuracy by person and task, ratios to the ceiling, correlations and spreads, and ridge regressions, in plain
+numpy.
 
     python3 scripts/validation-golden.py > crates/evidence/tests/golden/validation.json
 """
@@ -91,9 +92,31 @@ def cramers_v():
         yield {"table": table.tolist(), "v": float(np.sqrt(phi / min(r - 1, k - 1)))}
 
 
+def ridge():
+    for people, penalty in [(60, 30.0), (25, 5.0)]:
+        demographics = np.column_stack([random.choice(["a", "b", "c", ""], people), random.choice(["x", "y"], people)])
+        folds = random.permutation(np.arange(people) % 5)
+        answered = np.flatnonzero(random.random(people) < 0.9)
+        y = random.normal(3, 1, people) + (demographics[:, 0] == "a") - 0.5 * (demographics[:, 1] == "y")
+        x = np.column_stack([demographics[:, k] == v for k in (0, 1) for v in np.unique(demographics[:, k])]).astype(float)
+        predicted = np.full(people, np.nan)
+        for fold in range(5):
+            train = answered[folds[answered] != fold]
+            test = answered[folds[answered] == fold]
+            centre, mean = x[train].mean(0), y[train].mean()
+            own = x[train] - centre
+            b = np.linalg.solve(own.T @ own + penalty * np.eye(x.shape[1]), own.T @ (y[train] - mean))
+            predicted[test] = mean + (x[test] - centre) @ b
+        yield {
+            "demographics": demographics.tolist(), "folds": folds.tolist(), "people": answered.tolist(),
+            "said": y[answered].tolist(), "penalty": penalty, "predicted": predicted[answered].tolist(),
+        }
+
+
 arms = [figures(arm) for arm in (1, 2, 3)]
 for arm in arms:
     arm["of_ceiling"] = float(np.mean([a / c for a, c in zip(arm["tasks"], arms[0]["tasks"])]))
 listed = [[[None if np.isnan(v) else v for v in column] for column in columns] for columns in data]
 items = [{"task": t, "min": low, "max": high, "tenths": n} for t, low, high, n in ITEMS]
-print(json.dumps({"people": PEOPLE, "items": items, "columns": listed, "arms": arms, "cramers_v": list(cramers_v())}))
+told = {"people": PEOPLE, "items": items, "columns": listed, "arms": arms, "cramers_v": list(cramers_v())}
+print(json.dumps({**told, "ridge": list(ridge())}))

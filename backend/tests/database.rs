@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 
@@ -57,6 +58,72 @@ fn every_migration_can_be_taken_back_and_applied_again() {
         "SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> '__diesel_schema_migrations'";
     assert_eq!(count(&mut connection, left), 0);
     connection.run_pending_migrations(migrations).expect("each applies again");
+}
+
+/// The names that imports gave before, and the contents that they gave them to.
+#[test]
+fn a_set_that_was_called_a_data_set_by_mistake_becomes_an_own_file() {
+    use diesel_migrations::{FileBasedMigrations, MigrationHarness};
+
+    let database = Database::new();
+    let mut connection = database.connect();
+    let migrations = FileBasedMigrations::from_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations"))
+        .expect("the migrations are there");
+    let own_files = "20261127060100";
+    while connection.applied_migrations().expect("versions").iter().any(|version| version.to_string() == own_files) {
+        connection.revert_last_migration(migrations.clone()).expect("it is reversible");
+    }
+    let demographics = "(SELECT jsonb_object_agg(label, 'x') FROM unnest(ARRAY['Geographic region', 'Gender', 'Age', \
+        'Education level', 'Race', 'Citizen of the US', 'Marital status', 'Religion', 'Religious attendance', \
+        'Political affiliation', 'Income', 'Political views', 'Household size', 'Employment status']) AS label)";
+    let (few, question) = ("'{\"Gender\": \"x\"}'::jsonb", true);
+    let sets = [
+        ("Twin-2K-500 full_persona (t.csv)", demographics, false, "Twin-2K-500 full_persona (t.csv)"),
+        ("Twin-2K-500 full_persona (t.csv), edited", demographics, false, "Twin-2K-500 full_persona (t.csv), edited"),
+        ("Twin-2K-500 full_persona (p (1).csv)", few, false, "own file p (1).csv"),
+        ("Twin-2K-500 full_persona (p.csv), edited", few, false, "own file p.csv, edited"),
+        ("Twin-2K-500 wave_split (w.parquet)", few, question, "Twin-2K-500 wave_split (w.parquet)"),
+        ("Twin-2K-500 wave_split (w.csv)", few, false, "own file w.csv"),
+        (
+            "Twin-2K-500 wave_split (w), with the summaries of Twin-2K-500 full_persona (f)",
+            demographics,
+            question,
+            "Twin-2K-500 wave_split (w), with the summaries of Twin-2K-500 full_persona (f)",
+        ),
+        (
+            "Twin-2K-500 wave_split (w), with the summaries of mine.csv",
+            demographics,
+            question,
+            "own file w, with the summaries of own file mine.csv",
+        ),
+        ("Twin-2K-500.csv", demographics, false, "own file Twin-2K-500.csv"),
+        ("panel.csv", few, false, "own file panel.csv"),
+        ("Added by hand, edited", few, false, "Added by hand, edited"),
+    ];
+    for (id, (source, attributes, has_held_out, _)) in (1..).zip(sets) {
+        let mut sql = format!(
+            "INSERT INTO persona_sets (id, source) VALUES ({id}, '{source}');
+             INSERT INTO personas (set_id, id, pid, name, summary, attributes)
+                 VALUES ({id}, 1, 'a', 'A', 'One', {attributes});"
+        );
+        if has_held_out {
+            sql += &format!(
+                "INSERT INTO held_out_questions (set_id, position, qid, question) VALUES ({id}, 1, 'Q', '{{}}');"
+            );
+        }
+        connection.batch_execute(&sql).expect("a set");
+    }
+    connection
+        .batch_execute("INSERT INTO persona_sets (id, source, synthetic) VALUES (100, 'synthetic, seed 1', true)")
+        .expect("a set");
+    connection.run_pending_migrations(migrations).expect("it applies");
+    let found: Vec<String> = twinlab::schema::persona_sets::table
+        .select(twinlab::schema::persona_sets::source)
+        .order((twinlab::schema::persona_sets::synthetic, twinlab::schema::persona_sets::id))
+        .load(&mut connection)
+        .expect("sets");
+    let expected: Vec<&str> = sets.iter().map(|(_, _, _, source)| *source).chain(["synthetic, seed 1"]).collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::db;
 use crate::error::{Error, Result};
 use crate::models::persona_import::replace_current;
 use crate::models::personas::NewPersona;
-use crate::personas::{self, ImportVariant};
+use crate::personas::{self, ImportOptions};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -35,9 +35,8 @@ struct Import {
     /// One file, or the chunks of one set in their order
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Which texts to keep [default: what the file holds]
-    #[arg(long, value_enum)]
-    variant: Option<ImportVariant>,
+    #[command(flatten)]
+    options: ImportOptions,
 }
 
 #[derive(Debug, clap::Args)]
@@ -52,11 +51,11 @@ struct Synthesize {
 
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     match args.action {
-        Action::Import(Import { files, variant }) => {
+        Action::Import(Import { files, options }) => {
             // First, because a file that cannot be read is found before PostgreSQL is started.
-            personas::open(&files, variant)?;
+            personas::open(&files, options)?;
             let (source, stored) = store(&config, move |conn, watch| {
-                let profiles = personas::open(&files, variant)?;
+                let profiles = personas::open(&files, options)?;
                 let source = profiles.source().to_owned();
                 let (_, stored) = replace_current(conn, &source, false, watch.over(profiles))?;
                 Ok((source, stored))

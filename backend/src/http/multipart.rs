@@ -7,7 +7,7 @@ use futures_util::TryStreamExt;
 use super::error::{ApiError, Result};
 
 /// Bytes that a field beside a file may have.
-const MAX_TEXT_BYTES: usize = 1024 * 1024;
+pub const MAX_TEXT_BYTES: usize = 1024 * 1024;
 
 /// The file that is the only field, of at most so many bytes.
 pub async fn file(form: Multipart, name: &str, max_bytes: usize) -> Result<Bytes> {
@@ -53,7 +53,8 @@ pub async fn next_field(form: &mut Multipart, names: &[&str]) -> Result<Option<F
     }
 }
 
-async fn read(field: &mut Field, name: &str, max_bytes: usize) -> Result<Bytes> {
+/// A field of at most so many bytes.
+pub async fn read(field: &mut Field, name: &str, max_bytes: usize) -> Result<Bytes> {
     let mut bytes = Vec::new();
     while let Some(part) = field.try_next().await.map_err(broken)? {
         if bytes.len() + part.len() > max_bytes {

@@ -56,6 +56,8 @@ struct SharedRun {
     completed_at: Option<DateTime<Utc>>,
     #[schema(example = "gpt-4.1-mini")]
     model: String,
+    /// The built-in demo model answered, which is no language model.
+    demo_model: bool,
     /// Null: the model server's default.
     #[schema(example = 0.7)]
     temperature: Option<f64>,
@@ -122,6 +124,7 @@ pub async fn show(app: Data<App>, token: Path<String>) -> Result<HttpResponse> {
         created_at: facts.created_at,
         completed_at: facts.completed_at,
         model: parameters.model,
+        demo_model: facts.demo_model,
         temperature: parameters.temperature,
         seed: parameters.seed,
         persona_variant: parameters.persona_variant,

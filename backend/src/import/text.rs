@@ -7,6 +7,8 @@ use super::{LossCode, LossSeverity, ReportList};
 
 /// Of the name of a block or an arm, in characters.
 const MAX_LABEL: usize = 80;
+/// Of a name that is made of a text, in characters: what a chart's label holds.
+const MAX_MADE_LABEL: usize = 40;
 /// Elements whose content is no text.
 const SILENT: [&str; 11] =
     ["script", "style", "iframe", "object", "template", "noscript", "select", "svg", "head", "title", "textarea"];
@@ -51,6 +53,19 @@ impl Plain {
         let images = self.images.iter().map(move |image| lost(LossCode::Image, image, "its description"));
         hidden.into_iter().chain(media).chain(script).chain(images)
     }
+}
+
+/// A name that is made of a text that is none: its first words, with … where some are left out.
+pub fn short_label(text: &str) -> String {
+    let words = label(text);
+    if words.chars().count() <= MAX_MADE_LABEL {
+        return words;
+    }
+    let end = words.char_indices().nth(MAX_MADE_LABEL).map_or(words.len(), |(end, _)| end);
+    let (first, rest) = words.split_at(end);
+    // A text without a blank is cut where it is.
+    let kept = if rest.starts_with(' ') { first } else { first.rsplit_once(' ').map_or(first, |(kept, _)| kept) };
+    format!("{}…", kept.trim_end_matches([',', ';', ':', '.', ' ', '-']))
 }
 
 /// A name of a block or an arm that the design takes.
@@ -214,6 +229,20 @@ mod tests {
         assert_eq!(text("<table><tr><td>A</td><td>B</td></tr><tr><td>1</td><td>2</td></tr></table>"), "A | B\n1 | 2");
         assert_eq!(text("a < b && c > d <3"), "a < b && c > d <3");
         assert_eq!(text("e\u{301}"), "é");
+    }
+
+    #[test]
+    fn a_name_that_is_made_of_a_text_ends_with_a_word() {
+        for (text, name) in [
+            ("a RESORT fee", "a RESORT fee"),
+            ("Dylan's eyes snapped open. He turned to his alarm clock.", "Dylan's eyes snapped open. He turned to…"),
+            ("The hotel charges a mandatory resort fee, of $30", "The hotel charges a mandatory resort fee…"),
+            ("<p>Forty letters and one more than are kept.</p>", "Forty letters and one more than are…"),
+            (&"x".repeat(50), &format!("{}…", "x".repeat(40))),
+            (&"é".repeat(41), &format!("{}…", "é".repeat(40))),
+        ] {
+            assert_eq!(short_label(text), name);
+        }
     }
 
     #[test]

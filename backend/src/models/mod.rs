@@ -21,6 +21,7 @@ pub mod mails;
 pub mod persona_edits;
 pub mod persona_import;
 pub mod persona_lists;
+pub mod persona_source;
 pub mod personal_data;
 pub mod personas;
 pub mod predicates;

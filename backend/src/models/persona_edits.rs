@@ -7,18 +7,9 @@ use diesel::sql_types::Integer;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
 use super::persona_lists::{self, PersonaProfile};
+use super::persona_source::{self, BY_HAND};
 use super::personas::{NewPersona, PersonaSet};
 use crate::schema::{persona_sets, personas, simulations};
-
-/// Appended to the source of a set that was changed by hand.
-const EDITED: &str = ", edited";
-/// The source of a set that began without a file.
-const BY_HAND: &str = "Added by hand";
-
-/// Whether all twins of a set with this source were written by its makers.
-pub fn is_by_hand(source: &str) -> bool {
-    source.strip_suffix(EDITED).unwrap_or(source) == BY_HAND
-}
 
 /// A change to a persona; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, AsChangeset)]
@@ -147,7 +138,7 @@ async fn found(conn: &mut AsyncPgConnection) -> QueryResult<i32> {
 /// Copies the set. The copy becomes the current one.
 async fn copy(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<i32> {
     diesel::update(persona_sets::table.find(set.id)).set(persona_sets::is_current.eq(false)).execute(conn).await?;
-    let source = if set.source.ends_with(EDITED) { set.source } else { set.source + EDITED };
+    let source = persona_source::edited(set.source);
     let id: i32 = diesel::insert_into(persona_sets::table)
         .values((
             persona_sets::source.eq(source),

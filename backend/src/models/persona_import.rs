@@ -10,6 +10,7 @@ use diesel::sql_types::Integer;
 use serde_json::{Value, json};
 
 use super::held_out::{HeldOut, HeldOutAnswers, HeldOutQuestion};
+use super::persona_source::PersonaSource;
 use super::personas::NewPersona;
 use super::profile_answers::ProfileAnswers;
 use crate::error::{Error, Result};
@@ -47,7 +48,7 @@ pub fn replace_current(
         let has_held_out = !told.held_out.is_empty();
         told.store(conn, set_id)?;
         if has_held_out && !synthetic {
-            add_summaries(conn, set_id)?;
+            add_summaries(conn, set_id, PersonaSource::of(source, synthetic))?;
         }
         make_current(conn, set_id)?;
         Ok((set_id, stored))
@@ -72,8 +73,15 @@ fn make_current(conn: &mut PgConnection, set_id: i32) -> Result<()> {
 }
 
 /// A file of the waves before the last has one text. Where the current set has the summaries and attributes of the same
-/// people, the new set gets them: what runs compare stands in one set.
-fn add_summaries(conn: &mut PgConnection, set_id: i32) -> Result<()> {
+/// people, the new set gets them: what runs compare stands in one set. Texts of a file of one's own never get into a set that
+/// is called by a data set's name.
+fn add_summaries(conn: &mut PgConnection, set_id: i32, kind: PersonaSource) -> Result<()> {
+    let current = persona_sets::table.filter(persona_sets::is_current);
+    let current: Option<(String, bool)> =
+        current.select((persona_sets::source, persona_sets::synthetic)).first(conn).optional()?;
+    if current.is_none_or(|(source, synthetic)| PersonaSource::of(&source, synthetic) != kind) {
+        return Ok(());
+    }
     let added = diesel::sql_query(
         "UPDATE personas AS new SET summary = old.summary, attributes = old.attributes || new.attributes,
              description = CASE new.description WHEN '' THEN old.description ELSE new.description END

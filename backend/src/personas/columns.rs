@@ -13,6 +13,7 @@
 //! | all others | an attribute with the column's name, where its value has at most 200 characters |
 
 use crate::error::{Error, Result};
+use crate::models::persona_source::Dataset;
 
 /// The texts that an import keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -24,6 +25,18 @@ pub enum ImportVariant {
     /// Twin-2K-500's text of waves 1 to 3: the only one that may be measured against wave 4.
     #[value(name = "wave1_3")]
     Wave1To3,
+}
+
+/// What is asked of an import.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct ImportOptions {
+    /// Which texts to keep [default: what the file holds]
+    #[arg(long, value_enum)]
+    pub variant: Option<ImportVariant>,
+    /// The published data set that the twins are people of; files are then cited and licensed as it is. Without it only
+    /// files with all of its published columns are
+    #[arg(long, value_enum, ignore_case = true, value_name = "NAME")]
+    pub dataset: Option<Dataset>,
 }
 
 /// The meaning of a column.
@@ -48,8 +61,10 @@ pub enum ColumnRole {
 pub struct ColumnPlan {
     /// Position in the header and meaning, in the header's order.
     pub columns: Vec<(usize, ColumnRole)>,
-    /// The published dataset that the columns are of, if they are.
-    pub dataset: Option<&'static str>,
+    /// The published data set whose columns these are: all of them, perhaps beside others.
+    pub dataset: Option<Dataset>,
+    /// The part of Twin-2K-500 that has such texts.
+    pub part: &'static str,
 }
 
 const IDS: [&str; 3] = ["pid", "persona_id", "id"];
@@ -57,6 +72,9 @@ const SUMMARIES: [&str; 5] = ["persona_summary", "summary", "persona", "text", "
 const FULL_TEXTS: [&str; 3] = ["persona_text", "full_text", "full"];
 const WAVES_1_TO_3: &str = "wave1_3_persona_text";
 const HELD_OUT: [&str; 2] = ["wave4_q_wave1_3_a", "wave4_q_wave4_a"];
+/// The columns of Twin-2K-500's parts, as published.
+const FULL_PERSONA: [&str; 4] = ["pid", "persona_text", "persona_summary", "persona_json"];
+const WAVE_SPLIT: [&str; 5] = ["pid", WAVES_1_TO_3, "wave1_3_persona_json", HELD_OUT[0], HELD_OUT[1]];
 
 /// Decides what each column of `header` means. Without a variant all texts of the file are kept, but of a `wave_split`
 /// file only that of waves 1 to 3. Errors name the columns that are missing, doubled or in conflict.
@@ -122,14 +140,12 @@ pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Re
         _ => Some(ColumnRole::Attribute(header[position].trim().to_owned())),
     };
     let columns = names.iter().enumerate().filter_map(|(at, name)| Some((at, role(at, name)?))).collect();
-    let dataset = match () {
-        () if waves.is_some() => Some("Twin-2K-500 wave_split"),
-        () if names.iter().any(|name| name.starts_with("persona_")) && names.iter().any(|name| name == "pid") => {
-            Some("Twin-2K-500 full_persona")
-        }
-        () => None,
+    let (part, published) = match waves {
+        Some(_) => ("wave_split", &WAVE_SPLIT[..]),
+        None => ("full_persona", &FULL_PERSONA[..]),
     };
-    Ok(ColumnPlan { columns, dataset })
+    let is_whole = published.iter().all(|wanted| names.iter().any(|name| name == wanted));
+    Ok(ColumnPlan { columns, dataset: is_whole.then_some(Dataset::Twin2k500), part })
 }
 
 fn normal(name: &str) -> String {
@@ -165,7 +181,22 @@ mod tests {
             roles(&names, Some(ImportVariant::Summary)),
             [(0, Id), (2, Summary), (3, ColumnRole::Questionnaire)]
         );
-        assert_eq!(plan("f", &header(&names), None).unwrap().dataset, Some("Twin-2K-500 full_persona"));
+    }
+
+    #[test]
+    fn a_data_set_is_known_by_all_of_its_published_columns() {
+        let dataset = |names: &[&str]| {
+            let plan = plan("f", &header(names), None).unwrap();
+            (plan.dataset, plan.part)
+        };
+        let whole = Some(Dataset::Twin2k500);
+        assert_eq!(dataset(&["pid", "persona_text", "persona_summary", "persona_json"]), (whole, "full_persona"));
+        assert_eq!(dataset(&["persona_json", "Persona Text", "pid", "x", "persona_summary"]), (whole, "full_persona"));
+        assert_eq!(dataset(&["pid", "persona_summary", "Gender", "Age"]), (None, "full_persona"));
+        assert_eq!(dataset(&["pid", "persona_text", "persona_summary"]), (None, "full_persona"));
+        let split = ["pid", WAVES_1_TO_3, "wave1_3_persona_json", "wave4_Q_wave1_3_A", "wave4_Q_wave4_A"];
+        assert_eq!(dataset(&split), (whole, "wave_split"));
+        assert_eq!(dataset(&split[..4]), (None, "wave_split"));
     }
 
     #[test]

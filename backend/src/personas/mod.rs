@@ -18,7 +18,7 @@ mod table;
 mod text;
 mod xlsx;
 
-pub use columns::ImportVariant;
+pub use columns::ImportOptions;
 pub use profiles::{Profiles, open, open_named};
 pub use record::{RecordPlace, RowRejection, Unreadable};
 pub use synthetic::{source as synthetic_source, synthesize};

@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::columns::{ColumnPlan, ColumnRole, ImportVariant, plan};
+use super::columns::{ColumnPlan, ColumnRole, ImportOptions, plan};
 use super::demographics::{self, Attributes};
 use super::questionnaire;
 use super::record::{MAX_CELL_BYTES, Record, RecordPlace, RowRejection, Unreadable};
 use super::table::{PersonaTable, Records};
 use crate::error::{Error, Result};
 use crate::models::held_out::HeldOutQuestion;
+use crate::models::persona_source::own_files;
 use crate::models::personas::NewPersona;
 use crate::validation::overlap;
 
@@ -31,25 +32,25 @@ struct Input<'a> {
 
 /// Opens the files of one set in the order given (Twin-2K-500's `wave_split` comes in chunks) and checks their headers.
 /// Rows are read by the iterator. Errors are bad input and name file and place.
-pub fn open(files: &[PathBuf], variant: Option<ImportVariant>) -> Result<Profiles> {
+pub fn open(files: &[PathBuf], options: ImportOptions) -> Result<Profiles> {
     let inputs = files.iter().map(|path| Input {
         path,
         label: path.display().to_string(),
         name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
     });
-    open_all(&inputs.collect::<Vec<_>>(), variant)
+    open_all(&inputs.collect::<Vec<_>>(), options)
 }
 
 /// [`open`] for one file that has another name on this machine.
-pub fn open_named(path: &Path, name: &str, variant: Option<ImportVariant>) -> Result<Profiles> {
-    open_all(&[Input { path, label: name.to_owned(), name: name.to_owned() }], variant)
+pub fn open_named(path: &Path, name: &str, options: ImportOptions) -> Result<Profiles> {
+    open_all(&[Input { path, label: name.to_owned(), name: name.to_owned() }], options)
 }
 
-fn open_all(files: &[Input<'_>], variant: Option<ImportVariant>) -> Result<Profiles> {
+fn open_all(files: &[Input<'_>], options: ImportOptions) -> Result<Profiles> {
     let mut opened = Vec::new();
     for Input { path, label, .. } in files {
         let table = PersonaTable::open(label.clone(), path)?;
-        let plan = plan(label, table.header(), variant)?;
+        let plan = plan(label, table.header(), options.variant)?;
         opened.push(Source { file: label.clone(), plan, header: table.header().to_vec(), table: Some(table) });
     }
     let Some(first) = opened.first() else { return Err(Error::bad_input("no persona file given")) };
@@ -63,18 +64,22 @@ fn open_all(files: &[Input<'_>], variant: Option<ImportVariant>) -> Result<Profi
         let message = format!("{}: holds other texts than {}: one set needs one kind of file", other.file, first.file);
         return Err(Error::bad_input(message));
     }
-    let source = describe(files, first.plan.dataset);
+    let source = describe(files, &opened, options);
     opened.reverse();
     Ok(Profiles { source, waiting: opened, current: None, seen: HashMap::new(), rows: 0, failed: false })
 }
 
-/// The source of the set: the dataset, if the columns show which, and the names of the files.
-fn describe(files: &[Input<'_>], dataset: Option<&str>) -> String {
-    let names = match files {
-        [first, _, _, _, ..] => format!("{} and {} more files", first.name, files.len() - 1),
-        few => few.iter().map(|input| &*input.name).collect::<Vec<_>>().join(", "),
-    };
-    dataset.map_or_else(|| names.clone(), |dataset| format!("{dataset} ({names})"))
+/// The source of the set: the data set that was named or whose columns all files have, and the names of the files.
+fn describe(files: &[Input<'_>], opened: &[Source], options: ImportOptions) -> String {
+    let names: Vec<&str> = files.iter().map(|input| &*input.name).collect();
+    let first = opened.first().map(|source| &source.plan);
+    let found = first
+        .and_then(|plan| plan.dataset)
+        .filter(|dataset| opened.iter().all(|source| source.plan.dataset == Some(*dataset)));
+    match (options.dataset.or(found), first) {
+        (Some(dataset), Some(plan)) => dataset.source(plan.part, &names),
+        _ => own_files(&names),
+    }
 }
 
 struct Source {

@@ -20,6 +20,23 @@ pub struct ItemRepeats {
     pub name: String,
     pub text: String,
     pub repeats: Repeats,
+    /// Its answers are options without an order: an ICC of their numbers means nothing.
+    pub is_only_named: bool,
+}
+
+impl ItemRepeats {
+    pub fn icc(&self) -> Option<f64> {
+        self.repeats.icc.filter(|_| !self.is_only_named)
+    }
+
+    /// Krippendorff's alpha.
+    pub fn alpha(&self) -> Option<f64> {
+        self.repeats.alpha.filter(|_| self.is_only_named)
+    }
+
+    pub fn repeats_for_90(&self) -> Option<usize> {
+        self.repeats.repeats_for_90.filter(|_| !self.is_only_named)
+    }
 }
 
 #[derive(Debug)]
@@ -79,7 +96,12 @@ pub fn beside(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Res
     let repeated = |group: &Vec<usize>| {
         let of_item = |item: &Item| {
             let rows = of.rows(item, group)?;
-            Some(ItemRepeats { name: item.name.clone(), text: item.text.clone(), repeats: repeats(&rows)? })
+            Some(ItemRepeats {
+                name: item.name.clone(),
+                text: item.text.clone(),
+                repeats: repeats(&rows)?,
+                is_only_named: item.is_only_named(),
+            })
         };
         items.iter().filter_map(of_item).collect()
     };

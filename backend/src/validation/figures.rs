@@ -1,6 +1,6 @@
 //! The answers of a validation's runs beside both waves of the people.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use diesel_async::AsyncPgConnection;
 use evidence::compare::{Column, Respondents};
@@ -26,6 +26,8 @@ use crate::work::blocking;
 
 /// Attributes whose combination is a person's demographic cell.
 const CELL: [&str; 2] = ["Gender", "Age"];
+/// Values of an attribute that counts as a demographic.
+const MAX_LEVELS: usize = 20;
 /// Twins whose texts are searched together.
 const TEXTS_AT_ONCE: usize = 64;
 
@@ -148,6 +150,7 @@ fn count(material: Material) -> Result<ValidationFigures> {
         people: twins.len(),
         tasks: tasks.len(),
         cells: twins.iter().map(cell).collect(),
+        demographics: demographics(&twins, &attributes),
         items,
         arms,
     };
@@ -171,6 +174,20 @@ fn count(material: Material) -> Result<ValidationFigures> {
     })
 }
 
+/// The values of attributes that are categories, by twin; a value that is not known is blank.
+fn demographics(twins: &[i32], attributes: &BTreeMap<i32, BTreeMap<String, String>>) -> Vec<Vec<String>> {
+    let mut levels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (label, value) in twins.iter().filter_map(|twin| attributes.get(twin)).flatten() {
+        levels.entry(label).or_default().insert(value);
+    }
+    levels.retain(|_, values| values.len() <= MAX_LEVELS);
+    let of_twin = |twin: &i32| {
+        let of = attributes.get(twin);
+        levels.keys().map(|label| of.and_then(|of| of.get(*label)).cloned().unwrap_or_default()).collect()
+    };
+    twins.iter().map(of_twin).collect()
+}
+
 /// The means over items of how alike an arm's repeats are. `None` unless there are two.
 fn repeated(arm: &ValidationArm) -> Option<Repeats> {
     let of_item = |item: usize| {
@@ -187,6 +204,8 @@ fn repeated(arm: &ValidationArm) -> Option<Repeats> {
         repeats: arm.repeats.len(),
         identical: mean(&items.iter().map(|item| item.identical).collect::<Vec<_>>())?,
         icc,
+        // Held-out items are scored by distance: all have an order.
+        alpha: None,
         repeats_for_90: icc.and_then(|icc| repeats_for(0.9, icc)),
     })
 }

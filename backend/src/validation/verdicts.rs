@@ -1,34 +1,60 @@
 //! What follows from a validation, by fixed rules: the same figures always give the same words.
 
-use evidence::intervals::Estimate;
-use evidence::validation::{ArmFigures, CEILING, Validated};
+use evidence::intervals::{Estimate, Interval, LEAST_PEOPLE};
+use evidence::validation::{ArmFigures, BASELINES, CEILING, CONTENDERS, Validated};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::guard::LeakFinding;
 
-/// An r that individual answers need.
+/// The r that individual answers need. A convention of this program: no publication sets it. Below it a twin's answer tells
+/// less than a tenth of what people's answers vary.
 const LEAST_R: f64 = 0.3;
-/// A spread that variances, segments and power need, in the people's.
+/// The spread that variances, segments and power need, in the people's. A convention of this program, too.
 const LEAST_SPREAD: f64 = 0.8;
+/// More twins than anybody asks.
+const MAX_TWINS: f64 = 1e6;
+
+/// Whether something was shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictState {
+    /// The whole interval is on the good side of the limit.
+    Shown,
+    /// The whole interval is on the other side.
+    NotShown,
+    /// The interval holds the limit, or there is none.
+    TooFewTwins,
+}
 
 /// What may be done with the answers, or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = ValidationVerdict)]
 pub struct TrustVerdict {
-    pub good: bool,
+    pub state: VerdictState,
     #[schema(example = "Do not use individual answers.")]
     pub title: String,
-    #[schema(example = "r = .21, at most .27; the limit is .30.")]
+    #[schema(example = "r = .21, 95 % CI .15 to .27; the limit is .30, a convention of this program.")]
     pub text: String,
+    /// Of too few: about how many twins could tell, if the figure stays as it is; null where there is no interval to tell it
+    /// from, or where more than a million would be needed.
+    pub twins_needed: Option<u64>,
 }
 
-/// Of an arm. Nothing where the guard found a leak, or where there are no intervals.
+/// The titles of a question's three answers, in the order of [`VerdictState`].
+type Titles = [&'static str; 3];
+
+/// Of an arm of twins. Nothing where the guard found a leak, or where no twin answered.
 pub fn verdicts(validated: &Validated, arm: &str, leaks: &[LeakFinding]) -> Vec<TrustVerdict> {
-    let Some(of) = validated.arms.iter().find(|figures| figures.key == arm).filter(|_| leaks.is_empty()) else {
+    let is_of_twins = arm != CEILING && !BASELINES.contains(&arm);
+    let Some(of) = validated.arm(arm).filter(|of| is_of_twins && leaks.is_empty() && of.people > 0) else {
         return Vec::new();
     };
-    [individuals(of), spread(of), profile(of)].into_iter().flatten().collect()
+    let over = |key: &str| of.over.iter().find(|(other, _)| other == key).map(|(_, over)| over);
+    let profile = validated.arm("empty").filter(|empty| empty.key != arm).map(|_| profile(over("empty")));
+    let best = validated.best_without_model().map(|best| against_best(&best.key, over(&best.key)));
+    [Some(individuals(of)), Some(spread(of)), profile, best].into_iter().flatten().collect()
 }
 
 /// Twins that agree with people better than the people with themselves have been told the answers.
@@ -45,34 +71,103 @@ pub fn better_than_the_ceiling(validated: &Validated, arm: &str) -> Option<LeakF
     })
 }
 
-fn individuals(arm: &ArmFigures) -> Option<TrustVerdict> {
-    let r = arm.r.as_ref()?;
-    let most = r.interval?.high;
-    let good = most >= LEAST_R;
-    let title = if good { "Individual answers carry information." } else { "Do not use individual answers." };
-    let text = format!("r = {}; the limit is {}.", with_interval(r), short(LEAST_R));
-    Some(TrustVerdict { good, title: title.into(), text })
+fn individuals(arm: &ArmFigures) -> TrustVerdict {
+    const TITLES: Titles = [
+        "Individual answers carry information.",
+        "Do not use individual answers.",
+        "Too few twins to tell whether individual answers carry information.",
+    ];
+    let told = |r: &str| format!("r = {r}; the limit is {}, a convention of this program.", short(LEAST_R));
+    judged(arm.r.as_ref(), LEAST_R, TITLES, told)
 }
 
-fn spread(arm: &ArmFigures) -> Option<TrustVerdict> {
-    let ratio = arm.sd_ratio.as_ref()?;
-    let good = ratio.interval?.high >= LEAST_SPREAD;
-    let title = if good { "Spread is not shown to be understated." } else { "Spread is understated." };
-    let consequence = if good { "" } else { " Do not use it for variances, segmentation or power." };
-    let text = format!("SD ratio {}; the limit is {}.{consequence}", with_interval(ratio), short(LEAST_SPREAD));
-    Some(TrustVerdict { good, title: title.into(), text })
+fn spread(arm: &ArmFigures) -> TrustVerdict {
+    const TITLES: Titles = [
+        "Spread is not understated.",
+        "Spread is understated.",
+        "Too few twins to tell whether spread is understated.",
+    ];
+    let told =
+        |ratio: &str| format!("SD ratio {ratio}; the limit is {}, a convention of this program.", short(LEAST_SPREAD));
+    let mut verdict = judged(arm.sd_ratio.as_ref(), LEAST_SPREAD, TITLES, told);
+    if verdict.state == VerdictState::NotShown {
+        verdict.text += " Do not use it for variances, segmentation or power.";
+    }
+    verdict
 }
 
-fn profile(arm: &ArmFigures) -> Option<TrustVerdict> {
-    let (_, over) = arm.over.iter().find(|(key, _)| key == "empty")?;
-    let interval = over.interval?;
-    let (good, title) = match () {
-        () if interval.contains(0.0) => (false, "The profile adds nothing measurable here."),
-        () if over.value < 0.0 => (false, "The profile makes answers worse here."),
-        () => (true, "The profile adds something."),
+fn profile(over_empty: Option<&Estimate>) -> TrustVerdict {
+    const TITLES: Titles = [
+        "The profile adds something.",
+        "The profile makes answers worse here.",
+        "Too few twins to tell whether the profile adds something.",
+    ];
+    judged(over_empty, 0.0, TITLES, |over| format!("Accuracy {over} over an empty profile."))
+}
+
+/// `best`: the key of the most accurate answer without a model.
+fn against_best(best: &str, over: Option<&Estimate>) -> TrustVerdict {
+    const TITLES: Titles = [
+        "More accurate than the best answer without a model.",
+        "Not more accurate than the best answer without a model.",
+        "Too few twins to tell whether they are more accurate than the best answer without a model.",
+    ];
+    let named = match best {
+        "modal" => "everybody’s most frequent answer",
+        "median" => "the median of everybody’s first answers",
+        "cell_mean" => "the mean of the others of the same gender and age",
+        _ => "a regression on demographics",
     };
-    let text = format!("Accuracy {} over an empty profile.", with_interval(over));
-    Some(TrustVerdict { good, title: title.into(), text })
+    judged(over, 0.0, TITLES, |over| {
+        format!(
+            "Accuracy {over} over {named}, which of {} answers without a model is the most accurate here; it is chosen by the \
+             same answers, which favours it.",
+            CONTENDERS.len()
+        )
+    })
+}
+
+/// Compares the ends of an interval with a limit. `told` puts the figure into a sentence.
+fn judged(of: Option<&Estimate>, limit: f64, titles: Titles, told: impl Fn(&str) -> String) -> TrustVerdict {
+    let [shown, not_shown, too_few] = titles;
+    let verdict =
+        |state, title: &str, text, twins_needed| TrustVerdict { state, title: title.to_owned(), text, twins_needed };
+    let Some(of) = of.filter(|of| of.value.is_finite()) else {
+        return verdict(VerdictState::TooFewTwins, too_few, "These answers give no figure.".to_owned(), None);
+    };
+    let text = told(&with_interval(of));
+    match of.interval {
+        Some(interval) if interval.low > limit => verdict(VerdictState::Shown, shown, text, None),
+        Some(interval) if interval.high < limit => verdict(VerdictState::NotShown, not_shown, text, None),
+        Some(interval) => {
+            let needed = twins_needed(of, interval, limit);
+            let told = match needed {
+                Some(needed) => format!("About {} twins could tell, if the figure stays as it is.", grouped(needed)),
+                None => "The figure is so near to the limit that no number of twins would tell.".to_owned(),
+            };
+            verdict(VerdictState::TooFewTwins, too_few, format!("{text} {told}"), needed)
+        }
+        None => {
+            let told = format!("Without an interval, which needs {LEAST_PEOPLE} twins or more, nothing follows.");
+            verdict(VerdictState::TooFewTwins, too_few, format!("{text} {told}"), None)
+        }
+    }
+}
+
+/// Twins whose interval would leave out the limit if the figure stayed the same: an interval's half falls with the root of the
+/// number. Two digits, rounded up.
+fn twins_needed(of: &Estimate, interval: Interval, limit: f64) -> Option<u64> {
+    let half = if of.value >= limit { of.value - interval.low } else { interval.high - of.value };
+    let needed = (of.n as f64 * (half / (of.value - limit)).powi(2)).max(of.n as f64 + 1.0);
+    let unit = 10_f64.powf((needed.log10().floor() - 1.0).max(0.0));
+    (needed <= MAX_TWINS).then(|| ((needed / unit).ceil() * unit) as u64)
+}
+
+/// `12,000`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let thousands = digits.as_bytes().rchunks(3).rev().map(|three| String::from_utf8_lossy(three).into_owned());
+    thousands.collect::<Vec<_>>().join(",")
 }
 
 fn with_interval(estimate: &Estimate) -> String {
@@ -80,26 +175,30 @@ fn with_interval(estimate: &Estimate) -> String {
     format!("{}{}", short(estimate.value), interval.unwrap_or_default())
 }
 
-/// `.21`, `-.05`, `1.03`.
+/// `.21`, `−.05`, `1.03`.
 pub(super) fn short(value: f64) -> String {
-    let text = format!("{value:.2}");
-    match text.strip_prefix("0.").map(|rest| format!(".{rest}")) {
-        Some(short) => short,
-        None => text.strip_prefix("-0.").map_or_else(|| text.clone(), |rest| format!("-.{rest}")),
-    }
+    let text = format!("{:.2}", value.abs());
+    let digits = text.strip_prefix("0.").map_or_else(|| text.clone(), |rest| format!(".{rest}"));
+    // What is rounded to 0 has no sign.
+    let is_below = value < 0.0 && text.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
+    if is_below { format!("−{digits}") } else { digits }
 }
 
 #[cfg(test)]
 mod tests {
-    use evidence::intervals::Interval;
-
+    use super::VerdictState::{NotShown, Shown, TooFewTwins};
     use super::*;
 
+    fn of_people(n: usize, value: f64, low: f64, high: f64) -> Option<Estimate> {
+        Some(Estimate::new(value, n, Some(Interval { low, high })))
+    }
+
     fn estimate(value: f64, low: f64, high: f64) -> Option<Estimate> {
-        Some(Estimate::new(value, 100, Some(Interval { low, high })))
+        of_people(100, value, low, high)
     }
 
     fn arm(key: &str, accuracy: Option<Estimate>) -> ArmFigures {
+        let over = |key: &str| (key.to_owned(), estimate(0.015, 0.005, 0.025).unwrap());
         ArmFigures {
             key: key.into(),
             people: 100,
@@ -112,41 +211,91 @@ mod tests {
             sd_ratio: estimate(0.62, 0.57, 0.67),
             glass: None,
             exact: None,
-            over: vec![("empty".into(), estimate(0.015, 0.005, 0.025).unwrap())],
+            over: ["empty", "modal", "median"].map(over).to_vec(),
         }
     }
 
     fn validated(of: ArmFigures) -> Validated {
-        let ceiling = arm(CEILING, estimate(0.816, 0.807, 0.825));
-        Validated { draws: 2_000, arms: vec![ceiling, of], tasks: Vec::new() }
+        let accuracies = [(CEILING, 0.816), ("empty", 0.7), ("modal", 0.69), ("median", 0.7)];
+        let mut arms: Vec<ArmFigures> =
+            accuracies.map(|(key, value)| arm(key, estimate(value, value - 0.009, value + 0.009))).to_vec();
+        arms.push(of);
+        Validated { draws: 2_000, arms, tasks: Vec::new() }
     }
 
-    fn titles(of: ArmFigures) -> Vec<(bool, String)> {
-        verdicts(&validated(of), "wave1_3", &[]).into_iter().map(|verdict| (verdict.good, verdict.title)).collect()
+    fn found(of: ArmFigures) -> Vec<TrustVerdict> {
+        verdicts(&validated(of), "wave1_3", &[])
+    }
+
+    fn of_twins() -> ArmFigures {
+        arm("wave1_3", estimate(0.724, 0.712, 0.736))
+    }
+
+    /// Of one figure alone.
+    fn individuals_of(r: Option<Estimate>) -> TrustVerdict {
+        found(ArmFigures { r, ..of_twins() }).remove(0)
     }
 
     #[test]
-    fn the_rules_are_those_of_the_intervals_ends() {
-        let of = arm("wave1_3", estimate(0.724, 0.712, 0.736));
-        let found = verdicts(&validated(of.clone()), "wave1_3", &[]);
-        assert_eq!(found[0].title, "Do not use individual answers.");
-        assert_eq!(found[0].text, "r = .21, 95 % CI .15 to .27; the limit is .30.");
-        assert_eq!(found[1].title, "Spread is understated.");
-        assert_eq!((found[2].good, found[2].title.as_str()), (true, "The profile adds something."));
-
-        let mut better = of.clone();
-        better.r = estimate(0.35, 0.28, 0.42);
-        better.sd_ratio = estimate(0.75, 0.69, 0.81);
-        better.over[0].1 = estimate(0.004, -0.006, 0.014).unwrap();
+    fn green_needs_the_lower_end_and_red_the_upper_one() {
+        let all = found(of_twins());
+        let told: Vec<(VerdictState, &str)> =
+            all.iter().map(|verdict| (verdict.state, verdict.title.as_str())).collect();
         let expected = [
-            (true, "Individual answers carry information.".to_owned()),
-            (true, "Spread is not shown to be understated.".to_owned()),
-            (false, "The profile adds nothing measurable here.".to_owned()),
+            (NotShown, "Do not use individual answers."),
+            (NotShown, "Spread is understated."),
+            (Shown, "The profile adds something."),
+            (Shown, "More accurate than the best answer without a model."),
         ];
-        assert_eq!(titles(better), expected);
-        let mut worse = of;
+        assert_eq!(told, expected);
+        assert_eq!(all[0].text, "r = .21, 95 % CI .15 to .27; the limit is .30, a convention of this program.");
+        assert_eq!(
+            all[3].text,
+            "Accuracy .02, 95 % CI .01 to .03 over the median of everybody’s first answers, which of 4 answers without a model is \
+             the most accurate here; it is chosen by the same answers, which favours it."
+        );
+        let good = individuals_of(estimate(0.38, 0.31, 0.45));
+        assert_eq!((good.state, good.title.as_str()), (Shown, "Individual answers carry information."));
+        let mut worse = of_twins();
         worse.over[0].1 = estimate(-0.02, -0.03, -0.01).unwrap();
-        assert_eq!(titles(worse)[2], (false, "The profile makes answers worse here.".to_owned()));
+        worse.over[2].1 = estimate(-0.02, -0.03, -0.01).unwrap();
+        let worse = found(worse);
+        assert_eq!((worse[2].state, worse[2].title.as_str()), (NotShown, "The profile makes answers worse here."));
+        assert_eq!(worse[3].title, "Not more accurate than the best answer without a model.");
+        assert!(worse[3].text.starts_with("Accuracy −.02, 95 % CI −.03 to −.01 over"), "{}", worse[3].text);
+    }
+
+    /// The same model and people: with 20 twins all five verdicts were green, with 300 they were red.
+    #[test]
+    fn fewer_twins_never_make_a_verdict_better() {
+        for (n, r, half) in [(300, 0.27, 0.025), (100, 0.24, 0.04), (40, 0.26, 0.1), (20, 0.30, 0.2), (20, 0.23, 0.2)] {
+            let of = individuals_of(of_people(n, r, r - half, r + half));
+            assert_ne!(of.state, Shown, "{n}");
+        }
+        let few = individuals_of(of_people(20, 0.23, 0.03, 0.43));
+        assert_eq!(few.state, TooFewTwins);
+        assert_eq!(few.title, "Too few twins to tell whether individual answers carry information.");
+        // 20 · (.20/.07)² = 163.3
+        assert_eq!(few.twins_needed, Some(170));
+        assert!(few.text.ends_with("About 170 twins could tell, if the figure stays as it is."), "{}", few.text);
+    }
+
+    #[test]
+    fn without_a_figure_or_an_interval_nothing_is_told() {
+        let none = individuals_of(None);
+        assert_eq!(
+            (none.state, none.twins_needed, none.text.as_str()),
+            (TooFewTwins, None, "These answers give no figure.")
+        );
+        let nan = individuals_of(Some(Estimate::new(f64::NAN, 9, None)));
+        assert_eq!(nan.state, TooFewTwins);
+        let few = individuals_of(of_people(9, 0.9, 0.8, 0.95));
+        assert_eq!((few.state, few.twins_needed), (TooFewTwins, None));
+        assert!(few.text.contains("which needs 20 twins or more"), "{}", few.text);
+        let on_the_limit = individuals_of(estimate(LEAST_R, 0.2, 0.4));
+        assert_eq!((on_the_limit.state, on_the_limit.twins_needed), (TooFewTwins, None));
+        assert_eq!(found(ArmFigures { people: 0, ..of_twins() }), []);
+        assert_eq!(verdicts(&validated(of_twins()), "median", &[]), [], "it is no twin");
     }
 
     #[test]
@@ -164,6 +313,7 @@ mod tests {
 
     #[test]
     fn figures_are_short() {
-        assert_eq!([0.214, -0.05, 1.034, 0.0].map(short), [".21", "-.05", "1.03", ".00"]);
+        assert_eq!([0.214, -0.05, 1.034, 0.0, -0.001, -1.2].map(short), [".21", "−.05", "1.03", ".00", ".00", "−1.20"]);
+        assert_eq!([7, 1_200, 1_000_000].map(grouped), ["7", "1,200", "1,000,000"]);
     }
 }

@@ -4,6 +4,7 @@ mod formats;
 mod frame;
 mod imported;
 mod machines;
+mod own_file;
 mod people;
 mod prompts;
 mod raw;
@@ -248,8 +249,8 @@ fn what_is_no_bundle_is_refused_before_anything_is_built() {
     assert!(refused(&path).ends_with("it has no manifest"), "{}", refused(&path));
     zipped(&path, &[("../x".to_owned(), b"x".to_vec())]);
     assert!(refused(&path).contains("is no path within a bundle"), "{}", refused(&path));
-    zipped(&path, &[("manifest.json".to_owned(), br#"{"format": 6}"#.to_vec())]);
-    assert!(refused(&path).ends_with("its format is 6, and this version reads up to 5"), "{}", refused(&path));
+    zipped(&path, &[("manifest.json".to_owned(), br#"{"format": 7}"#.to_vec())]);
+    assert!(refused(&path).ends_with("its format is 7, and this version reads up to 6"), "{}", refused(&path));
     zipped(&path, &[("data/x".to_owned(), b"x".to_vec()), ("data".to_owned(), b"x".to_vec())]);
     assert!(refused(&path).ends_with("data is a file and a folder"), "{}", refused(&path));
     zipped(&path, &[("zeros".to_owned(), vec![0; 50_000_000])]);

@@ -99,9 +99,11 @@ async fn texts_that_may_be_somebody_elses_are_refused() {
         BundleRequest { of: Bundled::Run(id), parts: BundleParts { with_prompts: true, ..BundleParts::default() } };
     let mut conn = fixture.pool.get().await.expect("a connection");
     for (source, invented, may) in [
+        ("own file panel.csv", false, false),
+        ("own file Twin-2K-500.csv", false, false),
+        ("own file Added by hand", false, false),
+        ("own file panel.csv, edited", false, false),
         ("panel.csv", false, false),
-        ("Added by hand.csv", false, false),
-        ("panel.csv, edited", false, false),
         ("Added by hand", false, true),
         ("Added by hand, edited", false, true),
         ("synthetic, seed 1", true, true),

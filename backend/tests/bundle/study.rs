@@ -129,7 +129,10 @@ async fn the_bundle_of_a_study_rebuilds_the_files_of_each_run_and_its_own() {
     let table = text(&path, "analysis/tables/runs.csv");
     assert_eq!(table.lines().count(), 1 + 4, "{table}");
     let guide = text(&path, "guide-llm.md");
-    assert!(guide.contains("seed 1; the model server's default temperature; seed 2; 4 runs"), "{guide}");
+    assert!(
+        guide.contains("default temperature and seed 1; at the model server's default temperature and seed 2; 4 runs"),
+        "{guide}"
+    );
     assert!(
         guide.lines().filter(|line| line.starts_with("| ")).all(|line| line.matches(" | ").count() >= 2),
         "{guide}"

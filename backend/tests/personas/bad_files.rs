@@ -7,6 +7,7 @@ use parquet::basic::Compression;
 use rust_xlsxwriter::{Format, Workbook, Worksheet};
 use tempfile::TempDir;
 use twinlab::personas;
+use twinlab::personas::{self, ImportOptions};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
@@ -142,7 +143,7 @@ fn no_flipped_byte_of_a_parquet_file_makes_the_reader_panic() {
                 flipped[at] ^= 1 << (at % 8);
                 fs::write(&file, &flipped).expect("the file can be written");
                 // Texts may come out changed or refused; the program must be there to say so.
-                if let Ok(profiles) = personas::open(std::slice::from_ref(&file), None) {
+                if let Ok(profiles) = personas::open(std::slice::from_ref(&file), ImportOptions::default()) {
                     profiles.for_each(drop);
                 }
             }

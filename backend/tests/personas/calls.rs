@@ -16,10 +16,16 @@ use crate::support::{Answer, Client, answer, with_app};
 
 /// Sends a file as the field `file`.
 async fn upload(client: &Client, file: &[u8]) -> Answer {
+    upload_as(client, file, "").await
+}
+
+/// Sends a file as the field `file`, and a data set's name after it.
+async fn upload_as(client: &Client, file: &[u8], dataset: &str) -> Answer {
     let mut body =
         b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people/twins.csv\"\r\n\r\n".to_vec();
     body.extend_from_slice(file);
-    body.extend_from_slice(b"\r\n--x--\r\n");
+    let named = format!("\r\n--x\r\nContent-Disposition: form-data; name=\"dataset\"\r\n\r\n{dataset}\r\n--x--\r\n");
+    body.extend_from_slice(named.as_bytes());
     let request = client.request(Method::POST, "/api/personas/import/csv");
     answer(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
 }
@@ -48,12 +54,34 @@ async fn an_uploaded_file_becomes_the_current_twins() {
         let report = upload(&root, &file()).await.ok();
         assert_eq!(report, json!({"imported": 7, "rejectedCount": 0, "rejected": []}));
         let count = user.get("/api/personas/count").await.ok();
-        assert_eq!(count, json!({"count": 7, "source": "twins.csv", "synthetic": false}));
+        assert_eq!(count, json!({"count": 7, "source": "own file twins.csv", "synthetic": false}));
         let first = user.get("/api/personas/1").await.ok();
         assert_eq!((&first["pid"], &first["summary"]), (&json!("p0"), &json!("They, number 0")));
         assert_eq!(first["attributes"], json!({"Gender": "Female", "Age": "30-49"}));
         user.get("/api/personas/8").await.refused(404);
         upload(&user, &file()).await.refused(403);
+    })
+    .await;
+}
+
+/// The sample file of the page for administrators has these columns.
+#[tokio::test]
+async fn only_a_file_that_is_said_to_be_a_data_set_or_has_all_of_its_columns_is_called_so() {
+    with_app(async |app| {
+        let root = app.super_admin().await;
+        let sample = b"pid,persona_summary,Gender,Age\n1,A retired teacher from Ohio.,Female,65+\n";
+        let whole = b"pid,persona_text,persona_summary,persona_json\n1,Long,Short,[]\n";
+        for (file, dataset, source) in [
+            (&sample[..], "", "own file twins.csv"),
+            (&sample[..], "twin-2k-500", "Twin-2K-500 full_persona (twins.csv)"),
+            (&whole[..], "", "Twin-2K-500 full_persona (twins.csv)"),
+        ] {
+            upload_as(&root, file, dataset).await.ok();
+            assert_eq!(root.get("/api/personas/count").await.ok()["source"], source, "{dataset:?}");
+        }
+        let refused = upload_as(&root, sample, "Twin-3K").await.refused(400);
+        assert_eq!(refused, "dataset: \"Twin-3K\" is no data set known here; known: Twin-2K-500");
+        assert_eq!(root.get("/api/personas/count").await.ok()["source"], "Twin-2K-500 full_persona (twins.csv)");
     })
     .await;
 }

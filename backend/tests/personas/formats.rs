@@ -202,7 +202,7 @@ fn a_table_of_ones_own_needs_a_text_and_may_name_and_describe_its_twins() {
     fs::write(&file, table).expect("the file can be written");
     assert_eq!(import(&database, &file).code, Some(0));
     let (source, _, twins) = current(&database);
-    assert_eq!(source, "mine.csv");
+    assert_eq!(source, "own file mine.csv");
     let twin = |id, pid: &str, name: &str, description: &str, attributes, summary: &str| Stored {
         id,
         pid: pid.to_owned(),

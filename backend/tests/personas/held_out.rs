@@ -47,7 +47,7 @@ fn answers_of_wave_4_are_kept_apart_with_the_summaries_of_the_same_people() {
     let summary = |pid: i64| json!({"pid": pid, "persona_summary": format!("Gender: Female\nAge: 30-49\nEssay {pid}")});
     let full = file("full.jsonl", &[summary(1).to_string(), summary(2).to_string()]);
     let split = file("split.jsonl", &[person(1, "How old are you?"), person(2, "How old are you?")]);
-    assert_eq!(run(&database, &["import", &full]).code, Some(0));
+    assert_eq!(run(&database, &["import", &full, "--dataset", "twin-2k-500"]).code, Some(0));
     let outcome = run(&database, &["import", &split]);
     assert_eq!(outcome.code, Some(0), "{outcome:#?}");
 
@@ -94,6 +94,22 @@ fn answers_of_wave_4_are_kept_apart_with_the_summaries_of_the_same_people() {
         source,
         "Twin-2K-500 wave_split (split.jsonl), with the summaries of Twin-2K-500 full_persona (full.jsonl)"
     );
+}
+
+#[test]
+fn a_data_set_does_not_get_the_summaries_of_an_own_file() {
+    let database = Database::new();
+    let folder = TempDir::new().expect("a temporary folder");
+    let mine = folder.path().join("mine.csv");
+    std::fs::write(&mine, "pid,persona_summary\n1,Mine\n").expect("a file");
+    let split = folder.path().join("split.jsonl");
+    std::fs::write(&split, person(1, "How old are you?")).expect("a file");
+    for file in [&mine, &split] {
+        assert_eq!(super::import(&database, file).code, Some(0));
+    }
+    let (source, _, twins) = super::current(&database);
+    assert_eq!(source, "Twin-2K-500 wave_split (split.jsonl)");
+    assert_eq!((twins.len(), &twins[0].summary), (1, &None));
 }
 
 #[test]

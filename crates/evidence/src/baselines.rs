@@ -35,6 +35,14 @@ pub fn modal(human: &[f64]) -> Vec<f64> {
     vec![most.first().copied().unwrap_or(f64::NAN); human.len()]
 }
 
+/// The median of all answers for everybody; of two in the middle the lower one, which somebody gave.
+pub fn median(human: &[f64]) -> Vec<f64> {
+    let mut sorted = human.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len().checked_sub(1).map_or(f64::NAN, |last| sorted[last / 2]);
+    vec![middle; human.len()]
+}
+
 /// The mean of all *others* in the person's demographic cell; of all others where the cell has nobody else. On a scale of
 /// categories the cell's most frequent answer, which alone is an answer there.
 pub fn cell_mean(scale: Scale, human: &[f64], cells: &[String]) -> Vec<f64> {

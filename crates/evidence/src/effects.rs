@@ -1,11 +1,13 @@
 //! Differences between two groups or two sides, and whether twins and people agree on them.
 
+mod foretold;
+
 use serde::Serialize;
 
 use crate::distributions::{t_cdf, t_quantile, t_two_sided};
 use crate::intervals::{Interval, of_share};
-use crate::metrics::pearson;
-use crate::sample::{Mean, covariance, ones, variance};
+use crate::sample::Mean;
+pub use foretold::{EffectSummary, LEAST_ITEMS, Pair, Significance, summary};
 
 /// Below this p an effect counts as significant.
 pub const ALPHA: f64 = 0.05;
@@ -22,6 +24,8 @@ pub struct Difference {
     pub interval: Interval,
     /// Cohen's d: the difference in pooled sd (ddof 1); of paired answers in sd of the differences.
     pub d: f64,
+    /// The sd that `d` is in, in the item's unit.
+    pub sd: f64,
     pub n_first: usize,
     pub n_second: usize,
 }
@@ -29,6 +33,11 @@ pub struct Difference {
 impl Difference {
     pub fn is_significant(&self) -> bool {
         self.p < ALPHA
+    }
+
+    /// The squared standard error of `d`: that of the difference, and that of the sd (Hedges 1981, for large samples).
+    fn squared_error_of_d(&self) -> f64 {
+        self.squared_error / self.sd.powi(2) + self.d.powi(2) / (2.0 * self.df)
     }
 }
 
@@ -63,6 +72,7 @@ fn tested(difference: f64, squared_error: f64, df: f64, sd: f64, n: (usize, usiz
         p: t_two_sided(difference / error, df),
         interval: Interval { low: difference - half, high: difference + half },
         d: difference / sd,
+        sd,
         n_first: n.0,
         n_second: n.1,
     }
@@ -122,40 +132,4 @@ pub fn agreement(human: &Difference, twin: &Difference, level: f64) -> Agreement
         interval: Interval { low: difference - half, high: difference + half },
         human_interval_holds_twins: human.interval.contains(twin.difference),
     }
-}
-
-/// How well twins' effects foretell people's, over many contrasts.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct EffectSummary {
-    pub contrasts: usize,
-    pub same_sign: f64,
-    pub same_significance: f64,
-    pub human_interval_holds_twins: f64,
-    /// Pearson's r of effects (in people's sd); `None` for fewer than 3 contrasts.
-    pub r: Option<f64>,
-    /// Slope of people's effects on twins': 1 is right, below 1 twins exaggerate.
-    pub slope: Option<f64>,
-}
-
-/// `contrasts` are (people, twins); effects are compared as Cohen's d, since items have other units. `None` without any.
-pub fn summary(contrasts: &[(Difference, Difference)], level: f64) -> Option<EffectSummary> {
-    let n = contrasts.len();
-    let share = |holds: fn(&Agreement) -> bool| {
-        contrasts.iter().filter(|(human, twin)| holds(&agreement(human, twin, level))).count() as f64 / n as f64
-    };
-    let human: Vec<f64> = contrasts.iter().map(|(human, _)| human.d).collect();
-    let twin: Vec<f64> = contrasts.iter().map(|(_, twin)| twin.d).collect();
-    let weights = ones(n);
-    let slope = || {
-        let spread = variance(&twin, &weights).filter(|variance| *variance > 0.0)?;
-        Some(covariance(&human, &twin, &weights)? / spread)
-    };
-    (n > 0).then(|| EffectSummary {
-        contrasts: n,
-        same_sign: share(|agreement| agreement.same_sign),
-        same_significance: share(|agreement| agreement.same_significance),
-        human_interval_holds_twins: share(|agreement| agreement.human_interval_holds_twins),
-        r: if n < 3 { None } else { pearson(&human, &twin, &weights) },
-        slope: if n < 3 { None } else { slope() },
-    })
 }

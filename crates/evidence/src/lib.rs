@@ -6,7 +6,7 @@
 //! | [`metrics`] | how close twins are to people: one formula a metric |
 //! | [`intervals`], [`multiplicity`], [`weights`] | bootstrap over people, Benjamini-Hochberg, raking |
 //! | [`effects`], [`regression`] | contrasts of arms, coefficients, and whether twins and people agree on them |
-//! | [`reliability`], [`baselines`] | ceilings, repeats, and what no model at all would reach |
+//! | [`reliability`], [`baselines`], [`ridge`] | ceilings, repeats, and what no language model at all would reach |
 //! | [`calibration`] | repeated answers as forecasts: scores and the chart of what came true |
 //! | [`compare`] | all of it for the items of a survey: the table of a comparison |
 //! | [`aggregates`] | counts of answers, what follows from them alone, and which of them tell too much |
@@ -35,6 +35,7 @@ pub mod random;
 pub mod rectified;
 pub mod regression;
 pub mod reliability;
+pub mod ridge;
 pub mod sample;
 pub mod upload;
 pub mod validation;

@@ -1,5 +1,7 @@
 //! How well people repeat themselves, and twins: nothing can agree better with a person than the person does.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 /// Both reliabilities must be above this, or a disattenuated r would be mostly noise.
@@ -27,8 +29,11 @@ pub struct Repeats {
     pub repeats: usize,
     /// Share of pairs of repeats of one twin with the same answer, 0 to 1.
     pub identical: f64,
-    /// ICC(1) (Shrout and Fleiss 1979): share of the variance that is between twins; `None` if nobody differs.
+    /// ICC(1) (Shrout and Fleiss 1979): share of the variance that is between twins; `None` if nobody differs. It depends on
+    /// the numbers of categories, so it says nothing of categories without an order.
     pub icc: Option<f64>,
+    /// Krippendorff's alpha of categories without an order (2011): agreement of repeats beyond chance; `None` if nobody differs.
+    pub alpha: Option<f64>,
     /// Repeats whose mean has an ICC of .9, by Spearman-Brown; `None` without a positive ICC.
     pub repeats_for_90: Option<usize>,
 }
@@ -51,7 +56,34 @@ pub fn repeats(rows: &[Vec<f64>]) -> Option<Repeats> {
         (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b))).filter(|(a, b)| row[*a] == row[*b]).count() as f64
     };
     let identical = rows.iter().map(pairs).sum::<f64>() / (twins * each * (each - 1.0) / 2.0);
-    Some(Repeats { twins: n, repeats: k, identical, icc, repeats_for_90: icc.and_then(|icc| repeats_for(0.9, icc)) })
+    Some(Repeats {
+        twins: n,
+        repeats: k,
+        identical,
+        icc,
+        alpha: nominal_alpha(rows),
+        repeats_for_90: icc.and_then(|icc| repeats_for(0.9, icc)),
+    })
+}
+
+/// Krippendorff's alpha with the nominal difference: 1 less the observed share of unequal pairs over the expected one. Rows are
+/// twins; those with one answer count for nothing. `None` if all answers are the same.
+pub fn nominal_alpha(rows: &[Vec<f64>]) -> Option<f64> {
+    let mut totals: BTreeMap<u64, f64> = BTreeMap::new();
+    let squares = |counts: &BTreeMap<u64, f64>| counts.values().map(|count| count * count).sum::<f64>();
+    let (mut answers, mut unequal) = (0.0, 0.0);
+    for row in rows.iter().filter(|row| row.len() > 1) {
+        let mut counts: BTreeMap<u64, f64> = BTreeMap::new();
+        for value in row {
+            *counts.entry(value.to_bits()).or_default() += 1.0;
+            *totals.entry(value.to_bits()).or_default() += 1.0;
+        }
+        let n = row.len() as f64;
+        unequal += (n * n - squares(&counts)) / (n - 1.0);
+        answers += n;
+    }
+    let expected = (answers * answers - squares(&totals)) / (answers - 1.0);
+    (expected > 0.0).then(|| 1.0 - unequal / expected)
 }
 
 /// Spearman-Brown: answers whose mean reaches `target`, given the ICC of one; `None` unless both are between 0 and 1.

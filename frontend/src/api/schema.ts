@@ -4018,25 +4018,23 @@ export interface components {
             /** Format: double */
             p: number;
         };
-        /** @description How well twins' effects foretell people's. Shares are 0 to 1. */
+        /**
+         * @description How well twins' effects foretell people's. Shares are 0 to 1. Correlations and slopes are of Cohen's d; their intervals are
+         *     drawn over questions, and need five. They are null for fewer than 3 effects.
+         */
         EffectAgreement: {
+            deattenuatedR?: components["schemas"]["Figure"] | null;
+            deattenuatedSlope?: components["schemas"]["Figure"] | null;
             effects: number;
             /** Format: double */
             peopleHoldTwins: number;
-            /**
-             * Format: double
-             * @description Null for fewer than 3 effects.
-             */
-            r?: number | null;
+            r?: components["schemas"]["Figure"] | null;
             /** Format: double */
             sameSign: number;
-            /** Format: double */
-            sameSignificance: number;
-            /**
-             * Format: double
-             * @description Slope of people's effects on twins': below 1 twins exaggerate.
-             */
-            slope?: number | null;
+            sensitivity?: components["schemas"]["Figure"] | null;
+            /** @description Effects by the side on which they are significant at 5 %. */
+            significant: components["schemas"]["EffectSignificance"];
+            slope?: components["schemas"]["Figure"] | null;
         };
         /** @description The difference of two effects. */
         EffectGap: {
@@ -4070,6 +4068,15 @@ export interface components {
             /** @description Both are significant at 5 %, or neither. */
             sameSignificance: boolean;
             twins: components["schemas"]["Effect"];
+        };
+        /** @description Numbers of effects. */
+        EffectSignificance: {
+            both: number;
+            /** @description Of `both`, those with the same sign. */
+            bothSameSign: number;
+            neither: number;
+            peopleOnly: number;
+            twinsOnly: number;
         };
         /**
          * @description What every failed call answers.
@@ -5147,6 +5154,12 @@ export interface components {
         };
         PersonaUpload: {
             /**
+             * @description The published data set that the twins are people of: they are then named, cited and licensed as it is. Without it they
+             *     are so only where the file has all of its published columns; any other file is named as the users' own.
+             * @example Twin-2K-500
+             */
+            dataset?: string;
+            /**
              * Format: binary
              * @description CSV up to 200 MiB with a column `summary`, `persona_summary`, `text` or `full_text`; separated by commas,
              *     semicolons or tabs, in UTF-8 or UTF-16. Workbooks (.xlsx), JSON Lines and parquet are told apart by their first
@@ -5773,7 +5786,14 @@ export interface components {
         QuestionRepeats: {
             /**
              * Format: double
-             * @description ICC(1): the share of the variance that is between twins; null if nobody differs.
+             * @description Krippendorff's alpha of three or more options without an order: agreement of repeats beyond chance; else null.
+             * @example null
+             */
+            alpha?: number | null;
+            /**
+             * Format: double
+             * @description ICC(1): the share of the variance that is between twins; null if nobody differs, and of three or more options without
+             *     an order, which have `alpha`.
              * @example 0.9
              */
             icc?: number | null;
@@ -6853,6 +6873,8 @@ export interface components {
             completedAt?: string | null;
             /** Format: date-time */
             createdAt: string;
+            /** @description The built-in demo model answered, which is no language model. */
+            demoModel: boolean;
             /** @example What keeps people from buying one? */
             description: string;
             /**
@@ -8171,6 +8193,7 @@ export interface components {
             /** @example Demographics */
             label: string;
             ofCeiling?: components["schemas"]["Figure"] | null;
+            overBest?: components["schemas"]["Figure"] | null;
             overDemographics?: components["schemas"]["Figure"] | null;
             overEmpty?: components["schemas"]["Figure"] | null;
             /** @description With answers. */
@@ -8204,8 +8227,13 @@ export interface components {
         };
         /** @description Twins against what the people behind them answered twice. */
         Validation: {
-            /** @description The ceiling, the twins' arms, what needs no model. */
+            /** @description The ceiling, the twins' arms, what needs no language model. */
             arms: components["schemas"]["ValidatedArm"][];
+            /**
+             * @description The key of the most accurate of the arms that need no language model and try to be right. It is chosen by the same answers.
+             * @example median
+             */
+            bestWithoutModel?: string | null;
             /** Format: date-time */
             createdAt: string;
             /** @description Bootstrap samples drawn over people, and their seed. */
@@ -8360,11 +8388,17 @@ export interface components {
         };
         /** @description What may be done with the answers, or not. */
         ValidationVerdict: {
-            good: boolean;
-            /** @example r = .21, at most .27; the limit is .30. */
+            state: components["schemas"]["VerdictState"];
+            /** @example r = .21, 95 % CI .15 to .27; the limit is .30, a convention of this program. */
             text: string;
             /** @example Do not use individual answers. */
             title: string;
+            /**
+             * Format: int64
+             * @description Of too few: about how many twins could tell, if the figure stays as it is; null where there is no interval to tell it
+             *     from, or where more than a million would be needed.
+             */
+            twinsNeeded?: number | null;
         };
         /** @description A value of an attribute and how many twins have it. */
         ValueCount: {
@@ -8379,6 +8413,11 @@ export interface components {
         };
         /** @enum {string} */
         Verdict: "warning" | "ok" | "not_applicable";
+        /**
+         * @description Whether something was shown.
+         * @enum {string}
+         */
+        VerdictState: "shown" | "not_shown" | "too_few_twins";
         /**
          * @description Who reads a survey beside its author and the owner of its group: nobody, or the group's members.
          * @enum {string}

@@ -15,6 +15,9 @@ const displays: Record<SimulationStatus, DisplayStatus> = {
   FAILED: 'failed',
 };
 
+/** What answered, as every page calls it. */
+export const modelName = (demoModel: boolean, model: string): string => (demoModel ? 'demo model' : model);
+
 /** Of antd's tags. */
 type TagColor = 'success' | 'processing' | 'default' | 'error' | 'warning';
 

@@ -19,14 +19,17 @@ use crate::error::{Error, ErrorKind};
 use crate::http::answers::people::refused;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::admit;
-use crate::http::multipart::{broken, missing, next_field};
+use crate::http::multipart::{broken, missing, next_field, read};
 use crate::models::persona_import::replace_current;
+use crate::models::persona_source::Dataset;
 use crate::models::personas::NewPersona;
-use crate::personas::{self, Profiles, RecordPlace, RowRejection, Unreadable};
+use crate::personas::{self, ImportOptions, Profiles, RecordPlace, RowRejection, Unreadable};
 use crate::work::Work;
 
 /// Bytes that an upload may have.
 const MAX_UPLOAD_BYTES: u64 = 200 * 1024 * 1024;
+/// Bytes of a data set's name.
+const MAX_DATASET_BYTES: usize = 1024 * 1024;
 /// Bytes that are written at once.
 const BLOCK: usize = 1024 * 1024;
 /// Rejected rows that a report lists.
@@ -40,6 +43,11 @@ struct PersonaUpload {
     #[schema(format = Binary, content_media_type = "text/csv", example = "pid,name,summary,Gender\n1,Ada,\"Ada is a mathematician.\",Female\n")]
     #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
     file: String,
+    /// The published data set that the twins are people of: they are then named, cited and licensed as it is. Without it they
+    /// are so only where the file has all of its published columns; any other file is named as the users' own.
+    #[schema(example = "Twin-2K-500", nullable = false)]
+    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
+    dataset: Option<String>,
 }
 
 /// What became of the rows of a file.
@@ -91,16 +99,28 @@ impl From<RowRejection> for RejectedRow {
 pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let admission = admit(&app, caller.id, Work::PersonaImport)?;
-    let (name, file) = receive(form, app.scratch.path().to_owned()).await?;
+    let received = receive(form, app.scratch.path().to_owned()).await?;
     let url = app.database_url.clone();
-    let stored = admission.start().await.blocking(move || store(&url, &name, &file)).await?;
+    let stored = admission.start().await.blocking(move || store(&url, &received)).await?;
     Ok(HttpResponse::Ok().json(stored.map_err(refused)?))
 }
 
-/// The name of the upload and a file with its bytes, which goes with its handle.
-async fn receive(mut form: Multipart, folder: PathBuf) -> Result<(String, NamedTempFile)> {
+/// What was sent.
+struct PersonaFile {
+    name: String,
+    /// Goes with its handle.
+    file: NamedTempFile,
+    options: ImportOptions,
+}
+
+async fn receive(mut form: Multipart, folder: PathBuf) -> Result<PersonaFile> {
     let mut received = None;
-    while let Some(field) = next_field(&mut form, &["file"]).await? {
+    let mut options = ImportOptions::default();
+    while let Some(mut field) = next_field(&mut form, &["file", "dataset"]).await? {
+        if field.name() == Some("dataset") {
+            options.dataset = dataset(&read(&mut field, "dataset", MAX_DATASET_BYTES).await?)?;
+            continue;
+        }
         if received.is_some() {
             return Err(ApiError::invalid("file stands there twice"));
         }
@@ -108,7 +128,19 @@ async fn receive(mut form: Multipart, folder: PathBuf) -> Result<(String, NamedT
         let name = shown(name);
         received = Some((name, write(field, folder.clone()).await?));
     }
-    received.ok_or_else(|| missing("file"))
+    let (name, file) = received.ok_or_else(|| missing("file"))?;
+    Ok(PersonaFile { name, file, options })
+}
+
+/// The data set that a form names; a blank field names none.
+fn dataset(field: &[u8]) -> Result<Option<Dataset>> {
+    let name = String::from_utf8_lossy(field);
+    if name.trim().is_empty() {
+        return Ok(None);
+    }
+    let known = Dataset::ALL.map(Dataset::name).join(", ");
+    let unknown = || ApiError::Invalid(format!("dataset: {name:?} is no data set known here; known: {known}"));
+    Dataset::by_name(&name).map(Some).ok_or_else(unknown)
 }
 
 /// The last part of a name, for messages and for the source of the set.
@@ -144,8 +176,9 @@ async fn write(mut field: Field, folder: PathBuf) -> Result<NamedTempFile> {
 }
 
 /// Stores the good rows as the current set.
-fn store(url: &str, name: &str, file: &NamedTempFile) -> crate::error::Result<ImportReport> {
-    let mut profiles = personas::open_named(file.path(), name, None)?;
+fn store(url: &str, received: &PersonaFile) -> crate::error::Result<ImportReport> {
+    let PersonaFile { name, file, options } = received;
+    let mut profiles = personas::open_named(file.path(), name, *options)?;
     let source = profiles.source().to_owned();
     let mut report = ImportReport::default();
     // An error in place of unwinding, so that the transaction is rolled back in good order.

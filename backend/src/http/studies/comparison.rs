@@ -142,22 +142,27 @@ struct QuestionRepeats {
     /// Share of pairs of repeats of one twin with the same answer, 0 to 1.
     #[schema(example = 0.92)]
     identical: f64,
-    /// ICC(1): the share of the variance that is between twins; null if nobody differs.
+    /// ICC(1): the share of the variance that is between twins; null if nobody differs, and of three or more options without
+    /// an order, which have `alpha`.
     #[schema(example = 0.9)]
     icc: Option<f64>,
+    /// Krippendorff's alpha of three or more options without an order: agreement of repeats beyond chance; else null.
+    #[schema(example = json!(null))]
+    alpha: Option<f64>,
     /// Repeats whose mean would have an ICC of .9, by Spearman and Brown.
     repeats_for90: Option<usize>,
 }
 
 impl From<&ItemRepeats> for QuestionRepeats {
-    fn from(ItemRepeats { name, text, repeats }: &ItemRepeats) -> Self {
+    fn from(of: &ItemRepeats) -> Self {
         Self {
-            name: name.clone(),
-            text: text.clone(),
-            twins: repeats.twins,
-            identical: repeats.identical,
-            icc: repeats.icc,
-            repeats_for90: repeats.repeats_for_90,
+            name: of.name.clone(),
+            text: of.text.clone(),
+            twins: of.repeats.twins,
+            identical: of.repeats.identical,
+            icc: of.icc(),
+            alpha: of.alpha(),
+            repeats_for90: of.repeats_for_90(),
         }
     }
 }

@@ -72,6 +72,8 @@ struct ValidatedArm {
     /// Accuracy less that of twins without a profile, over the same people.
     over_empty: Option<Figure>,
     over_demographics: Option<Figure>,
+    /// Accuracy less that of the best answer without a model (`bestWithoutModel`), over the same people.
+    over_best: Option<Figure>,
     /// What nobody may read the figures without knowing.
     badge: Option<&'static str>,
     /// What follows; nothing where something leaked.
@@ -139,8 +141,11 @@ pub(super) struct Validation {
     seed: i64,
     /// The twins' arm that `tasks` and `verdicts` speak of.
     headline: String,
-    /// The ceiling, the twins' arms, what needs no model.
+    /// The ceiling, the twins' arms, what needs no language model.
     arms: Vec<ValidatedArm>,
+    /// The key of the most accurate of the arms that need no language model and try to be right. It is chosen by the same answers.
+    #[schema(example = "median")]
+    best_without_model: Option<String>,
     /// Of the headline.
     verdicts: Vec<TrustVerdict>,
     leaks: Vec<LeakFinding>,
@@ -159,6 +164,8 @@ fn named(key: &str) -> (ArmKind, &'static str, &'static str) {
         "random" => (ArmKind::Baseline, "Random", "uniform, no model"),
         "marginal" => (ArmKind::Baseline, "Somebody's answer", "drawn from all people, no model"),
         "modal" => (ArmKind::Baseline, "Most frequent answer", "the same for all, no model"),
+        "median" => (ArmKind::Baseline, "Median answer", "the same for all, no model"),
+        "ridge" => (ArmKind::Baseline, "Regression on demographics", "ridge, cross-fitted, no language model"),
         _ => (ArmKind::Baseline, "Demographic cell", "the others' mean, no model"),
     }
 }
@@ -184,9 +191,10 @@ impl Validation {
                 twins: twins.map(Figure::from),
             }
         };
+        let best = validated.best_without_model().map(|best| best.key.clone());
         let arm = |figures: &ArmFigures| {
             let verdicts = verdicts(&validated, &figures.key, &leaks);
-            ValidatedArm::new(figures, study.synthetic, verdicts)
+            ValidatedArm::new(figures, best.as_deref(), study.synthetic, verdicts)
         };
         let mut arms: Vec<ValidatedArm> = validated.arms.iter().map(arm).collect();
         // The headline stands below the ceiling.
@@ -209,6 +217,7 @@ impl Validation {
             seed,
             headline: study.headline.clone(),
             arms,
+            best_without_model: best,
             verdicts: verdicts(&validated, &study.headline, &leaks),
             tasks: tasks.into_iter().zip(&validated.tasks).map(task).filter(|task| task.items > 0).collect(),
             repeats: of.repeats.map(|repeats| ValidationRepeats {
@@ -224,7 +233,7 @@ impl Validation {
 }
 
 impl ValidatedArm {
-    fn new(figures: &ArmFigures, synthetic: bool, verdicts: Vec<TrustVerdict>) -> Self {
+    fn new(figures: &ArmFigures, best: Option<&str>, synthetic: bool, verdicts: Vec<TrustVerdict>) -> Self {
         let (kind, label, detail) = named(&figures.key);
         let figure = |estimate: &Option<Estimate>| estimate.as_ref().map(Figure::from);
         let over =
@@ -248,6 +257,7 @@ impl ValidatedArm {
             exact: figure(&figures.exact),
             over_empty: over("empty"),
             over_demographics: over("demographics"),
+            over_best: best.and_then(over),
             badge: is_leaky.then_some("made from the full record; not provably leak-free"),
             verdicts,
         }

@@ -12,7 +12,7 @@ use super::{Importer, loops};
 use crate::design::condition::{Condition, Left};
 use crate::design::flow::{Arm, Block, End, Ending, If, Node, Order, Random, Set};
 use crate::design::pipe::Template;
-use crate::import::text::label;
+use crate::import::text::{label, short_label};
 use crate::import::{LossCode, LossSeverity, ReportList};
 
 impl Importer<'_> {
@@ -121,14 +121,15 @@ impl Importer<'_> {
     fn label(&self, node: &Value) -> String {
         let described = if is_block(node) {
             self.file.block(&text_of(node.get("ID"))).map(|block| block.description.clone()).unwrap_or_default()
-        } else if text_of(node.get("Type")) == "EmbeddedData" {
-            let values = listed(node.get("EmbeddedData")).into_iter();
-            let value = values.map(|(_, field)| text_of(field.get("Value"))).find(|value| !value.is_empty());
-            value.unwrap_or_default()
         } else {
             text_of(node.get("Description"))
         };
-        let described = label(&described);
+        let mut described = label(&described);
+        if described.is_empty() && text_of(node.get("Type")) == "EmbeddedData" {
+            let values = listed(node.get("EmbeddedData")).into_iter();
+            let value = values.map(|(_, field)| text_of(field.get("Value"))).find(|value| !value.is_empty());
+            described = short_label(&value.unwrap_or_default());
+        }
         // What the editor writes where nobody wrote anything.
         if described.is_empty() || ["Untitled Group", "New Branch"].contains(&described.as_str()) {
             let id = label(&text_of(node.get("FlowID")));

@@ -72,6 +72,9 @@ pub async fn diagnose(pool: &AsyncPool, run: &Run, thresholds: &Thresholds) -> R
         Some(repeated) => repeated.rows(pool, run).await?,
         None => Vec::new(),
     };
-    let unstable = rows.iter().filter_map(|(item, rows)| instability(item, rows, thresholds)).collect();
+    let unstable = rows
+        .iter()
+        .filter_map(|(item, rows)| instability(&item.name, rows, item.is_only_named(), thresholds))
+        .collect();
     Ok(collected.diagnoses(run, unstable, thresholds))
 }

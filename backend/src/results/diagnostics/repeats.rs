@@ -1,6 +1,7 @@
 //! The answers of a run beside those of its repeats.
 
 use diesel_async::AsyncPgConnection;
+use evidence::compare::Item;
 
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
@@ -35,8 +36,8 @@ impl RepeatedAnswers {
         self.own.add(run, page)
     }
 
-    /// By item the answers of each twin in every repeat. Reads the other runs.
-    pub async fn rows(self, pool: &AsyncPool, run: &Run) -> Result<Vec<(String, Vec<Vec<f64>>)>> {
+    /// The items, with the answers of each twin in every repeat. Reads the other runs.
+    pub async fn rows(self, pool: &AsyncPool, run: &Run) -> Result<Vec<(Item, Vec<Vec<f64>>)>> {
         let mut answered = AnsweredRuns::default();
         let mut own = Some(self.own.into_bytes());
         for id in &self.group {
@@ -50,7 +51,7 @@ impl RepeatedAnswers {
             answered.add(answers);
         }
         let all: Vec<usize> = (0..self.group.len()).collect();
-        let of_item = |item: &evidence::compare::Item| Some((item.name.clone(), answered.rows(item, &all)?));
+        let of_item = |item: &Item| Some((item.clone(), answered.rows(item, &all)?));
         Ok(answered.items().iter().filter_map(of_item).collect())
     }
 }

@@ -4,7 +4,7 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 
 use crate::models::simulations::{Status, StudyCell};
-use crate::results::run::{CITATION, LICENCE, Run};
+use crate::results::run::Run;
 
 /// Labels and values, those without a value left out.
 pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
@@ -46,9 +46,11 @@ pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Started", time(facts.started_at)),
         ("Completed", time(facts.completed_at)),
         ("Program", format!("Digital Twin Lab {}", facts.program_version)),
-        ("Please cite", CITATION.to_owned()),
-        ("Licence of the dataset", LICENCE.to_owned()),
     ]);
+    if let Some(dataset) = run.dataset {
+        lines.push(("Please cite", dataset.citation().to_owned()));
+        lines.push(("Licence of the dataset", dataset.licence().to_owned()));
+    }
     lines.retain(|(_, value)| !value.is_empty());
     lines
 }

@@ -11,6 +11,13 @@ pub struct Item {
     pub kind: ItemKind,
 }
 
+impl Item {
+    /// One of several categories without an order.
+    pub fn is_only_named(&self) -> bool {
+        matches!(&self.kind, ItemKind::Single { scale, .. } if scale.is_only_named())
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemKind {
     /// One value. The labels of its categories in order; empty for numbers.

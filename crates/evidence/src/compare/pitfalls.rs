@@ -38,7 +38,9 @@ pub fn pitfalls(
         Some((twins, Ok(pairing))) => followed(items, people, twins, &pairing, attributes, thresholds, bootstrap),
         _ => Vec::new(),
     };
-    let again = items.iter().filter_map(|item| instability(&item.name, &rows(item, repeats)?, thresholds));
+    let again = items
+        .iter()
+        .filter_map(|item| instability(&item.name, &rows(item, repeats)?, item.is_only_named(), thresholds));
     vec![
         (Diagnostic::Instability, again.collect()),
         (Diagnostic::Spread, spreads.collect()),

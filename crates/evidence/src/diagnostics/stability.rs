@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use super::{Diagnostic, Finding, Thresholds};
 use crate::reliability::repeats;
 
-/// Reliability of repeated answers, ICC(1); rows are twins. `None` without repeats or without spread.
-pub fn instability(item: &str, rows: &[Vec<f64>], thresholds: &Thresholds) -> Option<Finding> {
+/// Reliability of repeated answers: ICC(1), or Krippendorff's alpha of categories without an order (`is_only_named`). Rows are
+/// twins. `None` without repeats or without spread.
+pub fn instability(item: &str, rows: &[Vec<f64>], is_only_named: bool, thresholds: &Thresholds) -> Option<Finding> {
     let found = repeats(rows)?;
-    Some(Finding::below(Diagnostic::Instability, item, found.icc?, thresholds.icc, found.twins))
+    let reliability = if is_only_named { found.alpha } else { found.icc };
+    Some(Finding::below(Diagnostic::Instability, item, reliability?, thresholds.icc, found.twins))
 }
 
 /// Versions of the model, by the fingerprints that the server reported: more than one means that the runs did not ask the

@@ -36,6 +36,11 @@ impl Scale {
         !matches!(self, Self::Nominal { .. })
     }
 
+    /// Three or more categories without an order: their numbers are only names. Of two either may be 0 and the other 1.
+    pub fn is_only_named(self) -> bool {
+        matches!(self, Self::Nominal { categories } if categories > 2)
+    }
+
     /// Whether an answer can be on this scale.
     pub fn holds(self, value: f64) -> bool {
         match self {

@@ -9,11 +9,12 @@ mod tenths;
 
 use serde::Serialize;
 
-use crate::baselines::{cell_mean, human_marginal, modal};
+use crate::baselines::{cell_mean, human_marginal, median, modal};
 use crate::intervals::{Bootstrap, Estimate, Interval, LEAST_PEOPLE};
 use crate::metrics::Scale;
 use crate::random::{below, generator};
 use crate::reliability::ratio_to_ceiling;
+use crate::ridge::{self, Ridge};
 use crate::sample::{self, quantile};
 use arm::{Scored, Values, gaps};
 use tenths::Tenths;
@@ -49,10 +50,14 @@ pub struct ValidationData {
     pub arms: Vec<ValidationArm>,
     /// The demographic cell of each person.
     pub cells: Vec<String>,
+    /// The demographics of each person, in one order of labels; empty: unknown.
+    pub demographics: Vec<Vec<String>>,
 }
 
-/// Arms that need no model, in the order in which they follow the twins'.
-pub const BASELINES: [&str; 4] = ["random", "marginal", "modal", "cell_mean"];
+/// Arms that need no language model, in the order in which they follow the twins'.
+pub const BASELINES: [&str; 6] = ["random", "marginal", "modal", "median", "cell_mean", "ridge"];
+/// Those that try to be right.
+pub const CONTENDERS: [&str; 4] = ["modal", "median", "cell_mean", "ridge"];
 /// The people themselves, the second time.
 pub const CEILING: &str = "ceiling";
 
@@ -62,6 +67,19 @@ pub struct Validated {
     /// The ceiling, the twins' arms, the baselines.
     pub arms: Vec<ArmFigures>,
     pub tasks: Vec<TaskFigures>,
+}
+
+impl Validated {
+    pub fn arm(&self, key: &str) -> Option<&ArmFigures> {
+        self.arms.iter().find(|arm| arm.key == key)
+    }
+
+    /// The most accurate of [`CONTENDERS`]. It is chosen by the same answers that it is compared on, which favours it.
+    pub fn best_without_model(&self) -> Option<&ArmFigures> {
+        let accuracy = |arm: &&ArmFigures| arm.accuracy.as_ref().map_or(f64::NEG_INFINITY, |accuracy| accuracy.value);
+        let contenders = CONTENDERS.iter().filter_map(|key| self.arm(key)).filter(|arm| arm.accuracy.is_some());
+        contenders.max_by(|one, other| accuracy(one).total_cmp(&accuracy(other)))
+    }
 }
 
 /// An arm against the first answers. `None`: nothing to count.
@@ -82,7 +100,8 @@ pub struct ArmFigures {
     pub sd_ratio: Option<Estimate>,
     pub glass: Option<Estimate>,
     pub exact: Option<Estimate>,
-    /// This arm's accuracy less that of each twins' arm, over what the same people were asked in both: by key.
+    /// This arm's accuracy less that of each twins' arm and of each of [`CONTENDERS`], over what the same people were asked in
+    /// both: by key.
     pub over: Vec<(String, Estimate)>,
 }
 
@@ -98,9 +117,12 @@ pub struct TaskFigures {
 /// Every figure of every arm, with percentile intervals of a bootstrap over people.
 pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
     let tenths = Tenths::of(data);
-    let arms = arms(data, bootstrap.seed);
+    let arms = arms(data, &tenths, bootstrap.seed);
     let scored: Vec<Scored> = arms.iter().map(|arm| Scored::new(data, &tenths, arm)).collect();
-    let against = |arm| data.arms.iter().map(|other| gaps(data, &tenths, arm, other)).collect::<Vec<_>>();
+    let is_rival = |arm: &ValidationArm| CONTENDERS.contains(&arm.key.as_str());
+    let rivals: Vec<usize> =
+        (1..arms.len()).filter(|place| *place <= data.arms.len() || is_rival(&arms[*place])).collect();
+    let against = |arm| rivals.iter().map(|rival| gaps(data, &tenths, arm, &arms[*rival])).collect::<Vec<_>>();
     let gaps: Vec<Vec<Vec<Option<f64>>>> = arms.iter().map(against).collect();
     let everybody = vec![1.0; data.people];
     let of = |weights: &[f64]| -> Vec<Values> {
@@ -126,10 +148,10 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
     let figures = |place: usize| {
         let n = scored[place].people();
         let of_this = |value: fn(&Values) -> Option<f64>| estimate(n, &|values: &[Values]| value(&values[place]));
-        let against = |other: usize| {
-            let difference = move |values: &[Values]| values[place].over[other - 1];
-            let people = gaps[place][other - 1].iter().flatten().count();
-            Some((scored[other].key.clone(), estimate(people, &difference)?))
+        let against = |(number, rival): (usize, &usize)| {
+            let difference = move |values: &[Values]| values[place].over[number];
+            let people = gaps[place][number].iter().flatten().count();
+            Some((scored[*rival].key.clone(), estimate(people, &difference)?))
         };
         ArmFigures {
             key: scored[place].key.clone(),
@@ -146,7 +168,7 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
             sd_ratio: of_this(|values| values.sd_ratio),
             glass: of_this(|values| values.glass).map(|estimate| centred(estimate, &drawn, |of| of[place].glass)),
             exact: of_this(|values| values.exact),
-            over: (1..=data.arms.len()).filter(|other| *other != place).filter_map(against).collect(),
+            over: rivals.iter().enumerate().filter(|(_, rival)| **rival != place).filter_map(against).collect(),
         }
     };
     let task = |task: usize| {
@@ -177,38 +199,56 @@ fn centred(estimate: Estimate, drawn: &[Vec<Values>], value: impl Fn(&[Values]) 
 }
 
 /// The ceiling, the twins' arms, the baselines.
-fn arms(data: &ValidationData, seed: i64) -> Vec<ValidationArm> {
+fn arms(data: &ValidationData, tenths: &Tenths, seed: i64) -> Vec<ValidationArm> {
     let second = data.items.iter().map(|item| item.second.clone()).collect();
     let ceiling = ValidationArm { key: CEILING.into(), repeats: vec![second] };
+    let mut ridge = Ridge::new(&data.demographics, ridge::folds(data.people, seed), ridge::PENALTY);
+    let mut blind = Blind { data, tenths, ridge: &mut ridge, seed };
     let baseline = |key: &&str| ValidationArm {
         key: (*key).into(),
-        repeats: vec![data.items.iter().map(|item| blind(key, item, &data.cells, seed)).collect()],
+        repeats: vec![data.items.iter().map(|item| blind.answers(key, item)).collect()],
     };
     std::iter::once(ceiling).chain(data.arms.iter().cloned()).chain(BASELINES.iter().map(baseline)).collect()
 }
 
-/// What a baseline says for each person who answered.
-fn blind(baseline: &str, item: &ValidationItem, cells: &[String], seed: i64) -> ItemAnswers {
-    let (people, human): (Vec<usize>, Vec<f64>) =
-        item.first.iter().enumerate().filter_map(|(person, value)| Some((person, (*value)?))).unzip();
-    if human.is_empty() {
-        return item.first.clone();
-    }
-    let said = match baseline {
-        "random" => uniform(item, &human, seed),
-        "marginal" => human_marginal(&human, seed, &item.name),
-        "modal" => modal(&human),
-        _ => {
-            let cells: Vec<String> =
-                people.iter().map(|person| cells.get(*person).cloned().unwrap_or_default()).collect();
-            cell_mean(Scale::Unbounded, &human, &cells)
+/// What baselines are made from.
+struct Blind<'a> {
+    data: &'a ValidationData,
+    tenths: &'a Tenths,
+    ridge: &'a mut Ridge,
+    seed: i64,
+}
+
+impl Blind<'_> {
+    /// What a baseline says for each person who answered.
+    fn answers(&mut self, baseline: &str, item: &ValidationItem) -> ItemAnswers {
+        let (people, human): (Vec<usize>, Vec<f64>) =
+            item.first.iter().enumerate().filter_map(|(person, value)| Some((person, (*value)?))).unzip();
+        if human.is_empty() {
+            return item.first.clone();
         }
-    };
-    let mut answers = vec![None; item.first.len()];
-    for (person, value) in people.into_iter().zip(said) {
-        answers[person] = Some(value).filter(|value| value.is_finite());
+        let said = match baseline {
+            "random" => uniform(item, &human, self.seed),
+            "marginal" => human_marginal(&human, self.seed, &item.name),
+            "modal" => modal(&human),
+            "median" => median(&human),
+            "ridge" => {
+                // Amounts are predicted as tenths: few very large ones would outweigh all others.
+                let scaled: Vec<f64> = human.iter().map(|value| self.tenths.on_scale(item, *value)).collect();
+                let predicted = self.ridge.predict(&people, &scaled);
+                predicted.into_iter().map(|value| self.tenths.amount(item, value)).collect()
+            }
+            _ => {
+                let cell = |person: &usize| self.data.cells.get(*person).cloned().unwrap_or_default();
+                cell_mean(Scale::Unbounded, &human, &people.iter().map(cell).collect::<Vec<_>>())
+            }
+        };
+        let mut answers = vec![None; item.first.len()];
+        for (person, value) in people.into_iter().zip(said) {
+            answers[person] = Some(value).filter(|value| value.is_finite());
+        }
+        answers
     }
-    answers
 }
 
 /// Whole numbers of the scale, each as likely as the others; of amounts one that somebody gave.

@@ -4,9 +4,23 @@ use std::collections::BTreeMap;
 
 use super::{ValidationData, ValidationItem};
 use crate::metrics::{decile, deciles};
+use crate::sample::quantile;
 
-/// The edges of the tenths, by task and number.
-pub(super) struct Tenths(BTreeMap<(usize, usize), Vec<f64>>);
+/// By task and number.
+pub(super) struct Tenths(BTreeMap<(usize, usize), PooledAnswers>);
+
+struct PooledAnswers {
+    edges: Vec<f64>,
+    /// Ascending.
+    values: Vec<f64>,
+}
+
+impl PooledAnswers {
+    fn of(mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        Self { edges: deciles(&values), values }
+    }
+}
 
 impl Tenths {
     pub fn of(data: &ValidationData) -> Self {
@@ -16,14 +30,22 @@ impl Tenths {
                 pooled.entry((item.task, number)).or_default().extend(item.first.iter().flatten());
             }
         }
-        Self(pooled.into_iter().map(|(key, values)| (key, deciles(&values))).collect())
+        Self(pooled.into_iter().map(|(key, values)| (key, PooledAnswers::of(values))).collect())
     }
 
     /// The answer on the item's scale; what lies beyond its ends counts as its end.
     pub fn on_scale(&self, item: &ValidationItem, value: f64) -> f64 {
         match item.tenths.and_then(|number| self.0.get(&(item.task, number))) {
-            Some(edges) => decile(value, edges),
+            Some(pooled) => decile(value, &pooled.edges),
             None => value.clamp(item.min, item.max),
+        }
+    }
+
+    /// The amount in the middle of a tenth; of other items the answer itself.
+    pub fn amount(&self, item: &ValidationItem, value: f64) -> f64 {
+        match item.tenths.and_then(|number| self.0.get(&(item.task, number))) {
+            Some(pooled) => quantile(&pooled.values, (value - 0.5) / 10.0).unwrap_or(f64::NAN),
+            None => value,
         }
     }
 }

@@ -112,7 +112,8 @@ fn arms_are_compared_on_both_sides() {
     assert!((of("ok").people.difference - human.low).abs() > 0.01);
     let summary = compare(&items[..4], &people, &twins, settings()).unwrap().arms.unwrap().summary.unwrap();
     // Twins exaggerate: twice the effect at half the spread.
-    assert!(summary.r.unwrap() > 0.9 && (summary.slope.unwrap() - 0.25).abs() < 0.1);
+    assert!(summary.r.unwrap().value > 0.9 && (summary.slope.unwrap().value - 0.25).abs() < 0.1);
+    assert_eq!(summary.significance.both + summary.significance.people_only, 3);
 }
 
 #[test]

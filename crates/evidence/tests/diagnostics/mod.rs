@@ -326,10 +326,20 @@ fn unstable_answers_and_changing_models_are_found() {
                     (0..3).map(|_| of_twin + noise * normal(random)).collect()
                 })
                 .collect();
-            instability("Q1", &rows, &Thresholds::default()).unwrap().warns
+            instability("Q1", &rows, false, &Thresholds::default()).unwrap().warns
         }
     };
     finds("instability", run(1.0), run(0.4));
+    // Of options without an order the order of their numbers decides nothing.
+    let rows: Vec<Vec<f64>> =
+        (0..60).map(|twin| vec![f64::from(twin % 3), f64::from((twin + twin / 30) % 3)]).collect();
+    let renamed: Vec<Vec<f64>> =
+        rows.iter().map(|row| row.iter().map(|answer| [7.0, 1.0, 90.0][*answer as usize]).collect()).collect();
+    let value = |rows: &[Vec<f64>], is_only_named| {
+        instability("Q1", rows, is_only_named, &Thresholds::default()).unwrap().value
+    };
+    assert_eq!(value(&rows, true), value(&renamed, true));
+    assert_ne!(value(&rows, false), value(&renamed, false));
     assert!(drift("", &["fp_1".into(), String::new(), "fp_2".into()]).warns);
     assert!(!drift("", &["fp_1".into(), "fp_1".into()]).warns);
 }

@@ -5,11 +5,13 @@ use crate::metrics::close;
 use evidence::baselines::{cell_mean, human_marginal, modal, uniform_random};
 use evidence::categories::{independence, marginal_homogeneity, uniformity};
 use evidence::distributions::{chi_squared_above, normal_quantile, t_quantile};
-use evidence::effects::{Difference, agreement, equivalence, newcombe, paired, summary, welch};
+use evidence::effects::{
+    Difference, EffectSummary, Pair, Significance, agreement, equivalence, newcombe, paired, summary, welch,
+};
 use evidence::intervals::{Bootstrap, Interval};
 use evidence::metrics::{MergedOrder, Scale, kolmogorov_smirnov_p, spearman};
 use evidence::regression::{compare, least_squares};
-use evidence::reliability::{disattenuated, ratio_to_ceiling, repeats, repeats_for};
+use evidence::reliability::{disattenuated, nominal_alpha, ratio_to_ceiling, repeats, repeats_for};
 use evidence::sample::{Mean, mean, ones, sample_variance};
 
 #[track_caller]
@@ -211,6 +213,7 @@ fn effect(difference: f64, error: f64, n: usize) -> Difference {
         p: if difference.abs() > 2.0 * error { 0.01 } else { 0.4 },
         interval: Interval { low: difference - 2.0 * error, high: difference + 2.0 * error },
         d: difference,
+        sd: 1.0,
         n_first: n,
         n_second: n,
     }
@@ -227,13 +230,102 @@ fn effects_agree_in_sign_size_and_significance() {
     assert!(first.same_sign && first.same_significance && !first.human_interval_holds_twins);
     close(first.difference, 0.5, 12);
     assert!(first.interval.low > 0.0 && first.interval.contains(0.5));
-    let all = summary(&contrasts, 0.95).unwrap();
+    let all = summarised(&contrasts).unwrap();
     assert_eq!(all.contrasts, 3);
     close(all.same_sign, 2.0 / 3.0, 12);
-    close(all.same_significance, 1.0, 12);
     close(all.human_interval_holds_twins, 1.0 / 3.0, 12);
-    assert!(all.r.unwrap() > 0.0 && all.slope.unwrap() < 1.0);
-    assert_eq!(summary(&[], 0.95), None);
+    assert!(all.r.as_ref().unwrap().value > 0.0 && all.slope.as_ref().unwrap().value < 1.0);
+    assert_eq!(all.slope.unwrap().interval, None, "of three questions nothing is drawn");
+    assert_eq!(summarised(&[]), None);
+}
+
+/// Each contrast is of a question of its own.
+fn summarised(contrasts: &[(Difference, Difference)]) -> Option<EffectSummary> {
+    let names: Vec<String> = (0..contrasts.len()).map(|place| place.to_string()).collect();
+    let pairs: Vec<Pair> = (names.iter().zip(contrasts))
+        .map(|(item, (people, twins))| Pair { item, people: *people, twins: *twins })
+        .collect();
+    summary(&pairs, Bootstrap { replicates: 400, ..Bootstrap::default() })
+}
+
+/// Of 17 effects people have one and twins none: "94 % significant on both sides or on neither", and nothing is foretold.
+#[test]
+fn significance_is_told_by_side_and_how_much_of_the_peoples_twins_find() {
+    let nothing = (effect(0.05, 0.1, 100), effect(-0.05, 0.1, 100));
+    let mut contrasts = vec![nothing; 16];
+    contrasts.push((effect(0.5, 0.1, 100), effect(0.05, 0.1, 100)));
+    let found = summarised(&contrasts).unwrap();
+    let of = |both, both_same_sign, people_only, twins_only, neither| Significance {
+        both,
+        both_same_sign,
+        people_only,
+        twins_only,
+        neither,
+    };
+    assert_eq!(found.significance, of(0, 0, 1, 0, 16));
+    let sensitivity = found.sensitivity.unwrap();
+    assert_eq!((sensitivity.value, sensitivity.n), (0.0, 1));
+    contrasts.push((effect(0.5, 0.1, 100), effect(-0.5, 0.1, 100)));
+    contrasts.push((effect(0.5, 0.1, 100), effect(0.5, 0.1, 100)));
+    contrasts.push((effect(0.0, 0.1, 100), effect(0.5, 0.1, 100)));
+    let found = summarised(&contrasts).unwrap();
+    assert_eq!(found.significance, of(2, 1, 1, 1, 16));
+    close(found.sensitivity.unwrap().value, 2.0 / 3.0, 12);
+    let none = summarised(&[nothing]).unwrap();
+    assert_eq!((none.sensitivity, none.r, none.slope), (None, None, None));
+}
+
+/// Twins whose true effects are those of people have a slope below 1, because their d have sampling errors.
+#[test]
+fn a_slope_is_corrected_for_the_sampling_errors_of_the_twins_effects() {
+    let mut random = evidence::random::generator(11, &[b"attenuation"]);
+    let mut normal = || normal_quantile(evidence::random::uniform(&mut random));
+    let error = 0.3;
+    let contrasts: Vec<(Difference, Difference)> = (0..40)
+        .map(|_| {
+            let truth = 0.4 * normal();
+            (effect(truth + 0.05 * normal(), 0.05, 400), effect(truth + error * normal(), error, 100))
+        })
+        .collect();
+    let found = summarised(&contrasts).unwrap();
+    let (slope, exact) = (found.slope.unwrap(), found.deattenuated_slope.unwrap());
+    assert!(slope.value < 0.85 && slope.interval.unwrap().high < 1.0, "{slope:?}");
+    assert!(exact.interval.unwrap().contains(1.0), "{exact:?}");
+    // By hand: the slope over the share of the variance of the twins' d that is no error.
+    let d: Vec<f64> = contrasts.iter().map(|(_, twins)| twins.d).collect();
+    let errors: f64 = contrasts.iter().map(|(_, twins)| error * error + twins.d.powi(2) / 200.0).sum::<f64>() / 40.0;
+    let reliability = 1.0 - errors / sample_variance(&d).unwrap();
+    close(exact.value, slope.value / reliability, 12);
+    assert!(found.deattenuated_r.unwrap().value > found.r.unwrap().value);
+    // Where errors explain all of the variance nothing can be said.
+    let noise: Vec<(Difference, Difference)> =
+        contrasts.iter().map(|(people, twins)| (*people, effect(0.1 * twins.d, error, 100))).collect();
+    let found = summarised(&noise).unwrap();
+    assert!(found.slope.is_some());
+    assert_eq!((found.deattenuated_slope, found.deattenuated_r), (None, None));
+}
+
+#[derive(serde::Deserialize)]
+struct Repeated {
+    rows: Vec<Vec<f64>>,
+    alpha: f64,
+    fleiss_kappa: f64,
+}
+
+/// Made by scripts/reliability-golden.py.
+#[test]
+fn repeats_without_an_order_have_krippendorffs_alpha() {
+    let cases: Vec<Repeated> = serde_json::from_str(include_str!("../golden/reliability.json")).unwrap();
+    assert_eq!(cases.len(), 4);
+    for Repeated { rows, alpha, fleiss_kappa } in cases {
+        close(nominal_alpha(&rows).unwrap(), alpha, 12);
+        close(repeats(&rows).unwrap().alpha.unwrap(), alpha, 12);
+        // Of as many repeats for each twin, alpha is Fleiss' kappa corrected for small samples.
+        let n = (rows.len() * rows[0].len()) as f64;
+        close(alpha, fleiss_kappa + (1.0 - fleiss_kappa) / n, 12);
+    }
+    assert_eq!(nominal_alpha(&[vec![2.0, 2.0], vec![2.0, 2.0]]), None, "nobody differs");
+    assert_eq!(nominal_alpha(&[vec![1.0]]), None);
 }
 
 #[test]

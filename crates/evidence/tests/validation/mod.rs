@@ -4,8 +4,9 @@ use evidence::intervals::Bootstrap;
 use evidence::metrics::pearson;
 use evidence::random::{generator, uniform};
 use evidence::reliability::disattenuated;
+use evidence::ridge::{FOLDS, PENALTY, Ridge, folds};
 use evidence::validation::{
-    BASELINES, ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate,
+    BASELINES, CONTENDERS, ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate,
 };
 use serde::Deserialize;
 
@@ -19,6 +20,18 @@ struct Golden {
     /// The second answers and the two arms.
     arms: Vec<GoldenArm>,
     cramers_v: Vec<Table>,
+    ridge: Vec<RidgeCase>,
+}
+
+#[derive(Deserialize)]
+struct RidgeCase {
+    demographics: Vec<Vec<String>>,
+    folds: Vec<usize>,
+    /// Who answered, and what.
+    people: Vec<usize>,
+    said: Vec<f64>,
+    penalty: f64,
+    predicted: Vec<f64>,
 }
 
 #[derive(Deserialize)]
@@ -70,6 +83,7 @@ fn data(golden: &Golden) -> ValidationData {
         items: golden.items.iter().enumerate().map(item).collect(),
         arms: vec![arm("twins", 2), arm("empty", 3)],
         cells: vec!["all".into(); golden.people],
+        demographics: vec![vec!["all".into()]; golden.people],
     }
 }
 
@@ -168,6 +182,7 @@ fn who_repeats_the_first_answers_is_right_and_few_people_have_no_interval() {
     let mut few = data(&golden);
     few.people = 12;
     few.cells.truncate(12);
+    few.demographics.truncate(12);
     for item in &mut few.items {
         item.first.truncate(12);
         item.second.truncate(12);
@@ -215,6 +230,7 @@ fn a_disattenuated_r_is_that_of_exact_answers_where_both_sides_repeat_themselves
         items: vec![reliable.clone(), noisy],
         arms: vec![ValidationArm { key: "twins".into(), repeats }, once],
         cells: vec!["all".into(); PEOPLE],
+        demographics: vec![Vec::new(); PEOPLE],
     };
     let found = counted(&data);
     let twins = &found.arms[1];
@@ -235,6 +251,70 @@ fn a_disattenuated_r_is_that_of_exact_answers_where_both_sides_repeat_themselves
     for place in [0, 2, 3] {
         assert_eq!(found.arms[place].disattenuated, None, "{} was asked once", found.arms[place].key);
     }
+}
+
+#[test]
+fn a_ridge_regression_predicts_as_numpy_does_and_nobody_from_their_own_answer() {
+    for case in golden().ridge {
+        let mut ridge = Ridge::new(&case.demographics, case.folds.clone(), case.penalty);
+        let predicted = ridge.predict(&case.people, &case.said);
+        for (found, expected) in predicted.iter().zip(&case.predicted) {
+            near(*found, *expected, "prediction");
+        }
+        // The prediction of a person does not move with the person's answer, and that of somebody else does.
+        let mut changed = case.said.clone();
+        changed[0] += 100.0;
+        let moved = ridge.predict(&case.people, &changed);
+        assert_eq!(moved[0], predicted[0]);
+        assert!(moved.iter().zip(&predicted).any(|(one, other)| (one - other).abs() > 0.1));
+    }
+    let dealt = folds(103, 1);
+    let sizes = (0..FOLDS).map(|fold| dealt.iter().filter(|of| **of == fold).count());
+    assert!(sizes.clone().max() == Some(11) && sizes.min() == Some(10));
+    let alone = Ridge::new(&[vec![]], vec![0], PENALTY).predict(&[0], &[3.0]);
+    assert!(alone[0].is_nan(), "nobody else is there to predict it from");
+}
+
+/// Answers that follow from a demographic, and twins that know less of it than a regression does.
+fn predictable(known: f64) -> ValidationData {
+    const PEOPLE: usize = 200;
+    let mut random = generator(7, &[b"predictable"]);
+    let mut draw = |spread: f64| spread * normal_quantile(uniform(&mut random));
+    let groups: Vec<usize> = (0..PEOPLE).map(|person| person % 4).collect();
+    let mut of_group = |weight: f64, noise: f64| -> ItemAnswers {
+        groups.iter().map(|group| Some(50.0 + weight * 15.0 * (*group as f64 - 1.5) + draw(noise))).collect()
+    };
+    let (first, second, twins) = (of_group(1.0, 5.0), of_group(1.0, 5.0), of_group(known, 2.0));
+    let item = ValidationItem { name: "item".into(), min: 0.0, max: 100.0, tenths: None, task: 0, first, second };
+    ValidationData {
+        people: PEOPLE,
+        tasks: 1,
+        items: vec![item],
+        arms: vec![ValidationArm { key: "twins".into(), repeats: vec![vec![twins]] }],
+        cells: vec!["all".into(); PEOPLE],
+        demographics: groups.iter().map(|group| vec![group.to_string()]).collect(),
+    }
+}
+
+#[test]
+fn the_best_answer_without_a_model_is_named_and_compared_over_the_same_people() {
+    let against_best = |known: f64| {
+        let found = counted(&predictable(known));
+        let best = found.best_without_model().unwrap();
+        assert_eq!(best.key, "ridge", "groups explain the answers");
+        let (best, twins) = (best.clone(), found.arm("twins").unwrap().clone());
+        let over = |key: &str| twins.over.iter().find(|(of, _)| of == key).map(|(_, over)| over.clone());
+        for key in CONTENDERS {
+            let accuracy = |of: &str| found.arm(of).unwrap().accuracy.as_ref().unwrap().value;
+            near(over(key).unwrap().value, accuracy("twins") - accuracy(key), key);
+        }
+        over(&best.key).unwrap()
+    };
+    let worse = against_best(0.2).interval.unwrap();
+    assert!(worse.high < 0.0, "{worse:?}");
+    let found = counted(&predictable(0.2));
+    let constant = found.arm("median").unwrap();
+    near(constant.sd_ratio.as_ref().unwrap().value, 0.0, "everybody says the same");
 }
 
 #[test]

@@ -47,6 +47,42 @@ it('every twin can be reached, page by page', async () => {
   expect(await screen.findByText('Twin 25')).toBeVisible();
 });
 
+async function chooseFile(name: string) {
+  server.get('/api/personas/count', () => ({ count: TWINS, source: `own file ${name}`, synthetic: false }));
+  server.post('/api/personas/import/csv', () => ({ imported: 2, rejectedCount: 0, rejected: [] }));
+  const user = await openTab('Personas');
+  const file = new File(['pid,persona_summary\n1,One\n'], name, { type: 'text/csv' });
+  await user.upload(screen.getByLabelText('Import CSV', { selector: 'input' }), file);
+  return user;
+}
+
+/** What was sent beside the file. */
+async function sentDataset() {
+  expect(await screen.findByText('2 imported, 0 rejected')).toBeVisible();
+  const sent = server.sent('post', '/api/personas/import/csv');
+  expect(sent).toHaveLength(1);
+  return /name="dataset"\r\n\r\n(.*)\r\n/.exec(String(sent[0]))?.[1];
+}
+
+it('an imported file is one’s own, and the page says so', async () => {
+  const user = await chooseFile('panel.csv');
+  expect(await screen.findByText(/Results call them “own file panel.csv”/)).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Import' }));
+  expect(await sentDataset()).toBeUndefined();
+  expect(screen.getByText(/digital twins from own file panel.csv/)).toBeVisible();
+});
+
+it('a file is called a data set only after it was asked for twice', async () => {
+  const user = await chooseFile('twins.csv');
+  await user.click(await screen.findByRole('checkbox', { name: /people of Twin-2K-500/ }));
+  await user.click(screen.getByRole('button', { name: 'Import' }));
+  expect(await screen.findByText('Is twins.csv Twin-2K-500?')).toBeVisible();
+  expect(screen.getByText(/under their licence, CC BY 4.0/)).toBeVisible();
+  expect(server.sent('post', '/api/personas/import/csv')).toHaveLength(0);
+  await user.click(screen.getByRole('button', { name: 'Import as Twin-2K-500' }));
+  expect(await sentDataset()).toBe('Twin-2K-500');
+});
+
 it('a search shows the twins that it finds, or that there are none', async () => {
   const user = await openTab('Personas');
   const field = screen.getByLabelText('Search personas');

@@ -3,16 +3,20 @@ import { Alert, Button, Upload } from 'antd';
 import { api, messageOf } from '@/api/client';
 import type { ImportReport } from '@/api/types';
 import { count } from '@/ui/format';
+import { ImportDialog } from './ImportDialog';
 
 /** Uploads a CSV and reports, row by row, what could not be taken. */
 export function ImportPersonas({ onDone }: { onDone: () => void }) {
+  const [chosen, setChosen] = useState<File | null>(null);
   const [importing, setImporting] = useState(false);
   const [report, setReport] = useState<ImportReport | null>(null);
   const [error, setError] = useState<string | null>(null);
 
-  const upload = async (file: File) => {
+  const upload = async (file: File, dataset: string | null) => {
     const form = new FormData();
     form.append('file', file);
+    if (dataset !== null) form.append('dataset', dataset);
+    setChosen(null);
     setImporting(true);
     setReport(null);
     setError(null);
@@ -34,7 +38,7 @@ export function ImportPersonas({ onDone }: { onDone: () => void }) {
         hasControlInside
         showUploadList={false}
         beforeUpload={(file) => {
-          void upload(file);
+          setChosen(file);
           return false;
         }}
       >
@@ -42,6 +46,13 @@ export function ImportPersonas({ onDone }: { onDone: () => void }) {
           {importing ? 'Importing...' : 'Import CSV'}
         </Button>
       </Upload>
+      {chosen !== null && (
+        <ImportDialog
+          file={chosen}
+          onImport={(dataset) => void upload(chosen, dataset)}
+          onClose={() => setChosen(null)}
+        />
+      )}
       {error !== null && <Alert type="error" title={error} />}
       {report !== null && (
         <Alert

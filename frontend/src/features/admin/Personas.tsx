@@ -44,6 +44,7 @@ export function Personas() {
       <div className="admin-bar">
         <p>
           <strong>{number === undefined ? '–' : count(number)}</strong> digital twins
+          {typeof all.data === 'object' && all.data.source != null && ` from ${all.data.source}`}
         </p>
         <ImportPersonas onDone={changed} />
         <Button type="link" size="small" onClick={saveSample}>
@@ -52,7 +53,9 @@ export function Personas() {
       </div>
       <p className="muted">
         A file needs a text of every twin (<code>persona_summary</code>, or <code>persona_text</code> for the
-        full one); <code>pid</code> is its id, every further column an attribute.
+        full one); <code>pid</code> is its id, every further column an attribute. It is named as your own
+        file; a published data set is named, cited and licensed only where the file has all of its columns, or
+        where you say so at the import.
       </p>
       <SearchField
         label="Search personas"

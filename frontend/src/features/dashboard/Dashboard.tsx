@@ -7,6 +7,7 @@ import { useSession } from '@/api/session';
 import { hasResults, isActive, isMoving, percentOf } from '@/api/runs';
 import type { Group, Simulation } from '@/api/types';
 import { paths } from '@/paths';
+import { modelName } from '@/runs/display';
 import { count, relativeDate } from '@/ui/format';
 import { Help } from '@/ui/Help';
 import { LinkButton, Loading, Page, Panel } from '@/ui/Page';
@@ -78,7 +79,7 @@ function LatestResults({ runs }: { runs: Simulation[] }) {
           <Link to={paths.charts(run.surveyId, run.simulationId)}>{run.name ?? run.surveyTitle}</Link>
           <span className="muted">
             {count(run.personaCount)} twins, {count(run.successfulRequests)} responses,{' '}
-            {run.demoModel ? 'demo model' : run.parameters.model}, {relativeDate(run.created_at)}
+            {modelName(run.demoModel, run.parameters.model)}, {relativeDate(run.created_at)}
           </span>
           {run.demoModel && <Tag>Demo model</Tag>}
         </li>

@@ -7,6 +7,7 @@ import { isMoving } from '@/api/runs';
 import { useSession } from '@/api/session';
 import type { RunAddress } from '@/api/types';
 import { markFirstRun } from '@/runs/firstRun';
+import { modelName } from '@/runs/display';
 import { Loading } from '@/ui/Page';
 import { ChartSheet } from './charts/ChartSheet';
 import { useResultFilter } from './filter';
@@ -63,7 +64,7 @@ export default function Charts({ run, printed = false }: { run: RunAddress; prin
       summary={data}
       filter={filter}
       twins={facts?.personaCount}
-      model={facts === undefined ? '' : facts.demoModel ? 'demo model' : facts.parameters.model}
+      model={facts === undefined ? '' : modelName(facts.demoModel, facts.parameters.model)}
       moving={moving}
       printed={printed}
     />

@@ -69,6 +69,16 @@ function Shares({ of }: { of: Question['options'] }) {
   );
 }
 
+/** A coefficient and which one it is. */
+function Reliability({ value, of }: { value: number | null | undefined; of: string }) {
+  if (value == null) return <>–</>;
+  return (
+    <>
+      {mean(value)} <span className="muted">{of}</span>
+    </>
+  );
+}
+
 export const ofRepeats: Column<Repeated>[] = [
   questionColumn('40%'),
   { title: 'Twins', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
@@ -78,7 +88,17 @@ export const ofRepeats: Column<Repeated>[] = [
     align: 'right',
     render: (_, { identical }) => `${(100 * identical).toFixed(0)} %`,
   },
-  { title: 'ICC(1)', key: 'icc', align: 'right', render: (_, { icc }) => mean(icc) },
+  {
+    title: 'Reliability',
+    key: 'reliability',
+    align: 'right',
+    render: (_, { icc, alpha }) =>
+      alpha == null ? (
+        <Reliability value={icc} of="ICC(1)" />
+      ) : (
+        <Reliability value={alpha} of="α, no order" />
+      ),
+  },
   {
     title: 'Repeats for .9',
     key: 'for90',

@@ -6,11 +6,11 @@ import '@fontsource/source-serif-4/latin-400-italic.css';
 
 /** Each way to answer for the people, by all measures. */
 export function ArmTable({
-  of: { arms, level },
+  of: { arms, level, bestWithoutModel },
   arm,
   own,
 }: {
-  of: Pick<Validation, 'arms' | 'level'>;
+  of: Pick<Validation, 'arms' | 'level' | 'bestWithoutModel'>;
   /** The one to look at. */
   arm: string | null;
   /** Why, in words. */
@@ -31,15 +31,34 @@ export function ArmTable({
       </thead>
       <tbody>
         {arms.map((each) => (
-          <Row key={each.key} arm={each} measures={measures} own={each.key === arm ? own : null} />
+          <Row
+            key={each.key}
+            arm={each}
+            measures={measures}
+            own={each.key === arm ? own : null}
+            isBest={each.key === bestWithoutModel}
+          />
         ))}
       </tbody>
     </ScrollTable>
   );
 }
 
-function Row({ arm, measures, own }: { arm: Arm; measures: readonly Measure[]; own: string | null }) {
-  const details = [own, arm.detail].filter(Boolean).join(' · ');
+function Row({
+  arm,
+  measures,
+  own,
+  isBest,
+}: {
+  arm: Arm;
+  measures: readonly Measure[];
+  own: string | null;
+  /** The most accurate answer without a model. */
+  isBest: boolean;
+}) {
+  const details = [own, isBest && 'the most accurate without a model', arm.detail]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <tr className={own === null ? undefined : 'trust-own'}>
       <th scope="row">

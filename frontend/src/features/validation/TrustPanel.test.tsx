@@ -45,6 +45,7 @@ it('each arm has its figures with their intervals, and the run’s own is told i
   expect(row(/^The same people/)).toHaveTextContent('1 by definition');
   expect(row(/^Summary/)).toHaveTextContent('not provably leak-free');
   expect(screen.getAllByText(/this run’s profile/)).toHaveLength(1);
+  expect(row(/^Median answer the most accurate without a model/)).toBeVisible();
 });
 
 it('with repeats r is also told without noise', () => {
@@ -73,21 +74,23 @@ it('verdicts are told by words as well as by a mark', () => {
   show();
   const verdicts = within(screen.getByRole('list', { name: 'Verdicts' })).getAllByRole('listitem');
   expect(verdicts.map(({ textContent }) => textContent)).toEqual([
-    expect.stringMatching(/^Warning: Do not use individual answers\./),
-    expect.stringMatching(/^Warning: Spread is understated\./),
-    expect.stringMatching(/^Good: The profile adds something/),
-    expect.stringMatching(/^Good: No leak found\./),
+    expect.stringMatching(/^Not shown: Do not use individual answers\./),
+    expect.stringMatching(
+      /^Cannot tell: Too few twins to tell whether spread is understated\..*About 130 twins/,
+    ),
+    expect.stringMatching(/^Shown: The profile adds something/),
+    expect.stringMatching(/^Not shown: Not more accurate than the best answer without a model\./),
   ]);
   expect(screen.queryByText('So far')).not.toBeInTheDocument();
   expect(screen.queryByRole('status')).not.toBeInTheDocument();
 });
 
 it('the verdicts are those of the arm that is looked at', () => {
-  const own = { good: true, title: 'Individual answers carry information.', text: 'r = .40' };
+  const own = { state: 'shown' as const, title: 'Individual answers carry information.', text: 'r = .40' };
   const arms = validation.arms.map((arm) => (arm.key === 'summary' ? { ...arm, verdicts: [own] } : arm));
   show({ arms }, 'summary');
   const verdicts = within(screen.getByRole('list', { name: 'Verdicts' })).getAllByRole('listitem');
-  expect(verdicts.map(({ textContent }) => textContent)).toEqual([`Good: ${own.title}${own.text}`]);
+  expect(verdicts.map(({ textContent }) => textContent)).toEqual([`Shown: ${own.title}${own.text}`]);
 });
 
 it('with a leak there is no verdict', () => {

@@ -1,16 +1,23 @@
+import type { ReactNode } from 'react';
 import { Alert } from 'antd';
 import type { Leak, Verdict } from '@/api/validation';
-import { CheckIcon, CrossIcon } from '@/ui/icons';
+import { CheckIcon, CrossIcon, MinusIcon } from '@/ui/icons';
 
-/** What may be done with the answers of these twins, and what not. */
+const states: Record<Verdict['state'], { className: string; spoken: string; icon: ReactNode }> = {
+  shown: { className: 'trust-good', spoken: 'Shown: ', icon: <CheckIcon /> },
+  not_shown: { className: 'trust-bad', spoken: 'Not shown: ', icon: <CrossIcon /> },
+  too_few_twins: { className: 'trust-unknown', spoken: 'Cannot tell: ', icon: <MinusIcon /> },
+};
+
+/** What may be done with the answers of these twins, what not, and what too few twins were asked for. */
 export function Verdicts({ of }: { of: readonly Verdict[] }) {
   return (
     <ul className="trust-verdicts" aria-label="Verdicts">
-      {of.map(({ good, title, text }) => (
-        <li key={title} className={good ? 'trust-good' : 'trust-bad'}>
-          <span className="trust-mark">{good ? <CheckIcon /> : <CrossIcon />}</span>
+      {of.map(({ state, title, text }) => (
+        <li key={title} className={states[state].className}>
+          <span className="trust-mark">{states[state].icon}</span>
           <div>
-            <span className="visually-hidden">{good ? 'Good: ' : 'Warning: '}</span>
+            <span className="visually-hidden">{states[state].spoken}</span>
             <strong>{title}</strong>
             <p>{text}</p>
           </div>

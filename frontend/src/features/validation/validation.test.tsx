@@ -163,11 +163,11 @@ it('the study of a validation is counted anew until it is finished', async () =>
   visit(`/studies/${validation.studyId}`);
   await until(() => screen.queryByText('So far') !== null);
   const counted = () => server.calls.filter(({ path }) => path.endsWith('/validation')).length;
-  expect(screen.queryByText('Spread is understated.')).not.toBeInTheDocument();
+  expect(screen.queryByText('Do not use individual answers.')).not.toBeInTheDocument();
   found = validation;
   await pass(5);
   await until(() => screen.queryByText('So far') === null);
-  expect(screen.getByText('Spread is understated.')).toBeVisible();
+  expect(screen.getByText('Do not use individual answers.')).toBeVisible();
   const before = counted();
   await pass(20);
   expect(counted()).toBe(before);

@@ -1,7 +1,7 @@
 //! Effects of an experiment's arms, and accuracy by subgroup.
 
 use evidence::compare::{ArmTable, Contrast, Subgroup};
-use evidence::effects::{Difference, EffectSummary};
+use evidence::effects::{Difference, EffectSummary, Significance};
 use evidence::intervals::Interval;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -94,18 +94,44 @@ pub(super) struct Arms {
     agreement: Option<EffectAgreement>,
 }
 
-/// How well twins' effects foretell people's. Shares are 0 to 1.
+/// How well twins' effects foretell people's. Shares are 0 to 1. Correlations and slopes are of Cohen's d; their intervals are
+/// drawn over questions, and need five. They are null for fewer than 3 effects.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct EffectAgreement {
     effects: usize,
     same_sign: f64,
-    same_significance: f64,
     people_hold_twins: f64,
-    /// Null for fewer than 3 effects.
-    r: Option<f64>,
-    /// Slope of people's effects on twins': below 1 twins exaggerate.
-    slope: Option<f64>,
+    /// Effects by the side on which they are significant at 5 %.
+    significant: EffectSignificance,
+    /// The share of people's significant effects that are significant among twins; null: people have none.
+    sensitivity: Option<Figure>,
+    r: Option<Figure>,
+    /// Slope of people's d on twins'. Sampling errors of the twins' d pull it to 0 (attenuation).
+    slope: Option<Figure>,
+    /// Without sampling errors of either side; null where these explain all of a side's variance.
+    deattenuated_r: Option<Figure>,
+    /// Without sampling errors of the twins' d: below 1 twins exaggerate.
+    deattenuated_slope: Option<Figure>,
+}
+
+/// Numbers of effects.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct EffectSignificance {
+    both: usize,
+    /// Of `both`, those with the same sign.
+    both_same_sign: usize,
+    people_only: usize,
+    twins_only: usize,
+    neither: usize,
+}
+
+impl From<Significance> for EffectSignificance {
+    fn from(of: Significance) -> Self {
+        let Significance { both, both_same_sign, people_only, twins_only, neither } = of;
+        Self { both, both_same_sign, people_only, twins_only, neither }
+    }
 }
 
 impl From<&ArmTable> for Arms {
@@ -113,10 +139,13 @@ impl From<&ArmTable> for Arms {
         let agreement = |all: &EffectSummary| EffectAgreement {
             effects: all.contrasts,
             same_sign: all.same_sign,
-            same_significance: all.same_significance,
             people_hold_twins: all.human_interval_holds_twins,
-            r: all.r,
-            slope: all.slope,
+            significant: EffectSignificance::from(all.significance),
+            sensitivity: all.sensitivity.as_ref().map(Figure::from),
+            r: all.r.as_ref().map(Figure::from),
+            slope: all.slope.as_ref().map(Figure::from),
+            deattenuated_r: all.deattenuated_r.as_ref().map(Figure::from),
+            deattenuated_slope: all.deattenuated_slope.as_ref().map(Figure::from),
         };
         Self {
             reference: of.reference.clone(),

@@ -128,6 +128,21 @@ fn matrix_cells_and_choices_have_logic_of_their_own() {
 }
 
 #[test]
+fn arms_that_set_texts_have_short_names_of_their_own_and_a_description_goes_before() {
+    let story = "Dylan's eyes snapped open. He turned to his alarm clock. 8:12 a.m. He stared at";
+    let mut described = set(&[("story", story)]);
+    described["Description"] = json!("Late");
+    let texts =
+        [set(&[("story", &format!("{story} it."))]), set(&[("story", &format!("{story} the wall."))]), described];
+    let flow = json!([{ "Type": "BlockRandomizer", "FlowID": "FL_4", "SubSet": "1", "Flow": texts }, block("Q1")]);
+    let imported = imported(&file(&[text("Q1")], &flow));
+    let arms = flow_of(&imported)[0]["of"].as_array().expect("arms").clone();
+    let names: Vec<&Value> = arms.iter().map(|arm| &arm["arm"]).collect();
+    let name = "Dylan's eyes snapped open. He turned to…";
+    assert_eq!(names, [name, &format!("{name} (2)"), "Late"]);
+}
+
+#[test]
 fn randomisers_branches_fields_and_ends_become_nodes() {
     let questions = [choice("Q1", &["Yes", "No"]), text("Q2"), text("Q3")];
     let flow = json!([

@@ -15,6 +15,7 @@ use super::{
     BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, human, plan, record, ro_crate, templates, texts,
 };
 use crate::error::{Error, Result};
+use crate::models::persona_source::Dataset;
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::diagnostics::CollectedAnswers;
 use crate::results::files::statistics::{self, MissingCodes, Program};
@@ -30,7 +31,10 @@ const CODES: &str = "matrix-codes.csv";
 
 /// Builds all files in `folder`, which holds what the bundle of a run stores.
 pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
-    let documented = record::documented(folder)?;
+    let mut documented = record::documented(folder)?;
+    if !rules.cite_only_the_data_set() {
+        documented.run.dataset = Some(Dataset::Twin2k500);
+    }
     let run = &documented.run;
     let [data, prompts] = ["data", "prompts"].map(|name| folder.join(name));
     for folder in [&data, &prompts] {

@@ -14,7 +14,7 @@ use crate::results::files::csv;
 use crate::results::files::wide::codebook;
 use crate::results::files::wide::columns::{Column, Columns, Form, Values};
 use crate::results::files::wide::table::WideTable;
-use crate::results::run::{CITATION, DATASET_PAGE, LICENCE_PAGE, Run};
+use crate::results::run::Run;
 
 pub(super) const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 const TABLE_SCHEMA: &str = "https://datapackage.org/profiles/2.0/tableschema.json";
@@ -97,17 +97,17 @@ pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
         "sources": sources(run),
         "resources": resources.collect::<Result<Vec<Value>>>()?,
     });
-    if run.is_of_dataset() {
-        let title = "Creative Commons Attribution 4.0 International";
-        package["licenses"] = json!([{ "name": "CC-BY-4.0", "path": LICENCE_PAGE, "title": title }]);
+    if let Some(dataset) = run.dataset {
+        let terms = dataset.licence_terms();
+        package["licenses"] = json!([{ "name": terms.id, "path": terms.page, "title": terms.title }]);
     }
     Ok(package)
 }
 
 fn sources(run: &Run) -> Value {
     let survey = json!({ "title": format!("Survey: {}", run.survey.title), "path": super::SURVEY });
-    if run.is_of_dataset() {
-        return json!([{ "title": CITATION, "path": DATASET_PAGE }, survey]);
+    if let Some(dataset) = run.dataset {
+        return json!([{ "title": dataset.citation(), "path": dataset.page() }, survey]);
     }
     json!([{ "title": format!("Twins: {}", run.personas_source) }, survey])
 }

@@ -5,7 +5,7 @@ use crate::results::files::statistics::MissingCodes;
 use crate::results::files::wide::columns::{Column, Columns, Form, Values};
 use crate::results::files::wide::table::WideTable;
 use crate::results::files::xml::XmlWriter;
-use crate::results::run::{CITATION, LICENCE, Run};
+use crate::results::run::Run;
 
 const NAMESPACE: &str = "ddi:codebook:2_5";
 const SCHEMA: &str = "ddi:codebook:2_5 https://ddialliance.org/Specification/DDI-Codebook/2.5/XMLSchema/codebook.xsd";
@@ -110,9 +110,9 @@ fn study(xml: &mut XmlWriter, run: &Run) {
     xml.close();
     xml.open("dataAccs", &[]);
     xml.open("useStmt", &[]);
-    if run.is_of_dataset() {
-        xml.text("citReq", &[], &format!("Please cite: {CITATION}"));
-        xml.text("conditions", &[], LICENCE);
+    if let Some(dataset) = run.dataset {
+        xml.text("citReq", &[], &format!("Please cite: {}", dataset.citation()));
+        xml.text("conditions", &[], dataset.licence());
     }
     xml.text("disclaimer", &[], &run.notice);
     xml.close();

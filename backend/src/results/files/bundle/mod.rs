@@ -50,7 +50,7 @@ use super::Run;
 use crate::error::Result;
 
 /// Of bundles. A reader takes its own and older ones. Whatever changes a table makes another one.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 const MANIFEST: &str = "manifest.json";
 
 const SURVEY: &str = "survey/survey.json";

@@ -12,7 +12,7 @@ use super::study::StudyRecord;
 use super::write::paths;
 use super::{BLANK, DATA_PACKAGE, MANIFEST, REPLIES, RO_CRATE, RUN, SURVEY};
 use crate::error::{Error, Result};
-use crate::results::run::{CITATION, DATASET_PAGE, LICENCE_PAGE, Run};
+use crate::results::run::Run;
 
 const CONTEXT: &str = "https://w3id.org/ro/crate/1.2/context";
 const CRATE_PROFILE: &str = "https://w3id.org/ro/crate/1.2";
@@ -92,13 +92,13 @@ fn graph(root: &Path, mut dataset: Value, entities: Vec<Value>) -> Result<Value>
 }
 
 fn root_dataset(run: &Run, title: String) -> Value {
-    let licence = if run.is_of_dataset() { LICENCE_PAGE } else { DATA_LICENCE };
+    let licence = run.dataset.map_or(DATA_LICENCE, |dataset| dataset.licence_terms().page);
     let mut dataset = json!({
         "@id": "./", "@type": "Dataset", "name": title, "description": run.notice,
         "datePublished": run.files_time().format("%Y-%m-%d").to_string(), "license": id(licence), "author": id(AUTHOR),
     });
-    if run.is_of_dataset() {
-        dataset["isBasedOn"] = id(DATASET_PAGE);
+    if let Some(of) = run.dataset {
+        dataset["isBasedOn"] = id(of.page());
     }
     dataset
 }
@@ -147,12 +147,10 @@ fn referred_to(run: &Run) -> Vec<Value> {
         json!({ "@id": PROFILE, "@type": "CreativeWork", "name": "Data Package", "version": "2.0" }),
         json!({ "@id": DDI, "@type": "CreativeWork", "name": "DDI-Codebook", "version": "2.5" }),
     ];
-    if run.is_of_dataset() {
-        entities.push(json!({
-            "@id": LICENCE_PAGE, "@type": "CreativeWork", "name": "Creative Commons Attribution 4.0 International",
-        }));
-        entities
-            .push(json!({ "@id": DATASET_PAGE, "@type": "Dataset", "name": CITATION, "license": id(LICENCE_PAGE) }));
+    if let Some(dataset) = run.dataset {
+        let (terms, name) = (dataset.licence_terms(), dataset.citation());
+        entities.push(json!({ "@id": terms.page, "@type": "CreativeWork", "name": terms.title }));
+        entities.push(json!({ "@id": dataset.page(), "@type": "Dataset", "name": name, "license": id(terms.page) }));
     }
     entities
 }

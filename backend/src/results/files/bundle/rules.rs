@@ -12,6 +12,9 @@ const WITH_MARKS: u32 = 3;
 const WITH_DIAGNOSTICS: u32 = 4;
 /// The first format whose diagnostics compare refusals by question.
 const WITH_REFUSALS_BY_QUESTION: u32 = 5;
+/// The first format whose files cite Twin-2K-500 only where the twins are its people, and whose repeats of categories without
+/// an order have Krippendorff's alpha in place of an ICC.
+const WITH_TRUE_WORDS: u32 = 6;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BuildRules {
@@ -39,6 +42,16 @@ impl BuildRules {
 
     pub fn compare_refusals_by_question(&self) -> bool {
         self.format >= WITH_REFUSALS_BY_QUESTION
+    }
+
+    /// Files cite Twin-2K-500 only of its people; before, of any twins.
+    pub fn cite_only_the_data_set(&self) -> bool {
+        self.format >= WITH_TRUE_WORDS
+    }
+
+    /// Repeats of categories without an order have alpha; before, an ICC.
+    pub fn have_alpha(&self) -> bool {
+        self.format >= WITH_TRUE_WORDS
     }
 
     /// Words for readers are built. Otherwise they are another version's, which may have said it otherwise.

@@ -1,4 +1,4 @@
-import { count } from '@/ui/format';
+import { count, fixed } from '@/ui/format';
 import { meanInterval } from './intervals';
 import { percent, ratingsOf, topTwo, type Part, type Rating } from './figures';
 import { agreementShades } from './palette';
@@ -274,8 +274,8 @@ export function meanText(
   if (mean == null) return '–';
   const interval = meanInterval({ n, mean, sd: sd ?? null });
   return interval === null
-    ? mean.toFixed(digits)
-    : `${mean.toFixed(digits)} ± ${(interval.high - mean).toFixed(digits)}`;
+    ? fixed(mean, digits)
+    : `${fixed(mean, digits)} ± ${(interval.high - mean).toFixed(digits)}`;
 }
 
 function Stack({

@@ -1,5 +1,5 @@
 import type { QuestionType } from '@/api/types';
-import { count } from '@/ui/format';
+import { count, fixed } from '@/ui/format';
 import { meanText } from './Agreement';
 import { percent, plain, ratingsOf, type Figures, type Part, type Rating } from './figures';
 import { meanInterval } from './intervals';
@@ -211,7 +211,7 @@ function Mark({
   const { low, high } = meanInterval(rating) ?? { low: mean, high: mean };
   return (
     <g>
-      <title>{`Mean ${mean.toFixed(2)}, 95 % CI ${low.toFixed(2)} to ${high.toFixed(2)}, n = ${count(n)}`}</title>
+      <title>{`Mean ${fixed(mean)}, 95 % CI ${fixed(low)} to ${fixed(high)}, n = ${count(n)}`}</title>
       {base === null ? (
         <>
           <line x1={x(low)} x2={x(high)} y1={at} y2={at} stroke="var(--ink)" strokeWidth={1.5} />

@@ -1,4 +1,5 @@
 import type { QuestionSummary } from '@/api/types';
+import { fixed } from '@/ui/format';
 import { anova, chiSquare, holm, welch, type Sample } from '@/statistics';
 import { effectsOf, effectWords as differences } from './effects';
 import { kindOf, percent, ratingsOf, type Part } from './figures';
@@ -222,12 +223,12 @@ export const probability = (p: number) =>
 
 /** Three figures that count. */
 const figure = (value: number) =>
-  Math.abs(value) >= 100 ? value.toFixed(0) : Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
+  fixed(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
 
 /** `V = .10`, `η² < .01`: hardly ever above 1, so without its zero. */
 function effectWords(name: string, value: number): string {
   if (Math.abs(value) < 0.005) return `${name} < .01`;
-  return `${name} = ${value.toFixed(2).replace(/^(-?)0\./, '$1.')}`;
+  return `${name} = ${fixed(value).replace(/^(−?)0\./, '$1.')}`;
 }
 
 const sizeOf = (value: number, small: number, medium: number, large: number): Size =>

@@ -5,7 +5,7 @@ import { useGet } from '@/api/hooks';
 import { hasResults } from '@/api/runs';
 import type { QuestionSummary, Simulation } from '@/api/types';
 import { paths } from '@/paths';
-import { shortId } from '@/runs/display';
+import { modelName, shortId } from '@/runs/display';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { plainText } from '@/ui/piped';
@@ -83,7 +83,7 @@ const nameOf = (run: Named) =>
     ...(run.name == null ? [] : [run.name]),
     run.surveyTitle,
     `${count(run.personaCount)} twins`,
-    run.demoModel ? 'demo model' : run.parameters.model,
+    modelName(run.demoModel, run.parameters.model),
     dateAndTime(run.created_at),
   ].join(' · ');
 
@@ -109,7 +109,7 @@ function optionsOf(offered: readonly Simulation[], chosen: readonly { run: Named
 }
 
 const models = (runs: readonly { run: Simulation | undefined }[]) => [
-  ...new Set(runs.map(({ run }) => (run?.demoModel === false ? run.parameters.model : 'demo model'))),
+  ...new Set(runs.map(({ run }) => modelName(run?.demoModel !== false, run?.parameters.model ?? ''))),
 ];
 
 /** A run and what its answers say. */

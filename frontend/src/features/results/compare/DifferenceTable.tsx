@@ -1,4 +1,5 @@
 import { DataTable, type Column } from '@/ui/DataTable';
+import { fixed } from '@/ui/format';
 import { Piped } from '@/ui/Piped';
 import { probability } from '../charts/tests';
 import type { Difference } from './differences';
@@ -38,7 +39,7 @@ export function DifferenceTable({
       render: (_, { values, unit }) => {
         const value = values[run];
         if (value == null) return '–';
-        return unit === 'share' ? `${(value * 100).toFixed(1)} %` : value.toFixed(2);
+        return unit === 'share' ? `${(value * 100).toFixed(1)} %` : fixed(value);
       },
     })),
     ...names.slice(1).map((name, other): Column<Difference> => ({

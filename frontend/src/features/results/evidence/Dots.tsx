@@ -1,3 +1,4 @@
+import { fixed } from '@/ui/format';
 import { linear } from '../charts/scale';
 import { stackRows } from '../charts/Bars';
 import { Drawing, Lines, Word } from '../charts/svg';
@@ -22,7 +23,7 @@ export function Dots({
   dots,
   ends: [low, high],
   marks = [],
-  words = (value) => value.toFixed(2),
+  words = (value) => fixed(value),
   width,
   label,
 }: {

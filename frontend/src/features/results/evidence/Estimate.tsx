@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { fixed, intervalText, type Figure } from '../people/figures';
+import { fixed } from '@/ui/format';
+import { intervalText, type Figure } from '../people/figures';
 
 /** A value with its interval below it, both as `show` writes them. */
 export function Estimate({

@@ -1,3 +1,4 @@
+import { fixed } from '@/ui/format';
 import { linear } from '../charts/scale';
 import { Drawing, Word } from '../charts/svg';
 import { LINE_PX } from '../charts/text';
@@ -29,7 +30,7 @@ export function Slope({
   const [from, to] = [low - room, high + room];
   const x = linear(from, to, AXIS, side - 4);
   const y = linear(from, to, side - AXIS, 4);
-  const words = (value: number) => value.toFixed(2);
+  const words = (value: number) => fixed(value);
   return (
     <Drawing width={side} height={side} label={label}>
       <line x1={x(0)} x2={x(0)} y1={y(from)} y2={y(to)} stroke="var(--line-strong)" />

@@ -1,9 +1,8 @@
 import { DataTable, type Column } from '@/ui/DataTable';
-import { count } from '@/ui/format';
-import { FigureHelp } from '../../help/FigureHelp';
 import { Estimate } from '../evidence/Estimate';
 import { EvidenceChart } from '../evidence/EvidenceChart';
 import { Slope } from '../evidence/Slope';
+import { EffectAgreement } from './EffectAgreement';
 import { points, signed } from './figures';
 import type { Compared } from './People';
 
@@ -15,7 +14,7 @@ export function ArmEffects({ of: { effects, reference, agreement, twinsInAllArms
   return (
     <>
       <h2>Effects of arms, against {reference}</h2>
-      {agreement != null && <Agreement of={agreement} within={twinsInAllArms} />}
+      {agreement != null && <EffectAgreement of={agreement} within={twinsInAllArms} />}
       <EffectChart effects={effects} />
       <DataTable
         rows={effects}
@@ -25,29 +24,6 @@ export function ArmEffects({ of: { effects, reference, agreement, twinsInAllArms
         size={50}
       />
     </>
-  );
-}
-
-/** How well the twins' effects foretell those of people. */
-function Agreement({
-  of: { effects: number, sameSign, sameSignificance, peopleHoldTwins, r, slope },
-  within,
-}: {
-  of: NonNullable<Arms['agreement']>;
-  /** Each twin stood in every arm. */
-  within: boolean;
-}) {
-  const percent = (share: number) => `${Math.round(100 * share)} %`;
-  return (
-    <p className="muted">
-      {within && 'Twins stood in every arm and are compared with themselves. '}
-      Of {count(number)} {number === 1 ? 'effect' : 'effects'}, {percent(sameSign)} have the same sign among
-      people and twins, {percent(sameSignificance)} are significant on both sides or on neither, and{' '}
-      {percent(peopleHoldTwins)} of the people’s intervals contain the twins’ effect.
-      {r != null && ` r of the effects ${r.toFixed(2)}.`}
-      {slope != null && ` Slope of people’s on twins’ ${slope.toFixed(2)}: below 1 twins exaggerate.`}{' '}
-      <FigureHelp about="experiments" />
-    </p>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Alert, Statistic } from 'antd';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { count } from '@/ui/format';
+import { count, fixed } from '@/ui/format';
 import { FigureHelp } from '../../help/FigureHelp';
 import { Dots } from '../evidence/Dots';
 import { EvidenceChart } from '../evidence/EvidenceChart';
@@ -9,7 +9,7 @@ import { DiagnosticWarnings } from '../run/Diagnostics';
 import { ArmEffects } from './ArmEffects';
 import { Distributions } from './Distributions';
 import { FileReport } from './FileReport';
-import { fixed, intervalText, metricOf, signed, type Figure, type Item } from './figures';
+import { intervalText, metricOf, signed, type Figure, type Item } from './figures';
 import { questionColumns } from './questionColumns';
 import type { Compared } from './People';
 import { Rectified } from './Rectified';

@@ -2,7 +2,7 @@ import { Alert } from 'antd';
 import { Link } from 'react-router';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { count } from '@/ui/format';
+import { count, fixed } from '@/ui/format';
 import { FigureHelp } from '../../help/FigureHelp';
 import { Estimate } from '../evidence/Estimate';
 import { mean } from './figures';
@@ -99,8 +99,8 @@ const columns: Column<Row>[] = [
   figure('People alone', 'people'),
   figure('Twins alone', 'twins'),
   figure('Rectified', 'rectified'),
-  { title: 'λ', key: 'lambda', align: 'right', render: (_, { lambda }) => lambda.toFixed(2) },
-  { title: 'ρ', key: 'rho', align: 'right', render: (_, { rho }) => rho.toFixed(2) },
+  { title: 'λ', key: 'lambda', align: 'right', render: (_, { lambda }) => fixed(lambda) },
+  { title: 'ρ', key: 'rho', align: 'right', render: (_, { rho }) => fixed(rho) },
   {
     title: 'Width',
     key: 'width',

@@ -1,3 +1,4 @@
+import { fixed } from '@/ui/format';
 import type { Paragraph } from '../../help/FigureHelp';
 import type { Compared } from './People';
 
@@ -52,9 +53,6 @@ export function intervalText({ low, high, note }: Figure): string {
   if (low == null || high == null) return note ?? '';
   return `[${fixed(low)}, ${fixed(high)}]`;
 }
-
-/** Two digits, and the same minus as where a plus may stand. */
-export const fixed = (value: number) => value.toFixed(2).replace('-', '−');
 
 /** `–` where there is none. */
 export const mean = (value: number | null | undefined) => (value == null ? '–' : fixed(value));

@@ -57,7 +57,15 @@ const compared: Compared = {
   arms: {
     reference: 'control',
     twinsInAllArms: true,
-    agreement: { effects: 1, sameSign: 0, sameSignificance: 0, peopleHoldTwins: 0, r: null, slope: null },
+    agreement: {
+      effects: 1,
+      sameSign: 0,
+      peopleHoldTwins: 0,
+      significant: { both: 0, bothSameSign: 0, peopleOnly: 1, twinsOnly: 0, neither: 0 },
+      sensitivity: { value: 0, low: 0, high: 0.79, n: 1 },
+      r: null,
+      slope: null,
+    },
     effects: [
       {
         item: 'fair',

@@ -7,6 +7,7 @@ import { isMoving } from '@/api/runs';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
 import { useRunWatch } from '@/runs/useRunWatch';
+import { modelName } from '@/runs/display';
 import { RedirectScreen } from '@/shell/guards';
 import { useAddress, useTitle } from '@/ui/titleAndAddress';
 import { LIVE_MS } from '../live';
@@ -72,7 +73,7 @@ function Presented() {
         groups: by === '' ? [] : groups,
         attributes,
         twins: run.data.personaCount,
-        model: run.data.demoModel ? 'demo model' : run.data.model,
+        model: modelName(run.data.demoModel, run.data.model),
         partial,
       }}
       at={Number(query.get('q') ?? 1) - 1}

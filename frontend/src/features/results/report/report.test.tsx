@@ -121,3 +121,17 @@ it('the method says what was asked, what answered, what failed and how figures w
       'with p by Holm over all of these tests.',
   );
 });
+
+it.each([
+  { demoModel: true, temperature: null, said: 'by the built-in demo model, which is no language model, up to' },
+  {
+    demoModel: true,
+    temperature: 1,
+    said: 'by the built-in demo model, which is no language model, at temperature 1, up to',
+  },
+  { demoModel: false, temperature: 0.5, said: 'by gpt-4.1-mini at temperature 0.5, up to' },
+])('the method names the model as a whole sentence does: $said', ({ said, ...changed }) => {
+  expect(methodOf({ ...facts, ...changed }, { split: null, narrowed: [], n: 40 })).toContain(
+    `Answers were given ${said} 20 questions per call`,
+  );
+});

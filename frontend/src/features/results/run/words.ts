@@ -18,6 +18,12 @@ export function citationOf(facts: Facts): string {
   ].join(' ');
 }
 
+/** What stands behind the model's name. The demo model has no temperature unless somebody gave one. */
+function temperatureOf({ temperature, demoModel }: Facts): string {
+  if (temperature != null) return `${demoModel ? ',' : ''} at temperature ${temperature}`;
+  return demoModel ? '' : ' at the model server’s default temperature';
+}
+
 const intervals = 'Shares stand with Wilson 95 % confidence intervals, means with t intervals.';
 const tests =
   'Differences between groups are tested by χ², Welch’s t test or Welch’s ANOVA, with p by Holm over all of these tests.';
@@ -30,11 +36,9 @@ export function methodOf(
   const asked = askedOf(facts);
   const answered = facts.successfulRequests;
   const who = facts.demoModel ? 'the built-in demo model, which is no language model' : facts.model;
-  const temperature =
-    facts.temperature == null ? 'the model server’s default temperature' : `temperature ${facts.temperature}`;
   return [
     `${count(facts.personaCount)} digital twins (${facts.personasSource}${facts.synthetic ? ', invented profiles' : ''}), chosen with seed ${facts.seed} and described by the persona text “${facts.personaVariant}”, were asked the ${count(facts.totalQuestions)} ${facts.totalQuestions === 1 ? 'question' : 'questions'} of the survey “${facts.surveyTitle}” on ${date(facts.created_at)}.`,
-    `Answers were given by ${who} at ${temperature}, up to ${count(facts.questionsPerCall)} questions per call, options ${facts.shuffleOptions ? 'shuffled for every twin' : 'in the order written'}.`,
+    `Answers were given by ${who}${temperatureOf(facts)}, up to ${count(facts.questionsPerCall)} questions per call, options ${facts.shuffleOptions ? 'shuffled for every twin' : 'in the order written'}.`,
     `Of ${count(asked)} requests ${count(answered)} were answered (${percent(answered / Math.max(1, asked), 1)})${facts.failedRequests > 0 ? ` and ${count(facts.failedRequests)} failed` : ''}${facts.skippedRequests > 0 ? `; ${count(facts.skippedRequests)} more were skipped by the flow` : ''}.`,
     ...(narrowed.length > 0
       ? [`Figures are of the ${count(n)} twins that pass the filter ${narrowed.join('; ')}.`]

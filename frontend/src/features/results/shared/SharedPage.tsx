@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
+import { modelName } from '@/runs/display';
 import { count, date } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { SharedFrame } from '@/shell/SharedFrame';
@@ -53,7 +54,7 @@ function Shared({ token }: { token: string }) {
   if (run.data === undefined) {
     return run.error === undefined ? <Loading /> : <Alert type="error" title="Failed to load the results" />;
   }
-  const { title, description, personaCount, questions, model, notice, expiresAt } = run.data;
+  const { title, description, personaCount, questions, model, demoModel, notice, expiresAt } = run.data;
   const unfit = summary.error?.status === 400;
   return (
     <Page title={title} {...(description !== '' && { subtitle: description })}>
@@ -77,7 +78,7 @@ function Shared({ token }: { token: string }) {
             summary={summary.data}
             filter={filter}
             twins={personaCount}
-            model={model}
+            model={modelName(demoModel, model)}
             moving={moving}
           />
         </Panel>

@@ -29,6 +29,7 @@ const shared: Answer<'/api/shared/{token}', 'get'> = {
   createdAt: '2026-11-01T10:00:00Z',
   completedAt: '2026-11-01T10:01:00Z',
   model: 'gpt-4.1-mini',
+  demoModel: false,
   temperature: null,
   seed: 7,
   personaVariant: 'summary',

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use evidence::compare::{Comparison, ItemComparison};
 use evidence::intervals::{Bootstrap, Estimate, Interval};
+use evidence::reliability::Repeats;
 use serde_json::{Value, json};
 
 use super::StudyRecord;
@@ -61,11 +62,14 @@ pub fn write(study: &StudyRecord, runs: &[Documented], root: &Path, rules: &Buil
     let marks = rules.have_marks().then_some(marks.as_ref());
     let written = || -> io::Result<()> {
         fs::create_dir_all(root.join("analysis/tables"))?;
-        let told = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref(), marks.flatten()))?;
+        let told = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref(), marks.flatten(), rules))?;
         fs::write(root.join(WHOLE), told)?;
         run_table(study, runs, compared.as_ref(), root)?;
         match &compared {
-            Some((compared, groups)) => tables(study, compared, groups, root, marks),
+            Some((compared, groups)) => {
+                tables(study, compared, root, marks)?;
+                repeat_table(study, compared, groups, root, rules)
+            }
             None => Ok(()),
         }
     };
@@ -110,7 +114,13 @@ fn interval(of: Option<Interval>) -> Value {
     of.map_or(Value::Null, |of| json!([figure(Some(of.low)), figure(Some(of.high))]))
 }
 
-fn whole(study: &StudyRecord, runs: &[Documented], compared: Option<&Compared>, marks: Option<&StudyMarks>) -> Value {
+fn whole(
+    study: &StudyRecord,
+    runs: &[Documented],
+    compared: Option<&Compared>,
+    marks: Option<&StudyMarks>,
+    rules: &BuildRules,
+) -> Value {
     let first = study.runs.first();
     let mut told = json!({
         "studyId": study.study_id, "notice": runs.first().map(|each| each.run.notice.as_str()),
@@ -127,6 +137,11 @@ fn whole(study: &StudyRecord, runs: &[Documented], compared: Option<&Compared>, 
         "identical": "share of pairs of repeats of one twin with the same answer",
         "icc": "ICC(1): the share of the variance that is between twins",
     });
+    if rules.have_alpha() {
+        told["methods"]["icc"] =
+            json!("ICC(1): the share of the variance that is between twins; not of options without an order");
+        told["methods"]["alpha"] = json!("Krippendorff's alpha of three or more options without an order");
+    }
     told["draws"] = json!(compared.draws);
     told["seed"] = json!(Bootstrap::default().seed);
     let beside = study.runs.iter().zip(&compared.runs).enumerate();
@@ -152,7 +167,7 @@ fn whole(study: &StudyRecord, runs: &[Documented], compared: Option<&Compared>, 
         .map(|(group, items)| {
             let folders: Vec<&str> =
                 group.iter().filter_map(|place| Some(study.runs.get(*place)?.folder.as_str())).collect();
-            json!({ "folders": folders, "questions": items.iter().map(repeats).collect::<Vec<_>>() })
+            json!({ "folders": folders, "questions": items.iter().map(|of| repeats(of, rules)).collect::<Vec<_>>() })
         })
         .collect();
     told
@@ -172,11 +187,18 @@ fn question(of: &ItemComparison) -> Value {
     })
 }
 
-fn repeats(of: &ItemRepeats) -> Value {
-    json!({
-        "name": of.name, "text": of.text, "twins": of.repeats.twins, "identical": figure(Some(of.repeats.identical)),
-        "icc": figure(of.repeats.icc), "repeatsFor90": of.repeats.repeats_for_90,
-    })
+fn repeats(of: &ItemRepeats, rules: &BuildRules) -> Value {
+    let Repeats { twins, identical, icc, repeats_for_90, .. } = of.repeats;
+    let mut told = json!({
+        "name": of.name, "text": of.text, "twins": twins, "identical": figure(Some(identical)), "icc": figure(icc),
+        "repeatsFor90": repeats_for_90,
+    });
+    if rules.have_alpha() {
+        told["icc"] = figure(of.icc());
+        told["alpha"] = figure(of.alpha());
+        told["repeatsFor90"] = json!(of.repeats_for_90());
+    }
+    told
 }
 
 fn table(root: &Path, path: &str, columns: &[&str]) -> io::Result<BufWriter<File>> {
@@ -250,7 +272,6 @@ fn run_table(study: &StudyRecord, runs: &[Documented], compared: Option<&Compare
 fn tables(
     study: &StudyRecord,
     compared: &StudyComparison,
-    groups: &[Vec<usize>],
     root: &Path,
     marks: Option<Option<&StudyMarks>>,
 ) -> io::Result<()> {
@@ -285,8 +306,22 @@ fn tables(
             }
         }
     }
-    let mut alike =
-        table(root, REPEATS, &["folders", "question", "twins", "repeats", "identical", "icc", "repeatsFor90"])?;
+    [questions, metrics, options].iter_mut().try_for_each(Write::flush)
+}
+
+fn repeat_table(
+    study: &StudyRecord,
+    compared: &StudyComparison,
+    groups: &[Vec<usize>],
+    root: &Path,
+    rules: &BuildRules,
+) -> io::Result<()> {
+    use TableCell::Words;
+    let mut columns = vec!["folders", "question", "twins", "repeats", "identical", "icc", "repeatsFor90"];
+    if rules.have_alpha() {
+        columns.push("alpha");
+    }
+    let mut alike = table(root, REPEATS, &columns)?;
     for (group, items) in groups.iter().zip(&compared.repeats) {
         let folders: Vec<&str> =
             group.iter().filter_map(|place| Some(study.runs.get(*place)?.folder.as_str())).collect();
@@ -294,9 +329,13 @@ fn tables(
         for item in items {
             let of = item.repeats;
             let counts = [of.twins, of.repeats].map(count);
-            let told = [number_cell(Some(of.identical)), number_cell(of.icc), count(of.repeats_for_90)];
+            let measured = match rules.have_alpha() {
+                true => vec![number_cell(item.icc()), count(item.repeats_for_90()), number_cell(item.alpha())],
+                false => vec![number_cell(of.icc), count(of.repeats_for_90)],
+            };
+            let told = [number_cell(Some(of.identical))].into_iter().chain(measured);
             line(&mut alike, [Words(&folders), Words(&item.name)].into_iter().chain(counts).chain(told))?;
         }
     }
-    [questions, metrics, options, alike].iter_mut().try_for_each(Write::flush)
+    alike.flush()
 }

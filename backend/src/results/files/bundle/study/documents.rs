@@ -3,7 +3,7 @@
 use super::StudyRecord;
 use crate::models::simulations::StudyCell;
 use crate::results::files::bundle::documents::{
-    Documented, ROWS_NOTICE, citation, guide, licence, model, temperature, told,
+    Documented, ROWS_NOTICE, citation, guide, licence, model, settings, told,
 };
 use crate::results::files::bundle::human;
 use crate::results::markdown::{self, inline};
@@ -11,13 +11,14 @@ use crate::results::run::Run;
 
 /// Files by their path.
 pub fn of(study: &StudyRecord, runs: &[Documented]) -> Vec<(&'static str, String)> {
-    let mut files = vec![
-        ("README.md", read_me(study, runs)),
-        ("methods.md", methods(study, runs)),
-        ("guide-llm.md", guide(runs)),
-        ("LICENSE-DATA.txt", licence(runs.iter().any(|each| each.people.have_rows))),
-    ];
-    files.extend(runs.first().map(|first| ("CITATION.cff", citation(&first.run, &study.study_id.to_string()))));
+    let mut files =
+        vec![("README.md", read_me(study, runs)), ("methods.md", methods(study, runs)), ("guide-llm.md", guide(runs))];
+    // All runs of a study ask twins of one set.
+    if let Some(Documented { run, .. }) = runs.first() {
+        let have_rows = runs.iter().any(|each| each.people.have_rows);
+        files.push(("LICENSE-DATA.txt", licence(run, have_rows)));
+        files.push(("CITATION.cff", citation(run, &study.study_id.to_string())));
+    }
     files
 }
 
@@ -81,11 +82,10 @@ fn methods(study: &StudyRecord, runs: &[Documented]) -> String {
     let row = |(record, each): (&super::StudyRunRecord, &Documented)| {
         let run = &each.run;
         format!(
-            "- `{}`: {}, at {} and seed {}; the model was told {}. {} of {} requests were answered, {} failed.\n",
+            "- `{}`: {}, {}; the model was told {}. {} of {} requests were answered, {} failed.\n",
             record.folder,
             inline(&cell(run)),
-            temperature(run),
-            run.parameters.model_seed(),
+            settings(run, run.parameters.model_seed()),
             told(run),
             run.facts.successful_requests,
             run.facts.total_requests,

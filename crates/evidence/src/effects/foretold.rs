@@ -1,0 +1,173 @@
+//! How well twins' effects foretell people's, over many contrasts.
+
+use serde::Serialize;
+
+use super::{Agreement, Difference, agreement};
+use crate::intervals::{Bootstrap, Estimate, Interval, of_share};
+use crate::metrics::pearson;
+use crate::sample::{covariance, mean, ones, variance};
+
+/// Fewest contrasts with a correlation or a slope.
+const LEAST_CONTRASTS: usize = 3;
+/// Fewest items whose contrasts have an interval: it is drawn over items.
+pub const LEAST_ITEMS: usize = 5;
+
+/// The same contrast among people and among twins.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<'a> {
+    /// Contrasts of one item stay together in a draw.
+    pub item: &'a str,
+    pub people: Difference,
+    pub twins: Difference,
+}
+
+/// Contrasts by the side on which they are significant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Significance {
+    pub both: usize,
+    /// Of `both`, those with the same sign.
+    pub both_same_sign: usize,
+    pub people_only: usize,
+    pub twins_only: usize,
+    pub neither: usize,
+}
+
+impl Significance {
+    fn of(pairs: &[Pair<'_>]) -> Self {
+        let mut of = Self::default();
+        for Pair { people, twins, .. } in pairs {
+            match (people.is_significant(), twins.is_significant()) {
+                (true, true) => {
+                    of.both += 1;
+                    of.both_same_sign += usize::from(people.difference.signum() == twins.difference.signum());
+                }
+                (true, false) => of.people_only += 1,
+                (false, true) => of.twins_only += 1,
+                (false, false) => of.neither += 1,
+            }
+        }
+        of
+    }
+
+    /// The share of people's significant contrasts that are significant among twins, with Wilson's interval. `None`: people
+    /// have none.
+    fn sensitivity(&self, level: f64) -> Option<Estimate> {
+        let n = self.both + self.people_only;
+        let interval = of_share(self.both as f64, n as f64, level)?;
+        Some(Estimate { value: self.both as f64 / n as f64, n, interval: Some(interval), note: None })
+    }
+}
+
+/// Effects are compared as Cohen's d, since items have other units. `None`: too few contrasts, or not defined.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EffectSummary {
+    pub contrasts: usize,
+    pub same_sign: f64,
+    pub human_interval_holds_twins: f64,
+    pub significance: Significance,
+    pub sensitivity: Option<Estimate>,
+    /// Pearson's r of people's d and twins'.
+    pub r: Option<Estimate>,
+    /// Slope of people's d on twins'. Below 1 also because twins' d have sampling errors (attenuation).
+    pub slope: Option<Estimate>,
+    /// The same without sampling errors: `r/√(rel_h·rel_t)` and `slope/rel_t`, where a side's reliability is the share of the
+    /// variance of its d that is not sampling error. `None`, too, where errors explain all of a side's variance.
+    pub deattenuated_r: Option<Estimate>,
+    pub deattenuated_slope: Option<Estimate>,
+}
+
+/// Values of d and their squared errors, weighted.
+struct Effects {
+    people: Vec<f64>,
+    twins: Vec<f64>,
+    people_errors: Vec<f64>,
+    twins_errors: Vec<f64>,
+}
+
+/// Of contrasts under weights.
+#[derive(Clone, Copy, Debug, Default)]
+struct Fit {
+    r: Option<f64>,
+    slope: Option<f64>,
+    deattenuated_r: Option<f64>,
+    deattenuated_slope: Option<f64>,
+}
+
+impl Effects {
+    fn of(pairs: &[Pair<'_>]) -> Self {
+        let each = |value: fn(&Pair<'_>) -> f64| pairs.iter().map(value).collect();
+        Self {
+            people: each(|pair| pair.people.d),
+            twins: each(|pair| pair.twins.d),
+            people_errors: each(|pair| pair.people.squared_error_of_d()),
+            twins_errors: each(|pair| pair.twins.squared_error_of_d()),
+        }
+    }
+
+    fn fit(&self, weights: &[f64]) -> Fit {
+        let reliability = |values: &[f64], errors: &[f64]| {
+            // A sample's variance (ddof 1), whose mean holds the sampling errors.
+            let n: f64 = weights.iter().sum();
+            let spread = variance(values, weights)? * n / (n - 1.0);
+            Some(1.0 - mean(errors, weights)? / spread).filter(|share| share.is_finite() && *share > 0.0)
+        };
+        let r = pearson(&self.people, &self.twins, weights);
+        let spread = variance(&self.twins, weights).filter(|spread| *spread > 0.0);
+        let slope = covariance(&self.people, &self.twins, weights).zip(spread).map(|(both, spread)| both / spread);
+        let of_people = reliability(&self.people, &self.people_errors);
+        let of_twins = reliability(&self.twins, &self.twins_errors);
+        Fit {
+            r,
+            slope,
+            deattenuated_r: r.zip(of_people.zip(of_twins)).map(|(r, (h, t))| (r / (h * t).sqrt()).clamp(-1.0, 1.0)),
+            deattenuated_slope: slope.zip(of_twins).map(|(slope, reliability)| slope / reliability),
+        }
+    }
+}
+
+/// `None` without any contrast.
+pub fn summary(pairs: &[Pair<'_>], bootstrap: Bootstrap) -> Option<EffectSummary> {
+    let n = pairs.len();
+    let share = |holds: fn(&Agreement) -> bool| {
+        let holding = pairs.iter().filter(|pair| holds(&agreement(&pair.people, &pair.twins, bootstrap.level)));
+        holding.count() as f64 / n as f64
+    };
+    let effects = Effects::of(pairs);
+    let whole = if n < LEAST_CONTRASTS { Fit::default() } else { effects.fit(&ones(n)) };
+    let drawn = draws(pairs, &effects, bootstrap);
+    let estimate = |of: fn(&Fit) -> Option<f64>| {
+        let value = of(&whole).filter(|value| value.is_finite())?;
+        let interval: Option<Interval> = bootstrap.of_draws(drawn.iter().filter_map(of));
+        let note = interval.is_none().then_some("too few questions for an interval");
+        Some(Estimate { value, n, interval, note })
+    };
+    let significance = Significance::of(pairs);
+    (n > 0).then(|| EffectSummary {
+        contrasts: n,
+        same_sign: share(|agreement| agreement.same_sign),
+        human_interval_holds_twins: share(|agreement| agreement.human_interval_holds_twins),
+        significance,
+        sensitivity: significance.sensitivity(bootstrap.level),
+        r: estimate(|fit| fit.r),
+        slope: estimate(|fit| fit.slope),
+        deattenuated_r: estimate(|fit| fit.deattenuated_r),
+        deattenuated_slope: estimate(|fit| fit.deattenuated_slope),
+    })
+}
+
+/// Fits of items drawn at random with all of their contrasts; none of fewer than [`LEAST_ITEMS`].
+fn draws(pairs: &[Pair<'_>], effects: &Effects, bootstrap: Bootstrap) -> Vec<Fit> {
+    let mut items: Vec<&str> = pairs.iter().map(|pair| pair.item).collect();
+    items.sort_unstable();
+    items.dedup();
+    if items.len() < LEAST_ITEMS {
+        return Vec::new();
+    }
+    let places: Vec<usize> = pairs.iter().filter_map(|pair| items.binary_search(&pair.item).ok()).collect();
+    let draw = |b: usize| {
+        let drawn = bootstrap.draw("effects", b, &[items.len()]);
+        let weights: Vec<f64> = places.iter().map(|place| drawn[0][*place]).collect();
+        effects.fit(&weights)
+    };
+    (0..bootstrap.replicates).map(draw).collect()
+}

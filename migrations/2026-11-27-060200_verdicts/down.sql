@@ -1,0 +1,1 @@
+UPDATE validations SET figures = NULL;
