@@ -12,6 +12,9 @@ use super::guard::LeakFinding;
 const LEAST_R: f64 = 0.3;
 /// The spread that variances, segments and power need, in the people's. A convention of this program, too.
 const LEAST_SPREAD: f64 = 0.8;
+/// Digits of a figure, and of a difference of accuracies, as the page has them.
+const DIGITS: usize = 2;
+const ACCURACY_DIGITS: usize = 3;
 /// More twins than anybody asks.
 const MAX_TWINS: f64 = 1e6;
 
@@ -66,7 +69,7 @@ pub fn better_than_the_ceiling(validated: &Validated, arm: &str) -> Option<LeakF
         text: format!(
             "The twins agree with people better ({}) than the people with themselves weeks later ({}): they know the answers.",
             short(twins.value),
-            with_interval(ceiling)
+            with_interval(ceiling, DIGITS)
         ),
     })
 }
@@ -78,7 +81,7 @@ fn individuals(arm: &ArmFigures) -> TrustVerdict {
         "Too few twins to tell whether individual answers carry information.",
     ];
     let told = |r: &str| format!("r = {r}; the limit is {}, a convention of this program.", short(LEAST_R));
-    judged(arm.r.as_ref(), LEAST_R, TITLES, told)
+    judged(arm.r.as_ref(), LEAST_R, DIGITS, TITLES, told)
 }
 
 fn spread(arm: &ArmFigures) -> TrustVerdict {
@@ -89,7 +92,7 @@ fn spread(arm: &ArmFigures) -> TrustVerdict {
     ];
     let told =
         |ratio: &str| format!("SD ratio {ratio}; the limit is {}, a convention of this program.", short(LEAST_SPREAD));
-    let mut verdict = judged(arm.sd_ratio.as_ref(), LEAST_SPREAD, TITLES, told);
+    let mut verdict = judged(arm.sd_ratio.as_ref(), LEAST_SPREAD, DIGITS, TITLES, told);
     if verdict.state == VerdictState::NotShown {
         verdict.text += " Do not use it for variances, segmentation or power.";
     }
@@ -102,7 +105,7 @@ fn profile(over_empty: Option<&Estimate>) -> TrustVerdict {
         "The profile makes answers worse here.",
         "Too few twins to tell whether the profile adds something.",
     ];
-    judged(over_empty, 0.0, TITLES, |over| format!("Accuracy {over} over an empty profile."))
+    judged(over_empty, 0.0, ACCURACY_DIGITS, TITLES, |over| format!("Accuracy {over} over an empty profile."))
 }
 
 /// `best`: the key of the most accurate answer without a model.
@@ -118,7 +121,7 @@ fn against_best(best: &str, over: Option<&Estimate>) -> TrustVerdict {
         "cell_mean" => "the mean of the others of the same gender and age",
         _ => "a regression on demographics",
     };
-    judged(over, 0.0, TITLES, |over| {
+    judged(over, 0.0, ACCURACY_DIGITS, TITLES, |over| {
         format!(
             "Accuracy {over} over {named}, which of {} answers without a model is the most accurate here; it is chosen by the \
              same answers, which favours it.",
@@ -128,14 +131,20 @@ fn against_best(best: &str, over: Option<&Estimate>) -> TrustVerdict {
 }
 
 /// Compares the ends of an interval with a limit. `told` puts the figure into a sentence.
-fn judged(of: Option<&Estimate>, limit: f64, titles: Titles, told: impl Fn(&str) -> String) -> TrustVerdict {
+fn judged(
+    of: Option<&Estimate>,
+    limit: f64,
+    digits: usize,
+    titles: Titles,
+    told: impl Fn(&str) -> String,
+) -> TrustVerdict {
     let [shown, not_shown, too_few] = titles;
     let verdict =
         |state, title: &str, text, twins_needed| TrustVerdict { state, title: title.to_owned(), text, twins_needed };
     let Some(of) = of.filter(|of| of.value.is_finite()) else {
         return verdict(VerdictState::TooFewTwins, too_few, "These answers give no figure.".to_owned(), None);
     };
-    let text = told(&with_interval(of));
+    let text = told(&with_interval(of, digits));
     match of.interval {
         Some(interval) if interval.low > limit => verdict(VerdictState::Shown, shown, text, None),
         Some(interval) if interval.high < limit => verdict(VerdictState::NotShown, not_shown, text, None),
@@ -170,14 +179,20 @@ fn grouped(number: u64) -> String {
     thousands.collect::<Vec<_>>().join(",")
 }
 
-fn with_interval(estimate: &Estimate) -> String {
-    let interval = estimate.interval.map(|of| format!(", 95 % CI {} to {}", short(of.low), short(of.high)));
-    format!("{}{}", short(estimate.value), interval.unwrap_or_default())
+fn with_interval(estimate: &Estimate, digits: usize) -> String {
+    let number = |value| short_to(value, digits);
+    let interval = estimate.interval.map(|of| format!(", 95 % CI {} to {}", number(of.low), number(of.high)));
+    format!("{}{}", number(estimate.value), interval.unwrap_or_default())
 }
 
 /// `.21`, `−.05`, `1.03`.
 pub(super) fn short(value: f64) -> String {
-    let text = format!("{:.2}", value.abs());
+    short_to(value, DIGITS)
+}
+
+/// [`short`] with so many digits behind the point.
+fn short_to(value: f64, digits: usize) -> String {
+    let text = format!("{:.digits$}", value.abs());
     let digits = text.strip_prefix("0.").map_or_else(|| text.clone(), |rest| format!(".{rest}"));
     // What is rounded to 0 has no sign.
     let is_below = value < 0.0 && text.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
@@ -198,7 +213,7 @@ mod tests {
     }
 
     fn arm(key: &str, accuracy: Option<Estimate>) -> ArmFigures {
-        let over = |key: &str| (key.to_owned(), estimate(0.015, 0.005, 0.025).unwrap());
+        let over = |key: &str| (key.to_owned(), estimate(0.02, 0.01, 0.03).unwrap());
         ArmFigures {
             key: key.into(),
             people: 100,
@@ -251,7 +266,7 @@ mod tests {
         assert_eq!(all[0].text, "r = .21, 95 % CI .15 to .27; the limit is .30, a convention of this program.");
         assert_eq!(
             all[3].text,
-            "Accuracy .02, 95 % CI .01 to .03 over the median of everybody’s first answers, which of 4 answers without a model is \
+            "Accuracy .020, 95 % CI .010 to .030 over the median of everybody’s first answers, which of 4 answers without a model is \
              the most accurate here; it is chosen by the same answers, which favours it."
         );
         let good = individuals_of(estimate(0.38, 0.31, 0.45));
@@ -262,7 +277,7 @@ mod tests {
         let worse = found(worse);
         assert_eq!((worse[2].state, worse[2].title.as_str()), (NotShown, "The profile makes answers worse here."));
         assert_eq!(worse[3].title, "Not more accurate than the best answer without a model.");
-        assert!(worse[3].text.starts_with("Accuracy −.02, 95 % CI −.03 to −.01 over"), "{}", worse[3].text);
+        assert!(worse[3].text.starts_with("Accuracy −.020, 95 % CI −.030 to −.010 over"), "{}", worse[3].text);
     }
 
     /// The same model and people: with 20 twins all five verdicts were green, with 300 they were red.

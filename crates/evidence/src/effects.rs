@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::distributions::{t_cdf, t_quantile, t_two_sided};
 use crate::intervals::{Interval, of_share};
 use crate::sample::Mean;
-pub use foretold::{EffectSummary, LEAST_ITEMS, Pair, Significance, summary};
+pub use foretold::{EffectPair, EffectSummary, LEAST_ITEMS, Significance, summary};
 
 /// Below this p an effect counts as significant.
 pub const ALPHA: f64 = 0.05;

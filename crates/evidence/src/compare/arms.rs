@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Item, ItemKind, Respondents, Settings};
-use crate::effects::{Agreement, Difference, EffectSummary, Pair, agreement, newcombe, paired, summary, welch};
+use crate::effects::{Agreement, Difference, EffectPair, EffectSummary, agreement, newcombe, paired, summary, welch};
 use crate::intervals::Interval;
 use crate::multiplicity::benjamini_hochberg;
 use crate::sample::Mean;
@@ -86,9 +86,9 @@ pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, s
     for ((contrast, people), twins) in contrasts.iter_mut().zip(q_people).zip(q_twins) {
         (contrast.q_people, contrast.q_twins) = (people, twins);
     }
-    let pairs: Vec<Pair> = contrasts
+    let pairs: Vec<EffectPair> = contrasts
         .iter()
-        .map(|contrast| Pair { item: &contrast.item, people: contrast.people, twins: contrast.twins })
+        .map(|contrast| EffectPair { item: &contrast.item, people: contrast.people, twins: contrast.twins })
         .collect();
     Some(ArmTable {
         reference: (*reference).to_owned(),

@@ -14,7 +14,7 @@ pub const LEAST_ITEMS: usize = 5;
 
 /// The same contrast among people and among twins.
 #[derive(Clone, Copy, Debug)]
-pub struct Pair<'a> {
+pub struct EffectPair<'a> {
     /// Contrasts of one item stay together in a draw.
     pub item: &'a str,
     pub people: Difference,
@@ -33,9 +33,9 @@ pub struct Significance {
 }
 
 impl Significance {
-    fn of(pairs: &[Pair<'_>]) -> Self {
+    fn of(pairs: &[EffectPair<'_>]) -> Self {
         let mut of = Self::default();
-        for Pair { people, twins, .. } in pairs {
+        for EffectPair { people, twins, .. } in pairs {
             match (people.is_significant(), twins.is_significant()) {
                 (true, true) => {
                     of.both += 1;
@@ -94,8 +94,8 @@ struct Fit {
 }
 
 impl Effects {
-    fn of(pairs: &[Pair<'_>]) -> Self {
-        let each = |value: fn(&Pair<'_>) -> f64| pairs.iter().map(value).collect();
+    fn of(pairs: &[EffectPair<'_>]) -> Self {
+        let each = |value: fn(&EffectPair<'_>) -> f64| pairs.iter().map(value).collect();
         Self {
             people: each(|pair| pair.people.d),
             twins: each(|pair| pair.twins.d),
@@ -126,7 +126,7 @@ impl Effects {
 }
 
 /// `None` without any contrast.
-pub fn summary(pairs: &[Pair<'_>], bootstrap: Bootstrap) -> Option<EffectSummary> {
+pub fn summary(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<EffectSummary> {
     let n = pairs.len();
     let share = |holds: fn(&Agreement) -> bool| {
         let holding = pairs.iter().filter(|pair| holds(&agreement(&pair.people, &pair.twins, bootstrap.level)));
@@ -156,7 +156,7 @@ pub fn summary(pairs: &[Pair<'_>], bootstrap: Bootstrap) -> Option<EffectSummary
 }
 
 /// Fits of items drawn at random with all of their contrasts; none of fewer than [`LEAST_ITEMS`].
-fn draws(pairs: &[Pair<'_>], effects: &Effects, bootstrap: Bootstrap) -> Vec<Fit> {
+fn draws(pairs: &[EffectPair<'_>], effects: &Effects, bootstrap: Bootstrap) -> Vec<Fit> {
     let mut items: Vec<&str> = pairs.iter().map(|pair| pair.item).collect();
     items.sort_unstable();
     items.dedup();

@@ -6,7 +6,7 @@ use evidence::baselines::{cell_mean, human_marginal, modal, uniform_random};
 use evidence::categories::{independence, marginal_homogeneity, uniformity};
 use evidence::distributions::{chi_squared_above, normal_quantile, t_quantile};
 use evidence::effects::{
-    Difference, EffectSummary, Pair, Significance, agreement, equivalence, newcombe, paired, summary, welch,
+    Difference, EffectPair, EffectSummary, Significance, agreement, equivalence, newcombe, paired, summary, welch,
 };
 use evidence::intervals::{Bootstrap, Interval};
 use evidence::metrics::{MergedOrder, Scale, kolmogorov_smirnov_p, spearman};
@@ -242,8 +242,8 @@ fn effects_agree_in_sign_size_and_significance() {
 /// Each contrast is of a question of its own.
 fn summarised(contrasts: &[(Difference, Difference)]) -> Option<EffectSummary> {
     let names: Vec<String> = (0..contrasts.len()).map(|place| place.to_string()).collect();
-    let pairs: Vec<Pair> = (names.iter().zip(contrasts))
-        .map(|(item, (people, twins))| Pair { item, people: *people, twins: *twins })
+    let pairs: Vec<EffectPair> = (names.iter().zip(contrasts))
+        .map(|(item, (people, twins))| EffectPair { item, people: *people, twins: *twins })
         .collect();
     summary(&pairs, Bootstrap { replicates: 400, ..Bootstrap::default() })
 }
