@@ -6,7 +6,6 @@ use std::io::{Cursor, Read, Write};
 use parquet::basic::Compression;
 use rust_xlsxwriter::{Format, Workbook, Worksheet};
 use tempfile::TempDir;
-use twinlab::personas;
 use twinlab::personas::{self, ImportOptions};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
