@@ -64,7 +64,11 @@ pub fn short_label(text: &str) -> String {
     let end = words.char_indices().nth(MAX_MADE_LABEL).map_or(words.len(), |(end, _)| end);
     let (first, rest) = words.split_at(end);
     // A text without a blank is cut where it is.
-    let kept = if rest.starts_with(' ') { first } else { first.rsplit_once(' ').map_or(first, |(kept, _)| kept) };
+    let kept = if rest.starts_with([' ', ',', ';', ':', '.', ')']) {
+        first
+    } else {
+        first.rsplit_once(' ').map_or(first, |(kept, _)| kept)
+    };
     format!("{}…", kept.trim_end_matches([',', ';', ':', '.', ' ', '-']))
 }
 
@@ -237,7 +241,7 @@ mod tests {
             ("a RESORT fee", "a RESORT fee"),
             ("Dylan's eyes snapped open. He turned to his alarm clock.", "Dylan's eyes snapped open. He turned to…"),
             ("The hotel charges a mandatory resort fee, of $30", "The hotel charges a mandatory resort fee…"),
-            ("<p>Forty letters and one more than are kept.</p>", "Forty letters and one more than are…"),
+            ("<p>Forty letters and one more than were kept.</p>", "Forty letters and one more than were…"),
             (&"x".repeat(50), &format!("{}…", "x".repeat(40))),
             (&"é".repeat(41), &format!("{}…", "é".repeat(40))),
         ] {
