@@ -180,6 +180,9 @@ async fn members_name_the_models_that_are_allowed_and_a_super_admin_any_within_t
     with_flags(&["--llm-models", "m-1, m-2"], async |app| {
         let fixture = GroupFixture::open(app, 100).await;
         let (survey, root) = (fixture.survey(1).await, app.super_admin().await);
+        // Before a run asks them: their texts stay from then on.
+        let text = "UPDATE personas SET full_text = 'I am, at length, a twin.'";
+        sample::run(&mut *app.connection().await, text).await;
         let (group, start) =
             (format!("/api/groups/{}", fixture.group_id), format!("/api/simulations/survey/{survey}/start"));
         let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
@@ -208,8 +211,6 @@ async fn members_name_the_models_that_are_allowed_and_a_super_admin_any_within_t
             root.post(&start, asked).await.refused_with(400, code);
         }
         switches(true).await;
-        let text = "UPDATE personas SET full_text = 'I am, at length, a twin.'";
-        sample::run(&mut *app.connection().await, text).await;
         let asked = json!({"personaCount": 1, "model": "m-3", "personaVariant": "full", "questionsPerCall": 1});
         let parameters = &root.post(&start, asked).await.ok()["parameters"];
         assert_eq!((&parameters["model"], &parameters["personaVariant"]), (&json!("m-3"), &json!("full")));

@@ -143,7 +143,7 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         let clean = rational().await;
         assert_eq!((&clean["verdict"], &clean["findings"][0]["n"]), (&json!("ok"), &json!(100)), "{clean}");
         assert_eq!(clean["findings"][0]["of"], "Chances: S14");
-        let knowing = "UPDATE responses SET answer_value = to_jsonb('The small tray'::text)
+        let knowing = "UPDATE responses SET answer = 'The small tray', answer_value = to_jsonb('The small tray'::text)
             FROM questions WHERE questions.id = question_id AND questions.name = 'S14'";
         sample::run(&mut *app.connection().await, knowing).await;
         let planted = rational().await;

@@ -36,6 +36,8 @@ pub struct Run {
     pub questions: Vec<Question>,
     /// The text of each of the questions as [`Run::label`] writes it.
     pub labels: Vec<String>,
+    /// Labels have what a design inserts as the survey's author wrote it.
+    keeps_braces: bool,
     /// The options of each of the questions, in survey order; empty for free text.
     pub available: Vec<Vec<String>>,
     /// The same in one cell each.
@@ -86,27 +88,26 @@ impl Run {
         let parameters = facts.parameters().map_err(unreadable)?;
         let questions: Vec<Question> =
             survey.questions.iter().filter(|question| question.is_request()).cloned().collect();
-        let plain = |text: &str| label(plan.as_deref(), text).into_owned();
-        let available: Vec<Vec<String>> =
-            questions.iter().map(|question| available(question).iter().map(|text| plain(text)).collect()).collect();
-        let labels = questions.iter().map(|question| plain(&question.text)).collect();
         let mut run = Self {
             simulation_id: facts.simulation_id.to_string(),
-            offered: available.iter().map(|options| options.join(BETWEEN)).collect(),
-            available,
+            offered: Vec::new(),
+            available: Vec::new(),
             notice: String::new(),
             notices_by_model: Default::default(),
             facts,
             parameters,
             survey,
+            // Braces are text in a survey without a design.
+            keeps_braces: plan.is_none(),
             plan,
-            labels,
+            labels: Vec::new(),
             questions,
             attributes: Vec::new(),
             dataset: PersonaSource::of(&personas_source, synthetic).dataset(),
             personas_source,
             synthetic,
         };
+        run.write_labels();
         run.notice = run.notices().join("; ");
         run.notices_by_model = [true, false].map(|demo| run.notices_if(demo).join("; "));
         Ok(run)
@@ -114,7 +115,22 @@ impl Run {
 
     /// A text of the survey outside an interview: what its design inserts is written by its name, `[fee]`.
     pub fn label<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        label(self.plan.as_deref(), text)
+        if self.keeps_braces { Cow::Borrowed(text) } else { pipe::plain(text) }
+    }
+
+    /// Writes what a design inserts as the survey's author did, `{{field:fee}}`: bundles of older formats have it so.
+    pub fn keep_braces(&mut self) {
+        self.keeps_braces = true;
+        self.write_labels();
+    }
+
+    fn write_labels(&mut self) {
+        let label = |text: &String| self.label(text).into_owned();
+        let available = self.questions.iter().map(|question| available(question).iter().map(label).collect());
+        let available: Vec<Vec<String>> = available.collect();
+        let labels = self.questions.iter().map(|question| label(&question.text)).collect();
+        self.offered = available.iter().map(|options| options.join(BETWEEN)).collect();
+        (self.available, self.labels) = (available, labels);
     }
 
     pub async fn with_attributes(mut self, conn: &mut AsyncPgConnection) -> Result<Self> {
@@ -236,14 +252,6 @@ fn snapshot(facts: &Simulation) -> Result<Snapshot> {
 
 fn unplanned(facts: &Simulation, reason: &str) -> Error {
     Error::internal(format!("simulation {}: {reason}", facts.id))
-}
-
-/// Braces are text in a survey without a design.
-fn label<'a>(plan: Option<&Plan>, text: &'a str) -> Cow<'a, str> {
-    match plan {
-        Some(_) => pipe::plain(text),
-        None => Cow::Borrowed(text),
-    }
 }
 
 pub(super) fn available(question: &Question) -> Vec<String> {

@@ -143,7 +143,7 @@ it('the dialog of a run under way estimates its time only while none is measured
   const open = async () => {
     const { user } = visit('/simulation-history');
     const pilot = await row('Pilot of the wording');
-    await user.click(pilot.getByRole('button', { name: 'Processing...' }));
+    await user.click(pilot.getByRole('button', { name: 'Simulation is processing, show details' }));
     return within(await shownDialog());
   };
   const dialog = await open();

@@ -35,6 +35,9 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     if !rules.cite_only_the_data_set() {
         documented.run.dataset = Some(Dataset::Twin2k500);
     }
+    if !rules.name_what_is_inserted() {
+        documented.run.keep_braces();
+    }
     let run = &documented.run;
     let [data, prompts] = ["data", "prompts"].map(|name| folder.join(name));
     for folder in [&data, &prompts] {

@@ -12,8 +12,8 @@ const WITH_MARKS: u32 = 3;
 const WITH_DIAGNOSTICS: u32 = 4;
 /// The first format whose diagnostics compare refusals by question.
 const WITH_REFUSALS_BY_QUESTION: u32 = 5;
-/// The first format whose files cite Twin-2K-500 only where the twins are its people, and whose repeats of categories without
-/// an order have Krippendorff's alpha in place of an ICC.
+/// The first format whose files cite Twin-2K-500 only where the twins are its people, whose repeats of categories without an
+/// order have Krippendorff's alpha in place of an ICC, and whose labels name what a design inserts.
 const WITH_TRUE_WORDS: u32 = 6;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,11 @@ impl BuildRules {
 
     /// Files cite Twin-2K-500 only of its people; before, of any twins.
     pub fn cite_only_the_data_set(&self) -> bool {
+        self.format >= WITH_TRUE_WORDS
+    }
+
+    /// Labels have the name of what a design inserts, `[fee]`; before, the survey's `{{field:fee}}`.
+    pub fn name_what_is_inserted(&self) -> bool {
         self.format >= WITH_TRUE_WORDS
     }
 

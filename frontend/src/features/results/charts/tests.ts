@@ -222,8 +222,7 @@ export const probability = (p: number) =>
   p < 0.001 ? 'p < .001' : p > 0.999 ? 'p > .999' : `p = ${p.toFixed(3).slice(1)}`;
 
 /** Three figures that count. */
-const figure = (value: number) =>
-  fixed(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
+const figure = (value: number) => fixed(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
 
 /** `V = .10`, `η² < .01`: hardly ever above 1, so without its zero. */
 function effectWords(name: string, value: number): string {

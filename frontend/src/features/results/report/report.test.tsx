@@ -123,7 +123,11 @@ it('the method says what was asked, what answered, what failed and how figures w
 });
 
 it.each([
-  { demoModel: true, temperature: null, said: 'by the built-in demo model, which is no language model, up to' },
+  {
+    demoModel: true,
+    temperature: null,
+    said: 'by the built-in demo model, which is no language model, up to',
+  },
   {
     demoModel: true,
     temperature: 1,
