@@ -60,8 +60,9 @@ struct Table {
     rows: i64,
 }
 
-/// What was read by now, once every connection of the app has told.
+/// What was read by now, once the watcher and every connection of the app have told.
 async fn tables(app: &TestApp, watcher: &mut AsyncPgConnection) -> Vec<Table> {
+    sample::run(watcher, "SELECT pg_stat_force_next_flush()").await;
     let pool = &app.app.pool;
     let mut open = join_all((0..pool.stats().connections).map(|_| db::checkout(pool))).await;
     for connection in open.iter_mut().map(|connection| connection.as_mut().expect("it is free")) {

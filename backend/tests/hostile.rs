@@ -118,7 +118,7 @@ async fn a_field_that_nobody_asked_for_is_refused_by_its_name() {
         assert_eq!(refused(survey, &[]).await, "file is missing: send it as a multipart field");
         let root = app.super_admin().await;
         let twins = form(&root, "/api/personas/import/csv", &[("file", b"summary\nA\n"), ("set", b"x")]);
-        assert_eq!(answer(twins).await.refused(400), "set: the form has no such field, only file");
+        assert_eq!(answer(twins).await.refused(400), "set: the form has no such field, only file, dataset");
         assert_eq!(app.app.work.running(), 0);
     })
     .await;

@@ -90,8 +90,9 @@ pub async fn send(conn: &mut AsyncPgConnection, simulation_id: i64, persona_ids:
     Ok(())
 }
 
-/// Leases up to `quantity` waiting interviews of one simulation to this process, oldest first. As pgmq's own `read`, which
-/// would not note the process.
+/// Leases up to `quantity` waiting interviews of one simulation to this process: the oldest first, and those that were handed
+/// back after all others, so that an interview whose call was rejected is asked again last. As pgmq's own `read`, which would
+/// not note the process.
 pub async fn claim(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -100,10 +101,17 @@ pub async fn claim(
     process: Uuid,
 ) -> QueryResult<Vec<Claim>> {
     sql_query(
-        "WITH waiting AS (
+        "WITH fresh AS (
              SELECT msg_id FROM pgmq.q_interviews
              WHERE vt <= clock_timestamp() AND message @> jsonb_build_object('simulation', $3)
+                 AND NOT message ? 'returned'
              ORDER BY msg_id LIMIT $2 FOR UPDATE SKIP LOCKED),
+         handed_back AS (
+             SELECT msg_id FROM pgmq.q_interviews
+             WHERE vt <= clock_timestamp() AND message @> jsonb_build_object('simulation', $3)
+                 AND message ? 'returned'
+             ORDER BY vt, msg_id LIMIT $2 - (SELECT count(*) FROM fresh) FOR UPDATE SKIP LOCKED),
+         waiting AS (SELECT msg_id FROM fresh UNION ALL SELECT msg_id FROM handed_back),
          claimed AS (
              UPDATE pgmq.q_interviews AS message
              SET last_read_at = clock_timestamp(), vt = clock_timestamp() + make_interval(secs => $1),

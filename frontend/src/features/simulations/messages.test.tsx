@@ -157,7 +157,8 @@ describe('the runs of a survey', () => {
     expect(dialog.getByText('the model refused to answer')).toBeInTheDocument();
     expect(dialog.getByText('Showing 1 simulation(s)')).toBeVisible();
     await user.click(dialog.getByTitle('Retry failed requests for this simulation'));
-    expect(await screen.findByText('Failed requests retried successfully')).toBeVisible();
+    // That they succeeded is said once they are answered (`RunWatch.test.tsx`).
+    expect(await screen.findByText('Asking the failed requests again')).toBeVisible();
   });
 
   it.each([

@@ -12,6 +12,7 @@ let server: ReturnType<typeof mockServer>;
 beforeEach(() => {
   localStorage.setItem('theme', 'light');
   server = mockServer();
+  server.get('/api/auth/settings', () => settings);
   server.get('/api/groups/my', () => [group]);
   server.get('/api/surveys/my', () => [survey, { ...survey, id: 9, title: 'Commuting' }]);
   server.get('/api/simulations', () => [{ ...run, name: 'Pilot of May' }]);
