@@ -28,8 +28,6 @@ pub struct RunContext {
     pub id: i64,
     pub persona_set_id: i32,
     pub attempt: i32,
-    /// This pass asks what had failed.
-    pub retries_failed: bool,
     pub parameters: Parameters,
     pub questions: Vec<Question>,
     /// `None`: a plain survey.

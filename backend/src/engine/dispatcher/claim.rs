@@ -48,15 +48,17 @@ async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usiz
         if claims.is_empty() {
             return Ok(Vec::new());
         }
+        // After the claim: a run that was stopped and asked again since the last scan has another pass by now.
+        let retries_failed = simulations::retries_failed(conn, run.id).await?;
         let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
         let mut standings = match &run.plan {
             None => HashMap::new(),
-            Some(plan) => assignments::standings(conn, run.id, plan, run.retries_failed, &personas).await?,
+            Some(plan) => assignments::standings(conn, run.id, plan, retries_failed, &personas).await?,
         };
         let mut open = match run.plan {
             None => {
                 let questions: Vec<i64> = run.questions.iter().map(|question| question.id).collect();
-                interviews::open_questions(conn, run.id, run.retries_failed, &questions, &personas).await?
+                interviews::open_questions(conn, run.id, retries_failed, &questions, &personas).await?
             }
             Some(_) => {
                 let open =

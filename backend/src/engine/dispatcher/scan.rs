@@ -63,7 +63,6 @@ async fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<RunConte
         id: simulation.id,
         persona_set_id: simulation.persona_set_id,
         attempt: simulation.attempt,
-        retries_failed: simulation.retries_failed,
         parameters: simulation.parameters().map_err(unreadable)?,
         questions: snapshot.questions,
         max_attempts,

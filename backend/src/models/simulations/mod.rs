@@ -334,6 +334,11 @@ pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<
     Ok(())
 }
 
+/// Whether the run's pass asks what had failed, in place of all that is not settled.
+pub async fn retries_failed(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<bool> {
+    simulations::table.find(id).select(simulations::retries_failed).first(conn).await
+}
+
 /// Sets `needed` credits of the member aside for a run.
 async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed: i64) -> Result<(), SimulationRefusal> {
     match group_members::hold_credits(conn, group_id, user_id, needed).await? {
