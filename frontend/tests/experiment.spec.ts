@@ -93,7 +93,7 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
   await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');
   await expect(text).toHaveValue('How fair is {{field:fee}} {{field:frame}}');
-  await done(page, 'How fair is {{field:fee}} {{field:frame}}');
+  await done(page, 'How fair is fee frame');
 
   await page.getByRole('tab', { name: 'Flow' }).click();
   await expect(page.getByText('Nothing is wrong')).toBeVisible();

@@ -40,6 +40,7 @@ it('J and K go through the rows of a list, and Enter opens one', async () => {
   expect(first).toHaveFocus();
   server.get('/api/groups/{groupId}', () => group);
   server.get('/api/groups/{groupId}/members', () => []);
+  server.get('/api/groups/{groupId}/usage', () => []);
   await user.keyboard('{Enter}');
   await waitFor(() => expect(path()).toBe('/groups/4/manage-members'));
 });
