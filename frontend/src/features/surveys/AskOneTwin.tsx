@@ -11,6 +11,7 @@ import { Dialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
 import { Piped } from '@/ui/Piped';
+import { rowsInOrder } from './answerRows';
 
 const PROGRESS_MS = 1000;
 const once = { revalidateOnFocus: false, revalidateIfStale: false };
@@ -182,7 +183,7 @@ function Answers({ questions, row }: { questions: Question[]; row: MatrixRow }) 
           {answer == null && <p className="muted">No answer ({status})</p>}
           {answer != null && isRows(answerValue) && (
             <dl>
-              {inOrderOf(questions[index], answerValue).map(([sub, value]) => (
+              {rowsInOrder(answerValue, textsOf(questions[index])).map(([sub, value]) => (
                 <div key={sub}>
                   <dt>{sub}</dt>
                   <dd>{String(value)}</dd>
@@ -200,13 +201,10 @@ function Answers({ questions, row }: { questions: Question[]; row: MatrixRow }) 
 const isRows = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What was answered to each row or option, in the question's order: an object keeps another. */
-function inOrderOf(question: Question | undefined, answer: Record<string, unknown>): [string, unknown][] {
-  const order = [...(question?.subQuestions ?? []), ...(question?.options.map(({ text }) => text) ?? [])];
-  // Texts that the design filled in are none of the question's: they come last.
-  const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
-  return Object.entries(answer).toSorted(([one], [other]) => place(one) - place(other));
-}
+const textsOf = (question: Question | undefined) => [
+  ...(question?.subQuestions ?? []),
+  ...(question?.options.map(({ text }) => text) ?? []),
+];
 
 /** Ends a run that is under way and deletes the copy. Nobody waits for it; a copy that stays says in its title what it is. */
 async function forget({

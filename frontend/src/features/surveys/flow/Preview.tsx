@@ -4,6 +4,7 @@ import { failed } from '@/api/client';
 import type { SurveyWalk } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import { Loading, Panel } from '@/ui/Page';
+import { rowsInOrder } from '../answerRows';
 import { AskedQuestion } from '../AskedQuestion';
 import { blank } from '../draft';
 import { useFlow } from './context';
@@ -168,7 +169,7 @@ function Shown({ walk: { asked, skipped } }: { walk: SurveyWalk }) {
                 <code>{shown.name}</code> call {shown.call}
                 {shown.answer != null && (
                   <>
-                    , answers <strong>{spoken(shown.answer)}</strong>
+                    , answers <strong>{answerText(shown.answer, [...shown.rows, ...shown.options])}</strong>
                   </>
                 )}
               </p>
@@ -203,11 +204,12 @@ function Prompts({ walk: { prompts } }: { walk: SurveyWalk }) {
   ));
 }
 
-function spoken(answer: unknown): string {
+/** An answer in words; of rows or options in the order of `texts`, in which they are shown. */
+function answerText(answer: unknown, texts: readonly string[]): string {
   if (typeof answer === 'boolean') return answer ? 'Yes' : 'No';
   if (Array.isArray(answer)) return answer.map(String).join(', ');
   if (typeof answer !== 'object' || answer === null) return String(answer);
-  return Object.entries(answer)
-    .map(([name, value]) => `${name}: ${spoken(value)}`)
+  return rowsInOrder(answer, texts)
+    .map(([name, value]) => `${name}: ${answerText(value, texts)}`)
     .join('; ');
 }

@@ -233,6 +233,40 @@ describe('the preview', () => {
   });
 });
 
+describe('the preview of a matrix and of a sum', () => {
+  it('has the answers in the order in which their rows and options are shown', async () => {
+    saved = { ...saved, flow: two };
+    const asked = { call: 1, text: '', options: [], rows: [], minDescription: null, maxDescription: null };
+    const labels = ['Bad', 'Good'];
+    server.get('/api/surveys/{surveyId}/preview', () => ({
+      ...walk,
+      // An object of the server's has its keys in the order of the alphabet.
+      asked: [
+        {
+          ...asked,
+          name: 'drink',
+          type: 'MATRIX' as const,
+          options: labels,
+          rows: ['Tea', 'Milk', 'Rum'],
+          answer: { Milk: 'Good', Rum: 'Bad', Tea: 'Bad' },
+        },
+        {
+          ...asked,
+          name: 'why',
+          type: 'CONSTANT_SUM' as const,
+          options: ['Taste', 'Price'],
+          answer: { Price: 0, Taste: 100 },
+        },
+      ],
+    }));
+    const { user } = await open();
+    await screen.findByRole('article', { name: 'Block main' });
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    expect(await screen.findByText('Tea: Bad; Milk: Good; Rum: Bad')).toBeVisible();
+    expect(screen.getByText('Taste: 100; Price: 0')).toBeVisible();
+  });
+});
+
 describe('the preview in an arm', () => {
   it('asks for the walk of a twin that is put there', async () => {
     const of = (arm: string) => ({ arm, flow: [] });
