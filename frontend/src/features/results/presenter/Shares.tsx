@@ -1,28 +1,20 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Tally } from '@/api/types';
 import { useWidth } from '../charts/useWidth';
-import { placeLabels, type LabelPlace } from './labels';
+import {
+  countRows,
+  LARGE_FIGURE_EM,
+  layOutLabels,
+  SMALL_FIGURE_EM,
+  type LabelLayout,
+  type LabelPlace,
+} from './labels';
 import { percent } from './slides';
-
-/** With more answers their shares are a list. */
-const MOST_LABELS = 7;
-/** Sizes of the figure beside the name of a label, in em, as `pictures.css` has them. */
-const LARGE = 2.25;
-const SMALL = 1.25;
-/** Between the figure and the name of a small label. */
-const BETWEEN_PX = 8;
-/** Large labels take at most so many rows; more of them become small. */
-const MOST_LARGE_ROWS = 2;
-
-interface Placed {
-  isSmall: boolean;
-  /** None before the labels are measured. */
-  places: readonly LabelPlace[];
-}
 
 /**
  * The shares above their dots: each label begins at the left edge of its own dots. Where it is wider than they are, the
- * labels stand in several rows, with a line down to the dots.
+ * labels stand in several rows, with a line down to the dots. Labels that need too many rows are a list under the dots:
+ * above them they would stand over the dots of other answers.
  */
 export function Shares({
   parts,
@@ -36,55 +28,32 @@ export function Shares({
 }) {
   const [width, measure] = useWidth();
   const list = useRef<HTMLDListElement>(null);
-  const [{ isSmall, places }, setPlaced] = useState<Placed>({ isSmall: false, places: [] });
-  const isAbove = parts.length <= MOST_LABELS;
+  // No places before the labels are measured.
+  const [{ kind, places }, setLayout] = useState<LabelLayout>({ kind: 'large', places: [] });
   const starts = parts.map((_, place) =>
     parts.slice(0, place).reduce((sum, { share }) => sum + share * filled, 0),
   );
   const drawn = JSON.stringify(parts.map(({ value }, place) => [value, starts[place]]));
   useLayoutEffect(() => {
-    if (!isAbove || list.current === null) return;
-    const labels = [...list.current.children].map((label) => {
+    if (list.current === null) return;
+    const labels = [...list.current.children].map((label, index) => {
       const [name = 0, figure = 0] = [...label.children].map((part) => (part as HTMLElement).offsetWidth);
-      return { name, figure: figure / (label.classList.contains('share-small') ? SMALL : LARGE) };
+      const size = label.classList.contains('share-small') ? SMALL_FIGURE_EM : LARGE_FIGURE_EM;
+      return { at: (starts[index] ?? 0) * width, name, figure: figure / size };
     });
-    const place = (widthOf: (label: (typeof labels)[number]) => number) =>
-      placeLabels(
-        labels.map((label, index) => ({ at: (starts[index] ?? 0) * width, width: widthOf(label) })),
-        width,
-      );
-    const large = place(({ name, figure }) => Math.max(name, figure * LARGE));
-    const next: Placed =
-      rowsOf(large) <= MOST_LARGE_ROWS
-        ? { isSmall: false, places: large }
-        : { isSmall: true, places: place(({ name, figure }) => name + figure * SMALL + BETWEEN_PX) };
-    setPlaced((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
+    const next = layOutLabels(labels, width);
+    setLayout((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
     // `drawn` says all of the parts that is measured.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [isAbove, width, drawn]);
-  if (!isAbove) {
-    return (
-      <dl className="presenter-shares">
-        {parts.map((part, place) => (
-          <div key={part.value}>
-            <Label part={part} color={colors[place]} />
-          </div>
-        ))}
-      </dl>
-    );
-  }
+  }, [width, drawn]);
   return (
     <div ref={measure}>
-      <dl
-        ref={list}
-        className={isSmall ? 'shares-above shares-small' : 'shares-above'}
-        style={{ '--rows': rowsOf(places) }}
-      >
+      <dl ref={list} className={classes[kind]} style={{ '--rows': countRows(places) }}>
         {parts.map((part, place) => (
           <div
             key={part.value}
-            className={isSmall ? 'share-small' : undefined}
-            style={styleOf((starts[place] ?? 0) * width, places[place])}
+            className={kind === 'large' ? undefined : 'share-small'}
+            style={kind === 'listed' ? undefined : styleOf((starts[place] ?? 0) * width, places[place])}
           >
             <Label part={part} color={colors[place]} />
           </div>
@@ -94,7 +63,7 @@ export function Shares({
   );
 }
 
-const rowsOf = (places: readonly LabelPlace[]) => Math.max(0, ...places.map(({ row }) => row)) + 1;
+const classes = { large: 'shares-above', small: 'shares-above shares-small', listed: 'shares-listed' };
 
 const styleOf = (at: number, { from, row }: LabelPlace = { from: at, row: 0 }) => ({
   '--from': `${from}px`,

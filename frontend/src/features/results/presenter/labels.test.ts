@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { placeLabels } from './labels';
+import { describe, expect, it } from 'vitest';
+import { layOutLabels, placeLabels } from './labels';
 
 const rows = (...labels: [at: number, width: number][]) =>
   placeLabels(
@@ -34,4 +34,36 @@ it('no label leaves the field', () => {
     [900, 0],
   ]);
   expect(rows([10, 2000])).toEqual([[0, 0]]);
+});
+
+describe('the labels of a field', () => {
+  /** As many answers with the same share and names of one width, in a field of 1,000 pixels. */
+  const layOut = (answers: number, name: number) =>
+    layOutLabels(
+      Array.from({ length: answers }, (_, place) => ({ at: (1000 * place) / answers, name, figure: 20 })),
+      1000,
+    );
+
+  it('are large where two rows hold them, and small where more do', () => {
+    expect(layOut(5, 150).kind).toBe('large');
+    expect(layOut(5, 400).kind).toBe('small');
+  });
+
+  it('stand at their own dots also where there are more than seven', () => {
+    const even = layOut(10, 80);
+    expect(even.kind).toBe('large');
+    expect(even.places.map(({ from }) => from)).toEqual([0, 100, 200, 300, 400, 500, 600, 700, 800, 900]);
+    const starts = [0, 200, 400, 600, 800, 900, 950, 980];
+    const uneven = layOutLabels(
+      starts.map((at) => ({ at, name: 60, figure: 20 })),
+      1000,
+    );
+    expect(uneven.kind).toBe('small');
+    expect(uneven.places.map(({ row }) => row)).toEqual([0, 0, 0, 0, 3, 2, 1, 0]);
+  });
+
+  it('are listed where more than seven rows would be needed', () => {
+    expect(layOut(8, 900)).toEqual({ kind: 'listed', places: [] });
+    expect(layOut(40, 300)).toEqual({ kind: 'listed', places: [] });
+  });
 });
