@@ -4,6 +4,8 @@ import { useTheme, type Theme } from './colorTheme';
 
 /** Seconds that a toast stays. */
 const TOAST_SECONDS = 5;
+/** Where toasts begin: below the menu, which `Navigation.css` makes 4 rem high. */
+const TOAST_TOP = 'calc(4rem + 8px)';
 
 /** Gives antd the product's look, and its parts the place where toasts are shown (`App.useApp().message`). */
 export function AntdTheme({ children }: { children: ReactNode }) {
@@ -16,7 +18,7 @@ export function AntdTheme({ children }: { children: ReactNode }) {
       form={{ requiredMark: false }}
       wave={{ disabled: true }}
     >
-      <App component={false} message={{ duration: TOAST_SECONDS, maxCount: 3 }}>
+      <App component={false} message={{ top: TOAST_TOP, duration: TOAST_SECONDS, maxCount: 3 }}>
         {children}
       </App>
     </ConfigProvider>
