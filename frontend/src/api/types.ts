@@ -58,3 +58,5 @@ export type Bin = Schemas['Bin'];
 export type Persona = Schemas['Persona'];
 export type ImportReport = Schemas['ImportReport'];
 export type AccessRequest = Schemas['AccessRequest'];
+/** Twins beside people who answered the same survey. */
+export type Compared = Schemas['PeopleComparison'];

@@ -36,6 +36,9 @@ export function moneyWords(amounts: readonly { amount: string; currency: string 
   return words.length === 0 ? null : words.join(' and ');
 }
 
+/** Words with a capital letter and a full stop. */
+export const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
 export function date(iso: string): string {
   return shortDate.format(new Date(iso));
 }

@@ -2,7 +2,6 @@ import { Alert } from 'antd';
 import { useProfileOverlaps, type ProfileOverlap } from '@/api/validation';
 import { count } from '@/ui/format';
 import { FigureHelp } from '../help/FigureHelp';
-import './validation.css';
 
 /** Questions that are shown; the rest is counted. */
 const MOST = 8;
@@ -19,7 +18,7 @@ export function ProfileOverlaps({ surveyId }: { surveyId: number }) {
       title="The profiles of the twins hold questions like these: twins may repeat what stands there."
       description={
         <>
-          <ul className="trust-leaks">
+          <ul className="item-list">
             {overlaps.slice(0, MOST).map((overlap) => (
               <Overlap key={`${overlap.question} ${overlap.profileQuestion}`} of={overlap} />
             ))}

@@ -1,7 +1,7 @@
 import type { ValidationRepeats } from '@/api/validation';
 import { count } from '@/ui/format';
+import { formatDecimal } from '@/ui/numbers';
 import { FigureHelp } from '../help/FigureHelp';
-import { plain } from './figures';
 
 /** How alike answers are where everything is asked again. */
 export function Repeated({
@@ -20,7 +20,7 @@ export function Repeated({
       <p>
         {icc != null && (
           <>
-            ICC <strong>{plain(icc)}</strong>.{' '}
+            ICC <strong>{formatDecimal(icc)}</strong>.{' '}
           </>
         )}
         {Math.round(100 * identical)} % of answers were the same again.

@@ -1,10 +1,10 @@
 import type { ValidatedTask } from '@/api/validation';
 import { count } from '@/ui/format';
+import { formatDecimal } from '@/ui/numbers';
 import { stackRows } from '../results/charts/Bars';
 import { linear } from '../results/charts/scale';
 import { Drawing, Lines, Word } from '../results/charts/svg';
 import { LINE_PX, widthOf, wrap } from '../results/charts/text';
-import { plain } from './figures';
 import { TaskLegend, taskLegend, TaskMarks } from './TaskMarks';
 import { axisOf, figuresOf, ticksOf, wordsOf } from './tasks';
 
@@ -61,7 +61,7 @@ export function TaskDots({
       {ticks.map((tick) => (
         <g key={tick}>
           {!stacked && <Grid x={x(tick)} from={key.height + HEAD - 4} to={height} />}
-          <Word x={x(tick)} y={head} anchor="middle" text={plain(tick)} fill="var(--ink-soft)" />
+          <Word x={x(tick)} y={head} anchor="middle" text={formatDecimal(tick)} fill="var(--ink-soft)" />
         </g>
       ))}
       {!stacked && (

@@ -1,8 +1,8 @@
 import { Collapse } from 'antd';
 import type { Figure, ValidatedTask } from '@/api/validation';
 import { count } from '@/ui/format';
+import { formatDecimal } from '@/ui/numbers';
 import { Figured } from './Figured';
-import { plain } from './figures';
 import { ScrollTable } from './ScrollTable';
 
 const heads = ['Items', 'People', 'Twins', 'Ceiling', 'Of the ceiling', 'Empty profile', 'Random'];
@@ -39,9 +39,9 @@ export function TaskTable({ tasks }: { tasks: readonly ValidatedTask[] }) {
                     <td>{count(people)}</td>
                     <td>{cell(twins)}</td>
                     <td>{cell(ceiling)}</td>
-                    <td>{ofCeiling == null ? '–' : plain(ofCeiling)}</td>
+                    <td>{ofCeiling == null ? '–' : formatDecimal(ofCeiling)}</td>
                     <td>{cell(empty)}</td>
-                    <td>{random == null ? '–' : plain(random, ACCURACY_DIGITS)}</td>
+                    <td>{random == null ? '–' : formatDecimal(random, ACCURACY_DIGITS)}</td>
                   </tr>
                 ))}
               </tbody>

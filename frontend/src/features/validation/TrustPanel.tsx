@@ -1,9 +1,8 @@
 import { useId, type ReactNode } from 'react';
 import { Alert, Collapse, Tag } from 'antd';
 import type { Validation } from '@/api/validation';
-import { count, date } from '@/ui/format';
+import { count, date, sentence } from '@/ui/format';
 import { FigureHelp } from '../help/FigureHelp';
-import { sentence } from '../results/run/words';
 import { ArmTable } from './ArmTable';
 import { armName, measures } from './figures';
 import { Repeated } from './Repeated';

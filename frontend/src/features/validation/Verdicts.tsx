@@ -35,7 +35,7 @@ export function Leaks({ of }: { of: readonly Leak[] }) {
       showIcon
       title="The profiles may hold the answers: no verdict"
       description={
-        <ul className="trust-leaks">
+        <ul className="item-list">
           {of.map(({ step, text }) => (
             <li key={`${step} ${text}`}>
               <strong>{step}</strong>: {text}

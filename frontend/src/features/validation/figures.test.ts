@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { offer, validation } from '@/testing/validation';
 import { run } from '@/testing/fixtures';
-import { intervalText, plain } from './figures';
+import { formatDecimal } from '@/ui/numbers';
+import { intervalText } from './figures';
 import { draftOf, prefillOf, sent } from './form';
 import { axisOf, findingOf, linesOf, sorted, ticksOf, wordsOf } from './tasks';
 
@@ -10,8 +11,8 @@ if (allais === undefined || risk === undefined) throw new Error('the fixture has
 const unanswered = { ...allais, key: 'late', twins: null, ofCeiling: null };
 
 it('figures have no zero before the point, and no minus before nothing', () => {
-  expect([plain(0.8164, 3), plain(1.14), plain(-0.031), plain(1)]).toEqual(['.816', '1.14', '−.03', '1']);
-  expect([plain(-0.004), plain(0)]).toEqual(['.00', '.00']);
+  expect([formatDecimal(0.8164, 3), formatDecimal(1.14), formatDecimal(-0.031), formatDecimal(1)]).toEqual(['.816', '1.14', '−.03', '1']);
+  expect([formatDecimal(-0.004), formatDecimal(0)]).toEqual(['.00', '.00']);
   expect(intervalText({ value: 0.2, n: 90, low: -0.05, high: 0.45 })).toBe('−.05 to .45');
   expect(intervalText({ value: 0.2, n: 3, low: null, high: null, note: 'n too small' })).toBe('n too small');
 });

@@ -1,17 +1,10 @@
 import type { Arm, Figure, Variant } from '@/api/validation';
+import { formatDecimal } from '@/ui/numbers';
 import type { Paragraph } from '../help/FigureHelp';
-
-/** `.816`, `1.03`, `−.02`: the digits after the point, without a zero before it. A whole 1 has none. */
-export function plain(value: number, digits = 2): string {
-  if (value === 1) return '1';
-  const text = Math.abs(value).toFixed(digits);
-  const sign = value < 0 && Number(text) > 0 ? '−' : '';
-  return `${sign}${text.replace(/^0\./, '.')}`;
-}
 
 /** `.807 to .825`, or why there is no interval. */
 export function intervalText({ low, high, note }: Figure, digits = 2): string {
-  return low == null || high == null ? (note ?? '') : `${plain(low, digits)} to ${plain(high, digits)}`;
+  return low == null || high == null ? (note ?? '') : `${formatDecimal(low, digits)} to ${formatDecimal(high, digits)}`;
 }
 
 export interface Measure {

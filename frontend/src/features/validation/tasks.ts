@@ -1,6 +1,6 @@
 import type { ValidatedTask } from '@/api/validation';
+import { formatDecimal } from '@/ui/numbers';
 import type { Cell } from '../results/charts/table';
-import { plain } from './figures';
 
 /** The best first, by the part of the ceiling that twins reach; those without answers last. */
 export const sorted = (tasks: readonly ValidatedTask[]): ValidatedTask[] =>
@@ -37,9 +37,9 @@ export function findingOf(tasks: readonly ValidatedTask[]): string {
 
 /** What a task's row says beside its drawing. */
 export const figuresOf = ({ twins, ceiling, ofCeiling }: ValidatedTask) => ({
-  twins: twins == null ? '–' : plain(twins.value, 3),
-  ceiling: ceiling == null ? '–' : plain(ceiling.value, 3),
-  ofCeiling: ofCeiling == null ? '–' : plain(ofCeiling),
+  twins: twins == null ? '–' : formatDecimal(twins.value, 3),
+  ceiling: ceiling == null ? '–' : formatDecimal(ceiling.value, 3),
+  ofCeiling: ofCeiling == null ? '–' : formatDecimal(ofCeiling),
 });
 
 /** All that is drawn, in words. */
@@ -47,11 +47,11 @@ export function wordsOf(task: ValidatedTask): string {
   const { title, twins, empty, random, ofCeiling } = task;
   const figures = figuresOf(task);
   const interval =
-    twins?.low == null || twins.high == null ? '' : ` [${plain(twins.low, 3)}, ${plain(twins.high, 3)}]`;
+    twins?.low == null || twins.high == null ? '' : ` [${formatDecimal(twins.low, 3)}, ${formatDecimal(twins.high, 3)}]`;
   return [
     `${title}: twins ${figures.twins}${interval}`,
-    ...(empty == null ? [] : [`empty profile ${plain(empty.value, 3)}`]),
-    ...(random == null ? [] : [`random ${plain(random, 3)}`]),
+    ...(empty == null ? [] : [`empty profile ${formatDecimal(empty.value, 3)}`]),
+    ...(random == null ? [] : [`random ${formatDecimal(random, 3)}`]),
     `ceiling ${figures.ceiling}`,
     ...(ofCeiling == null ? [] : [`${figures.ofCeiling} of the ceiling`]),
   ].join(', ');

@@ -1,10 +1,10 @@
+import type { Compared } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { Estimate } from '../evidence/Estimate';
 import { EvidenceChart } from '../evidence/EvidenceChart';
 import { Slope } from '../evidence/Slope';
 import { EffectAgreement } from './EffectAgreement';
 import { points, signed } from './figures';
-import type { Compared } from './People';
 
 type Arms = NonNullable<Compared['arms']>;
 type Effect = Arms['effects'][number];

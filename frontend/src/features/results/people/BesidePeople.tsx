@@ -3,10 +3,10 @@ import { Alert, Collapse } from 'antd';
 import { api, failed } from '@/api/client';
 import { readOnce, refresh, useAll, useGet } from '@/api/hooks';
 import { useSession } from '@/api/session';
+import type { Compared } from '@/api/types';
 import { Matching } from './Matching';
 import { fieldsOf, NO_CHOICES, type Choices } from './matching';
 import { PeopleFile, type SentFile } from './PeopleFile';
-import type { Compared } from './People';
 import { SampleChoice, type HumanSample } from './SampleChoice';
 import './people.css';
 

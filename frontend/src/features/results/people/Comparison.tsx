@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Alert, Statistic } from 'antd';
+import type { Compared } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, fixed } from '@/ui/format';
 import { FigureHelp } from '../../help/FigureHelp';
@@ -11,7 +12,6 @@ import { Distributions } from './Distributions';
 import { FileReport } from './FileReport';
 import { intervalText, metricOf, signed, type Figure, type Item } from './figures';
 import { questionColumns } from './questionColumns';
-import type { Compared } from './People';
 import { Rectified } from './Rectified';
 import { Regressions } from './Regressions';
 

@@ -1,8 +1,8 @@
 import { render, screen, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { expect, it } from 'vitest';
+import type { Compared } from '@/api/types';
 import { EffectAgreement } from './EffectAgreement';
-import type { Compared } from './People';
 
 type Agreed = NonNullable<NonNullable<Compared['arms']>['agreement']>;
 

@@ -1,7 +1,7 @@
+import type { Compared } from '@/api/types';
 import { count, fixed } from '@/ui/format';
 import { FigureHelp } from '../../help/FigureHelp';
 import { intervalText, type Figure } from './figures';
-import type { Compared } from './People';
 
 type Agreed = NonNullable<NonNullable<Compared['arms']>['agreement']>;
 

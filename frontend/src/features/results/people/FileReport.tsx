@@ -1,9 +1,9 @@
 import { Fragment, type ReactNode } from 'react';
 import { Collapse } from 'antd';
+import type { Compared } from '@/api/types';
 import { count } from '@/ui/format';
 import { FigureHelp } from '../../help/FigureHelp';
 import { meanings } from './figures';
-import type { Compared } from './People';
 
 /** Which column became which question, and what was left. */
 export function FileReport({

@@ -3,12 +3,12 @@ import { Alert, Button, Collapse, Form } from 'antd';
 import { api, failed } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import type { components } from '@/api/schema';
+import type { Compared } from '@/api/types';
 import { Loading } from '@/ui/Page';
 import { ColumnFields, NO_COLUMNS, type ColumnNames } from './ColumnFields';
 import { cellSharesText, marginsText, sharesOf } from './margins';
 import { Matching } from './Matching';
 import { matchingOf, type Choices } from './matching';
-import type { Compared } from './People';
 import type { HumanSample } from './SampleChoice';
 
 type Settings = components['schemas']['SampleSettings'];

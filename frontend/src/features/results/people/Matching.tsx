@@ -1,4 +1,5 @@
 import { Alert, Button, Flex, InputNumber, Select } from 'antd';
+import type { Compared } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { questionColumn } from '../evidence/questionColumn';
@@ -12,7 +13,6 @@ import {
   type Choices,
   type QuestionRow,
 } from './matching';
-import type { Compared } from './People';
 
 const NONE = 'none of them';
 /** Of a select's options, which are known by their place. */

@@ -2,8 +2,7 @@ import { Alert } from 'antd';
 import { Link } from 'react-router';
 import { api, failed } from '@/api/client';
 import { readOnce, useGet } from '@/api/hooks';
-import type { components } from '@/api/schema';
-import type { Simulation } from '@/api/types';
+import type { Compared, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { Loading } from '@/ui/Page';
 import { BesidePeople } from './BesidePeople';
@@ -12,8 +11,6 @@ import { KeptMatching } from './KeptMatching';
 import { OwnAnswers } from './OwnAnswers';
 import type { HumanSample } from './SampleChoice';
 import { Suppressed } from './Suppressed';
-
-export type Compared = components['schemas']['PeopleComparison'];
 
 type Run = Pick<Simulation, 'surveyId' | 'simulationId'>;
 

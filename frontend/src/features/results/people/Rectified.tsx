@@ -1,12 +1,12 @@
 import { Alert } from 'antd';
 import { Link } from 'react-router';
+import type { Compared } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, fixed } from '@/ui/format';
 import { FigureHelp } from '../../help/FigureHelp';
 import { Estimate } from '../evidence/Estimate';
 import { mean } from './figures';
-import type { Compared } from './People';
 
 type Estimates = Compared['rectified'];
 type Row = Estimates['estimates'][number];

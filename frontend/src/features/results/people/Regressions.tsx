@@ -1,9 +1,9 @@
+import type { Compared } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { FigureHelp } from '../../help/FigureHelp';
 import { probability } from '../charts/tests';
 import { signed } from './figures';
-import type { Compared } from './People';
 
 type Regression = Compared['regressions'][number];
 type Row = Regression['terms'][number] & { name: string; pairs: number };

@@ -1,6 +1,6 @@
+import type { Compared } from '@/api/types';
 import { fixed } from '@/ui/format';
 import type { Paragraph } from '../../help/FigureHelp';
-import type { Compared } from './People';
 
 export type Item = Compared['questions'][number];
 export type Figure = Omit<Item['metrics'][number], 'metric'>;

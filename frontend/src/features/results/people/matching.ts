@@ -1,4 +1,4 @@
-import type { Compared } from './People';
+import type { Compared } from '@/api/types';
 
 type ReadFile = Compared['file'];
 

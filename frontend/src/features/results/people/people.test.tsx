@@ -5,6 +5,7 @@ import { MemoryRouter } from 'react-router';
 import { SWRConfig } from 'swr';
 import { expect, it } from 'vitest';
 import type { components } from '@/api/schema';
+import type { Compared } from '@/api/types';
 import { run, survey } from '@/testing/fixtures';
 import { choose, signInAs, Unstyled } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
@@ -12,7 +13,7 @@ import { date } from '@/ui/format';
 import { intervalText, points, signed } from './figures';
 import { marginsOf, marginsText, sharesOf } from './margins';
 import { fieldsOf, isEmpty, NO_CHOICES, rowsOf, withColumns, withRecode } from './matching';
-import People, { type Compared } from './People';
+import People from './People';
 import type { HumanSample } from './SampleChoice';
 
 const CALL = '/api/surveys/{surveyId}/simulation/{simulationId}/people';

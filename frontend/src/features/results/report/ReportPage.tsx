@@ -8,7 +8,7 @@ import type { Question, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { shortId } from '@/runs/display';
 import { CopyButton } from '@/ui/Copy';
-import { dateAndTime } from '@/ui/format';
+import { dateAndTime, sentence } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, type Trail } from '@/ui/Page';
 import { splitOf } from '../charts/split';
 import Charts from '../Charts';
@@ -17,7 +17,7 @@ import { LIVE_MS } from '../live';
 import { Notices } from '../run/Notices';
 import { Provenance } from '../run/Provenance';
 import type { Facts } from '../run/useFacts';
-import { citationOf, methodOf, sentence } from '../run/words';
+import { citationOf, methodOf } from '../run/words';
 import '../run/run.css';
 import './report.css';
 

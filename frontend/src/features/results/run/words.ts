@@ -1,10 +1,7 @@
 import { askedOf } from '@/api/runs';
-import { count, date } from '@/ui/format';
+import { count, date, sentence } from '@/ui/format';
 import { percent } from '../charts/figures';
 import type { Facts } from './useFacts';
-
-/** Words with a capital letter and a full stop. */
-export const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** A sentence for a methods section. */
 export function citationOf(facts: Facts): string {
