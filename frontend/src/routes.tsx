@@ -31,14 +31,14 @@ const forResearchers = (otherwise: string, children: RouteObject[]): RouteObject
 });
 
 const publicPages: RouteObject[] = [
-  page(paths.landing, () => import('./features/pages/Landing')),
-  page(paths.getStarted, () => import('./features/pages/GetStarted')),
-  page(paths.about, () => import('./features/pages/About')),
-  page(paths.collaboration, () => import('./features/pages/Collaboration')),
-  page(paths.terms, () => import('./features/pages/Terms')),
-  page(paths.privacy, () => import('./features/pages/Privacy')),
-  page(paths.evidence(), () => import('./features/help/EvidencePage')),
-  page(paths.login, () => import('./features/pages/Login')),
+  page(paths.landing, () => import('./public/Landing')),
+  page(paths.getStarted, () => import('./public/GetStarted')),
+  page(paths.about, () => import('./public/About')),
+  page(paths.collaboration, () => import('./public/Collaboration')),
+  page(paths.terms, () => import('./public/Terms')),
+  page(paths.privacy, () => import('./public/Privacy')),
+  page(paths.evidence(), () => import('./public/EvidencePage')),
+  page(paths.login, () => import('./public/Login')),
 ];
 
 const signedInPages: RouteObject[] = [
@@ -89,7 +89,7 @@ export const routes: RouteObject[] = [
           page('/compare', () => import('./features/results/compare/ComparePage')),
         ],
       },
-      page('*', () => import('./features/pages/NotFound')),
+      page('*', () => import('./public/NotFound')),
     ],
   },
 ];

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Alert, Button, Form, InputNumber, Segmented, Statistic } from 'antd';
 import { api, failed } from '@/api/client';
 import type { components } from '@/api/schema';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { Page, Panel } from '@/ui/Page';
-import { FigureHelp } from '../help/FigureHelp';
 import { fieldsOf, kinds, sent, type Field, type Kind, type Typed } from './plan';
 import './planner.css';
 

@@ -5,9 +5,9 @@ import { readOnce, useAll, useGet } from '@/api/hooks';
 import { saveFile } from '@/api/saveFile';
 import { useSession } from '@/api/session';
 import { Dialog } from '@/ui/Dialog';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
-import { FigureHelp } from '../help/FigureHelp';
 import './bundle.css';
 
 /** What a bundle has only where it is asked for. */

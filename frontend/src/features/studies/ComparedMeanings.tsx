@@ -1,5 +1,5 @@
 import { Collapse } from 'antd';
-import { FigureHelp } from '../help/FigureHelp';
+import { FigureHelp } from '@/ui/FigureHelp';
 
 const meanings: [name: string, meaning: string][] = [
   [

@@ -1,9 +1,9 @@
 import type { Simulation } from '@/api/types';
 import type { Trust } from '@/api/validation';
 import { paths } from '@/paths';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { LinkButton } from '@/ui/Page';
-import { FigureHelp } from '../help/FigureHelp';
 import { variantName } from './figures';
 import { prefillOf, TWINS } from './form';
 import './validation.css';

@@ -1,7 +1,7 @@
 import { Alert } from 'antd';
 import { useProfileOverlaps, type ProfileOverlap } from '@/api/validation';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
-import { FigureHelp } from '../help/FigureHelp';
 
 /** Questions that are shown; the rest is counted. */
 const MOST = 8;

@@ -1,7 +1,7 @@
 import type { ValidationRepeats } from '@/api/validation';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { formatDecimal } from '@/ui/numbers';
-import { FigureHelp } from '../help/FigureHelp';
 
 /** How alike answers are where everything is asked again. */
 export function Repeated({

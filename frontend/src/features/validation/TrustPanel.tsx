@@ -1,8 +1,8 @@
 import { useId, type ReactNode } from 'react';
 import { Alert, Collapse, Tag } from 'antd';
 import type { Validation } from '@/api/validation';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count, date, sentence } from '@/ui/format';
-import { FigureHelp } from '../help/FigureHelp';
 import { ArmTable } from './ArmTable';
 import { armName, measures } from './figures';
 import { Repeated } from './Repeated';

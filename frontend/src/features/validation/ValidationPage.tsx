@@ -1,8 +1,8 @@
 import { Alert } from 'antd';
 import { failed } from '@/api/client';
 import { useValidationOffer } from '@/api/validation';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
-import { FigureHelp } from '../help/FigureHelp';
 import { Offer } from './Offer';
 import { ValidationForm } from './ValidationForm';
 import './validation.css';

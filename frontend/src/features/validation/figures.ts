@@ -1,6 +1,6 @@
 import type { Arm, Figure, Variant } from '@/api/validation';
+import type { Paragraph } from '@/ui/FigureHelp';
 import { formatDecimal } from '@/ui/numbers';
-import type { Paragraph } from '../help/FigureHelp';
 
 /** `.807 to .825`, or why there is no interval. */
 export function intervalText({ low, high, note }: Figure, digits = 2): string {

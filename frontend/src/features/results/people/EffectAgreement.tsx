@@ -1,6 +1,6 @@
 import type { Compared } from '@/api/types';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count, fixed } from '@/ui/format';
-import { FigureHelp } from '../../help/FigureHelp';
 import { intervalText, type Figure } from './figures';
 
 type Agreed = NonNullable<NonNullable<Compared['arms']>['agreement']>;

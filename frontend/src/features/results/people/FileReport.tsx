@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import { Collapse } from 'antd';
 import type { Compared } from '@/api/types';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
-import { FigureHelp } from '../../help/FigureHelp';
 import { meanings } from './figures';
 
 /** Which column became which question, and what was left. */

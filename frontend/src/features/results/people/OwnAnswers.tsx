@@ -3,8 +3,8 @@ import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
 import { DataTable } from '@/ui/DataTable';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
-import { FigureHelp } from '../../help/FigureHelp';
 import { questionColumns } from './questionColumns';
 
 /** What people themselves answered to questions that their twins' profiles hold; nothing where there are none. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Alert, Button, Checkbox, Form, Upload } from 'antd';
-import { FigureHelp } from '../../help/FigureHelp';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { ColumnFields, NO_COLUMNS } from './ColumnFields';
 import { NO_SHARES, sharesOf } from './margins';
 

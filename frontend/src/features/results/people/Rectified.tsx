@@ -3,8 +3,8 @@ import { Link } from 'react-router';
 import type { Compared } from '@/api/types';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count, fixed } from '@/ui/format';
-import { FigureHelp } from '../../help/FigureHelp';
 import { Estimate } from '../evidence/Estimate';
 import { mean } from './figures';
 

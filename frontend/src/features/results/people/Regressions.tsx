@@ -1,7 +1,7 @@
 import type { Compared } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
-import { FigureHelp } from '../../help/FigureHelp';
 import { probability } from '../charts/tests';
 import { signed } from './figures';
 

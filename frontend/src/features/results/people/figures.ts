@@ -1,6 +1,6 @@
 import type { Compared } from '@/api/types';
+import type { Paragraph } from '@/ui/FigureHelp';
 import { fixed } from '@/ui/format';
-import type { Paragraph } from '../../help/FigureHelp';
 
 export type Item = Compared['questions'][number];
 export type Figure = Omit<Item['metrics'][number], 'metric'>;

@@ -3,8 +3,8 @@ import type { Answer } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
-import { FigureHelp } from '../../help/FigureHelp';
 import { percent } from '../charts/figures';
 
 type Diagnosed = Answer<'/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics', 'get'>;

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { useLocation } from 'react-router';
-import { PageHero, PublicPage } from '../pages/PublicPage';
-import html from '../../../../docs/evidence.md';
-import './help.css';
+import html from '../../../docs/evidence.md';
+import { PageHero, PublicPage } from './PublicPage';
+import '@/ui/help.css';
 
 /** The first heading is the page's own. */
 const body = html.replace(/<h1[^>]*>[^<]*<\/h1>/, '');

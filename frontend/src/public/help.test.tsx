@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import html from '../../../../docs/evidence.md';
-import { PARAGRAPHS } from './FigureHelp';
+import { PARAGRAPHS } from '@/ui/FigureHelp';
+import html from '../../../docs/evidence.md';
 
 /** Every file below a folder. */
 function files(folder: string): string[] {
