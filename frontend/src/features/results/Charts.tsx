@@ -2,16 +2,16 @@ import { useEffect, useMemo, useRef } from 'react';
 import { Alert, Button } from 'antd';
 import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
+import { LIVE_MS } from '@/api/live';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
 import { useSession } from '@/api/session';
 import type { RunAddress } from '@/api/types';
-import { markFirstRun } from '@/runs/firstRun';
+import { ChartSheet } from '@/charts/ChartSheet';
+import { useResultFilter } from '@/charts/filter';
 import { modelName } from '@/runs/display';
+import { markFirstRun } from '@/runs/firstRun';
 import { Loading } from '@/ui/Page';
-import { ChartSheet } from './charts/ChartSheet';
-import { useResultFilter } from './filter';
-import { LIVE_MS } from './live';
 
 const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
 

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { App, Button, Dropdown } from 'antd';
 import { api } from '@/api/client';
 import { saveFile } from '@/api/saveFile';
+import { useResultFilter } from '@/charts/filter';
 import { shortId } from '@/runs/display';
 import { MoreIcon } from '@/ui/icons';
 import { BundleDialog } from './BundleDialog';
-import { useResultFilter } from './filter';
 
 const BUNDLE = 'bundle.zip';
 const RESPONSES = '/api/surveys/{surveyId}/simulation/{simulationId}/responses';

@@ -2,12 +2,12 @@ import { useMemo } from 'react';
 import { Alert } from 'antd';
 import { failed } from '@/api/client';
 import { usePage } from '@/api/hooks';
+import { live } from '@/api/live';
 import { typeName } from '@/api/questionTypes';
 import type { Question, RunAddress, SimulationRequest } from '@/api/types';
+import { useResultFilter } from '@/charts/filter';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { usePageInAddress } from '@/ui/titleAndAddress';
-import { useResultFilter } from './filter';
-import { live } from './live';
 import { Narrowed } from './Narrowed';
 import { nameOf, TwinButton, useTwinAnswers } from './TwinAnswers';
 

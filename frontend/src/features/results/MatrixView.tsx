@@ -1,13 +1,13 @@
 import { Alert } from 'antd';
 import { failed } from '@/api/client';
 import { useAll, usePage } from '@/api/hooks';
+import { live } from '@/api/live';
 import { polling } from '@/api/polling';
 import type { MatrixRow, Question, RunAddress } from '@/api/types';
+import { useResultFilter } from '@/charts/filter';
 import { count } from '@/ui/format';
 import { SearchField } from '@/ui/SearchField';
 import { useAddress, usePageInAddress } from '@/ui/titleAndAddress';
-import { useResultFilter } from './filter';
-import { live } from './live';
 import { found, rowsOf } from './matrix';
 import { MatrixTable, PAGE } from './MatrixTable';
 import { sorted, type MatrixSort } from './matrixSort';

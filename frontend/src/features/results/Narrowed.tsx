@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Button } from 'antd';
 import { useGet } from '@/api/hooks';
 import type { Question, RunAddress } from '@/api/types';
+import { AddFilter } from '@/charts/AddFilter';
+import { clauseName, namesOf, useResultFilter } from '@/charts/filter';
 import { CrossIcon } from '@/ui/icons';
-import { AddFilter } from './charts/AddFilter';
-import { clauseName, namesOf, useResultFilter } from './filter';
 
 const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
 

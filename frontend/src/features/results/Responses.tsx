@@ -9,6 +9,7 @@ import { isActive, isMoving, percentOf, type Counts } from '@/api/runs';
 import { NothingToExport, saveWorkbook } from '@/api/saveFile';
 import { useSession } from '@/api/session';
 import type { Question, Simulation } from '@/api/types';
+import { useResultFilter } from '@/charts/filter';
 import { paths } from '@/paths';
 import { shortId } from '@/runs/display';
 import { useLiveProgress } from '@/runs/useLiveProgress';
@@ -17,7 +18,6 @@ import { EmptyState, LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page
 import { useTitle } from '@/ui/titleAndAddress';
 import { HiddenResults } from '../plans/StudyPlanPanel';
 import { DownloadMenu } from './DownloadMenu';
-import { useResultFilter } from './filter';
 import { ResponseTabs, SampleTabs } from './ResponseTabs';
 import { Notices } from './run/Notices';
 import { RunButtons } from './run/RunButtons';

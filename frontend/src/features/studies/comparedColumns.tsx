@@ -1,10 +1,10 @@
 import { Tag } from 'antd';
 import type { components } from '@/api/schema';
+import { Estimate, Figured } from '@/charts/evidence/Estimate';
+import { mean, signed } from '@/charts/evidence/figures';
+import { questionColumn } from '@/charts/evidence/questionColumn';
 import type { Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
-import { Estimate, Figured } from '../results/evidence/Estimate';
-import { questionColumn } from '../results/evidence/questionColumn';
-import { mean, signed } from '../results/people/figures';
 
 type Schemas = components['schemas'];
 type Run = Schemas['RunBesideReference'];

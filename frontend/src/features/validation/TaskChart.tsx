@@ -1,10 +1,10 @@
 import type { Validation } from '@/api/validation';
+import { EvidenceChart } from '@/charts/evidence/EvidenceChart';
+import { TaskDots } from '@/charts/evidence/TaskDots';
+import { findingOf, linesOf, sorted } from '@/charts/evidence/tasks';
 import { count } from '@/ui/format';
-import { EvidenceChart } from '../results/evidence/EvidenceChart';
 import { armName } from './figures';
-import { TaskDots } from './TaskDots';
 import { TaskTable } from './TaskTable';
-import { findingOf, linesOf, sorted } from './tasks';
 
 const TITLE = 'Accuracy by task';
 

@@ -1,8 +1,8 @@
 import { Alert } from 'antd';
 import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
+import { Calibration } from '@/charts/evidence/Calibration';
 import { Loading } from '@/ui/Page';
-import { Calibration } from '../results/evidence/Calibration';
 
 /** The repeats of a validation as forecasts of what people answered first. */
 export function ValidationCalibration({ studyId }: { studyId: string }) {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { offer, validation } from '@/testing/validation';
+import { axisOf, findingOf, linesOf, sorted, ticksOf, wordsOf } from '@/charts/evidence/tasks';
 import { run } from '@/testing/fixtures';
+import { offer, validation } from '@/testing/validation';
 import { formatDecimal } from '@/ui/numbers';
 import { intervalText } from './figures';
 import { draftOf, prefillOf, sent } from './form';
-import { axisOf, findingOf, linesOf, sorted, ticksOf, wordsOf } from './tasks';
 
 const [allais, risk] = validation.tasks;
 if (allais === undefined || risk === undefined) throw new Error('the fixture has two tasks');

@@ -1,7 +1,7 @@
+import { probability } from '@/charts/tests';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { fixed } from '@/ui/format';
 import { Piped } from '@/ui/Piped';
-import { probability } from '../charts/tests';
 import type { Difference } from './differences';
 
 const points = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)}`;

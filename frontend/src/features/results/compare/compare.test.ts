@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { QuestionSummary, Tally } from '@/api/types';
-import { findingsOf } from '../charts/tests';
+import { findingsOf } from '@/charts/tests';
 import { differencesOf } from './differences';
 import { match } from './match';
 import { merged } from './merged';

@@ -1,7 +1,7 @@
 import type { QuestionSummary, Tally } from '@/api/types';
+import { kindOf, ratingsOf } from '@/charts/figures';
+import type { Finding, Findings } from '@/charts/tests';
 import { newcombe, separation, totalVariation, welch, type Interval } from '@/statistics';
-import { kindOf, ratingsOf } from '../charts/figures';
-import type { Finding, Findings } from '../charts/tests';
 
 /** How a question, a row of it or an option differs between runs. */
 export interface Difference {

@@ -1,10 +1,10 @@
 import type { Compared } from '@/api/types';
+import { Estimate } from '@/charts/evidence/Estimate';
+import { EvidenceChart } from '@/charts/evidence/EvidenceChart';
+import { points, signed } from '@/charts/evidence/figures';
+import { Slope } from '@/charts/evidence/Slope';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { Estimate } from '../evidence/Estimate';
-import { EvidenceChart } from '../evidence/EvidenceChart';
-import { Slope } from '../evidence/Slope';
 import { EffectAgreement } from './EffectAgreement';
-import { points, signed } from './figures';
 
 type Arms = NonNullable<Compared['arms']>;
 type Effect = Arms['effects'][number];

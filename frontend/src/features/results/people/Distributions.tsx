@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Select } from 'antd';
 import type { Compared } from '@/api/types';
-import { EvidenceChart } from '../evidence/EvidenceChart';
-import { StepPair } from '../evidence/StepPair';
-import type { Item } from './figures';
+import { EvidenceChart } from '@/charts/evidence/EvidenceChart';
+import type { Item } from '@/charts/evidence/figures';
+import { StepPair } from '@/charts/evidence/StepPair';
 
 /** How the answers of people and of twins are distributed, a question at a time. */
 export function Distributions({

@@ -1,7 +1,7 @@
 import type { Compared } from '@/api/types';
+import { intervalText, type Figure } from '@/charts/evidence/figures';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count, fixed } from '@/ui/format';
-import { intervalText, type Figure } from './figures';
 
 type Agreed = NonNullable<NonNullable<Compared['arms']>['agreement']>;
 

@@ -1,9 +1,9 @@
 import { Fragment, type ReactNode } from 'react';
 import { Collapse } from 'antd';
 import type { Compared } from '@/api/types';
+import { meanings } from '@/charts/evidence/figures';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
-import { meanings } from './figures';
 
 /** Which column became which question, and what was left. */
 export function FileReport({

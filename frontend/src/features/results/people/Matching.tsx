@@ -1,8 +1,8 @@
 import { Alert, Button, Flex, InputNumber, Select } from 'antd';
 import type { Compared } from '@/api/types';
+import { questionColumn } from '@/charts/evidence/questionColumn';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
-import { questionColumn } from '../evidence/questionColumn';
 import {
   isEmpty,
   NO_CHOICES,

@@ -1,12 +1,12 @@
 import { Alert } from 'antd';
 import { Link } from 'react-router';
 import type { Compared } from '@/api/types';
+import { Estimate } from '@/charts/evidence/Estimate';
+import { mean } from '@/charts/evidence/figures';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count, fixed } from '@/ui/format';
-import { Estimate } from '../evidence/Estimate';
-import { mean } from './figures';
 
 type Estimates = Compared['rectified'];
 type Row = Estimates['estimates'][number];

@@ -1,6 +1,6 @@
-import { ratingsOf, type Part } from '../charts/figures';
-import { meanEnds, Means } from '../charts/Means';
-import { useWidth } from '../charts/useWidth';
+import { ratingsOf, type Part } from '@/charts/figures';
+import { meanEnds, Means } from '@/charts/Means';
+import { useWidth } from '@/charts/useWidth';
 
 /** Wider walls are read from afar: what is drawn is this many times as large there. */
 const WIDE = 720;

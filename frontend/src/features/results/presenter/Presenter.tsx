@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import type { QuestionSummary } from '@/api/types';
+import { ALL } from '@/charts/figures';
+import { Logo } from '@/shell/Logo';
 import { count } from '@/ui/format';
 import { isKey } from '@/ui/keys';
 import { Piped } from '@/ui/Piped';
-import { Logo } from '@/shell/Logo';
-import { ALL } from '../charts/figures';
 import { Figures } from './Figures';
 import { MeansOnWall } from './MeansOnWall';
 import { Parts, Several } from './Parts';

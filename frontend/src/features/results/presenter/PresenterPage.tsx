@@ -2,15 +2,15 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
+import { LIVE_MS } from '@/api/live';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
 import { useSession } from '@/api/session';
 import { paths } from '@/paths';
-import { useRunWatch } from '@/runs/useRunWatch';
 import { modelName } from '@/runs/display';
+import { useRunWatch } from '@/runs/useRunWatch';
 import { RedirectScreen } from '@/shell/guards';
 import { useAddress, useTitle } from '@/ui/titleAndAddress';
-import { LIVE_MS } from '../live';
 import { Presenter } from './Presenter';
 import { useRunEvents } from './useRunEvents';
 

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Tally } from '@/api/types';
-import { useWidth } from '../charts/useWidth';
+import { useWidth } from '@/charts/useWidth';
 import {
   countRows,
   LARGE_FIGURE_EM,

@@ -1,6 +1,6 @@
 import type { QuestionSummary } from '@/api/types';
+import { ALL } from '@/charts/figures';
 import { count } from '@/ui/format';
-import { ALL } from '../charts/figures';
 import { MeansOnWall } from './MeansOnWall';
 import { Legend } from './Parts';
 import { colorsOf, pictureOfGroup, shareOf, targetOf, type Slide } from './slides';

@@ -1,9 +1,9 @@
+import { isMatrix } from '@/api/questionTypes';
 import type { Bin, QuestionSummary, QuestionType, Tally } from '@/api/types';
+import type { Figures as ChartFigures } from '@/charts/figures';
+import { agreementShades } from '@/charts/palette';
 import { count } from '@/ui/format';
 import { plainText } from '@/ui/piped';
-import { isMatrix } from '@/api/questionTypes';
-import type { Figures as ChartFigures } from '../charts/figures';
-import { agreementShades } from '../charts/palette';
 
 /** What is on the wall at a time: a question, or one row of a matrix. */
 export interface Slide {

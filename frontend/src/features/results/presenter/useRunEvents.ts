@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { readEvents } from '@/api/events';
-import { LIVE_MS } from '../live';
+import { LIVE_MS } from '@/api/live';
 
 /**
  * Calls `onChange` when the event stream of a run that moves says that something changed, at most every two seconds, and once

@@ -1,10 +1,10 @@
 import { useGet } from '@/api/hooks';
+import { live } from '@/api/live';
 import { askedOf, isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
-import { DataTable, type Column } from '@/ui/DataTable';
 import { skippedWords } from '@/runs/display';
+import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime } from '@/ui/format';
-import { live } from '../live';
 import { DealtArms } from './DealtArms';
 import { Diagnostics } from './Diagnostics';
 

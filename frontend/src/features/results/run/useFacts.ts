@@ -1,8 +1,8 @@
 import type { Answer } from '@/api/client';
 import { useGet } from '@/api/hooks';
+import { live } from '@/api/live';
 import { isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
-import { live } from '../live';
 
 const FACTS = '/api/simulations/{simulationId}';
 

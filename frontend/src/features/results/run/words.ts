@@ -1,6 +1,6 @@
 import { askedOf } from '@/api/runs';
+import { percent } from '@/charts/figures';
 import { count, date, sentence } from '@/ui/format';
-import { percent } from '../charts/figures';
 import type { Facts } from './useFacts';
 
 /** A sentence for a methods section. */

@@ -2,15 +2,15 @@ import { useMemo } from 'react';
 import { Alert, Button } from 'antd';
 import { useParams } from 'react-router';
 import { useGet } from '@/api/hooks';
+import { LIVE_MS } from '@/api/live';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
+import { ChartSheet } from '@/charts/ChartSheet';
+import { useResultFilter } from '@/charts/filter';
 import { modelName } from '@/runs/display';
+import { SharedFrame } from '@/shell/SharedFrame';
 import { count, date } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
-import { SharedFrame } from '@/shell/SharedFrame';
-import { ChartSheet } from '../charts/ChartSheet';
-import { useResultFilter } from '../filter';
-import { LIVE_MS } from '../live';
 
 const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false };
 

@@ -1,4 +1,4 @@
-import { polling, type Config } from '@/api/polling';
+import { polling, type Config } from './polling';
 
 /** How often a run that moves is looked at. */
 export const LIVE_MS = 2000;

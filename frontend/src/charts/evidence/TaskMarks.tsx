@@ -1,6 +1,6 @@
 import type { ValidatedTask } from '@/api/validation';
-import { Word } from '../results/charts/svg';
-import { LINE_PX, widthOf } from '../results/charts/text';
+import { Word } from '../svg';
+import { LINE_PX, widthOf } from '../text';
 
 /** The empty profile is a ring around the dot of the twins where both are at the same place. */
 const RING = 6;

@@ -2,7 +2,7 @@ import { useDeferredValue, useEffect, useMemo } from 'react';
 import type { TextSource } from '@/api/texts';
 import type { ResultSummary } from '@/api/types';
 import { EmptyState } from '@/ui/Page';
-import type { ResultFilter } from '../filter';
+import type { ResultFilter } from './filter';
 import { ChartCard, type Setting } from './ChartCard';
 import { FilterBar } from './FilterBar';
 import { splitOf } from './split';

@@ -1,6 +1,6 @@
 import type { ValidatedTask } from '@/api/validation';
 import { formatDecimal } from '@/ui/numbers';
-import type { Cell } from '../results/charts/table';
+import type { Cell } from '../table';
 
 /** The best first, by the part of the ceiling that twins reach; those without answers last. */
 export const sorted = (tasks: readonly ValidatedTask[]): ValidatedTask[] =>

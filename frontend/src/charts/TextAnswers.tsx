@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Alert, Button, Flex } from 'antd';
 import { failed } from '@/api/client';
+import { LIVE_MS } from '@/api/live';
 import { useTexts, type TextSource } from '@/api/texts';
 import type { GivenText, QuestionSummary } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
@@ -8,8 +9,7 @@ import { count } from '@/ui/format';
 import { CrossIcon } from '@/ui/icons';
 import { Loading } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
-import type { ResultFilter } from '../filter';
-import { LIVE_MS } from '../live';
+import type { ResultFilter } from './filter';
 import { percent, type Part } from './figures';
 import { soughtQuery, useSought, type Sought } from './sought';
 import { NOT_GROUPED, Themes } from './Themes';

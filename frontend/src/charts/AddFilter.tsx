@@ -1,7 +1,7 @@
 import { Select } from 'antd';
-import { plainText } from '@/ui/piped';
 import type { QuestionSummary } from '@/api/types';
-import { clauseName } from '../filter';
+import { plainText } from '@/ui/piped';
+import { clauseName } from './filter';
 import { variablesOf, type Summary, type Variable } from './split';
 
 /** Width of the list, in pixels: with one, antd draws only the options that are seen. */

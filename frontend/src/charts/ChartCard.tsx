@@ -6,7 +6,7 @@ import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
 import { Piped } from '@/ui/Piped';
 import { plainText, readsField, type FieldTexts } from '@/ui/piped';
-import type { ResultFilter, Sort } from '../filter';
+import type { ResultFilter, Sort } from './filter';
 import { Agreement } from './Agreement';
 import { Bars, GroupedBars, SplitBars, splitFits } from './Bars';
 import { columnsFit, GroupedColumns } from './Columns';

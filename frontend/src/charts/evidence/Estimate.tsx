@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { fixed } from '@/ui/format';
-import { intervalText, type Figure } from '../people/figures';
+import { intervalText, type Figure } from './figures';
 
 /** A value with its interval below it, both as `show` writes them. */
 export function Estimate({

@@ -1,10 +1,10 @@
 import type { ValidatedTask } from '@/api/validation';
 import { count } from '@/ui/format';
 import { formatDecimal } from '@/ui/numbers';
-import { stackRows } from '../results/charts/Bars';
-import { linear } from '../results/charts/scale';
-import { Drawing, Lines, Word } from '../results/charts/svg';
-import { LINE_PX, widthOf, wrap } from '../results/charts/text';
+import { stackRows } from '../Bars';
+import { linear } from '../scale';
+import { Drawing, Lines, Word } from '../svg';
+import { LINE_PX, widthOf, wrap } from '../text';
 import { TaskLegend, taskLegend, TaskMarks } from './TaskMarks';
 import { axisOf, figuresOf, ticksOf, wordsOf } from './tasks';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { QuestionSummary } from '@/api/types';
-import { clauseName } from '../filter';
+import { clauseName } from './filter';
 import { partsOf, splitOf, variablesOf, type Summary } from './split';
 import { findingsOf } from './tests';
 

@@ -1,7 +1,7 @@
 import { failed } from '@/api/client';
 import { allTexts, type TextSource } from '@/api/texts';
 import type { QuestionSummary } from '@/api/types';
-import type { ResultFilter } from '../filter';
+import type { ResultFilter } from './filter';
 import { copyTable } from './clipboard';
 import type { Part } from './figures';
 import { MoreMenu, saveCsv } from './MoreMenu';

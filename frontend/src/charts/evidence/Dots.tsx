@@ -1,8 +1,8 @@
 import { fixed } from '@/ui/format';
-import { linear } from '../charts/scale';
-import { stackRows } from '../charts/Bars';
-import { Drawing, Lines, Word } from '../charts/svg';
-import { LINE_PX, widthOf, wrap } from '../charts/text';
+import { linear } from '../scale';
+import { stackRows } from '../Bars';
+import { Drawing, Lines, Word } from '../svg';
+import { LINE_PX, widthOf, wrap } from '../text';
 
 const GAP = 10;
 const AXIS = 24;

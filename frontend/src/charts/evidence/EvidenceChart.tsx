@@ -2,10 +2,10 @@ import { useRef, type ReactNode } from 'react';
 import { App, Button, Flex } from 'antd';
 import { saveFile, titledName } from '@/api/saveFile';
 import { FigureHelp, type Paragraph } from '@/ui/FigureHelp';
-import { pngOf, svgOf } from '../charts/picture';
-import { csvOf, type Cell } from '../charts/table';
-import { useWidth } from '../charts/useWidth';
-import '../charts/charts.css';
+import { pngOf, svgOf } from '../picture';
+import { csvOf, type Cell } from '../table';
+import { useWidth } from '../useWidth';
+import '../charts.css';
 
 /** A chart of evidence with its words, saved as a picture or as the table that it shows. */
 export function EvidenceChart({

@@ -1,7 +1,7 @@
 import { fixed } from '@/ui/format';
-import { linear } from '../charts/scale';
-import { Drawing, Word } from '../charts/svg';
-import { LINE_PX } from '../charts/text';
+import { linear } from '../scale';
+import { Drawing, Word } from '../svg';
+import { LINE_PX } from '../text';
 
 const MOST = 460;
 const AXIS = 44;

@@ -1,6 +1,6 @@
-import { linear } from '../charts/scale';
-import { Drawing, Word } from '../charts/svg';
-import { LINE_PX, widthOf } from '../charts/text';
+import { linear } from '../scale';
+import { Drawing, Word } from '../svg';
+import { LINE_PX, widthOf } from '../text';
 
 const MOST = 640;
 const HEIGHT = 300;

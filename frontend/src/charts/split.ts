@@ -1,8 +1,8 @@
-import type { Bin, QuestionSummary } from '@/api/types';
 import { isMatrix } from '@/api/questionTypes';
 import type { components } from '@/api/schema';
+import type { Bin, QuestionSummary } from '@/api/types';
 import { plainText, type FieldTexts } from '@/ui/piped';
-import { byQuestion, POSITION, questionOf, rowOf } from '../filter';
+import { byQuestion, POSITION, questionOf, rowOf } from './filter';
 import { kindOf, type Part } from './figures';
 import { groupColors, NOT_STATED } from './palette';
 
