@@ -1,7 +1,7 @@
 import { AutoComplete, Button, Form } from 'antd';
 import { armsOf, type Design } from '@/api/design';
 import { readOnce, useGet } from '@/api/hooks';
-import type { Draft } from './form';
+import type { Draft } from '@/runs/plan/form';
 
 /** Which groups are set beside each other: arms, texts, models or orders, or twins by an attribute. */
 export function ContrastFields({ surveyId, models }: { surveyId: number; models: readonly string[] }) {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import type { Deviation } from '@/runs/plan/form';
+import { fieldWords } from '@/runs/plan/words';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { dateAndTime } from '@/ui/format';
-import type { Deviation } from './form';
-import { fieldWords } from './words';
 import './plans.css';
 
 type Row = Pick<Deviation, 'at' | 'field' | 'before' | 'after' | 'reason'> & { id?: number };

@@ -1,12 +1,12 @@
 import { useId, useState } from 'react';
 import { Alert, Button, Form, Input } from 'antd';
 import { api, failed } from '@/api/client';
+import type { Deviation, StudyPlan } from '@/runs/plan/form';
+import { fieldWords } from '@/runs/plan/words';
 import type { Column } from '@/ui/DataTable';
 import { Dialog } from '@/ui/Dialog';
 import { Panel } from '@/ui/Page';
 import { DeviationTable } from './DeviationTable';
-import type { Deviation, StudyPlan } from './form';
-import { fieldWords } from './words';
 
 /** What was done otherwise than planned; who owns the plan adds reasons, each once. */
 export function Deviations({ plan, onChange }: { plan: StudyPlan; onChange: (plan: StudyPlan) => unknown }) {

@@ -1,5 +1,5 @@
 import { Alert, Button } from 'antd';
-import type { Draft, NameNotFound, PlanDocument } from './form';
+import type { Draft, NameNotFound, PlanDocument } from '@/runs/plan/form';
 
 const ends: Record<string, string> = { of: ' of', a: ', first', b: ', second' };
 

@@ -1,10 +1,10 @@
 import { Checkbox, Form, Input, InputNumber, Select } from 'antd';
 import { readOnce, useGet } from '@/api/hooks';
 import { isAsked } from '@/api/questionTypes';
-import { variantNames } from '../studies/cells';
+import type { Draft, StudyPlan } from '@/runs/plan/form';
+import { callScopes, memories, multiplicities, shuffleWords } from '@/runs/plan/words';
+import { variantNames } from '@/runs/start/cells';
 import { ContrastFields } from './ContrastFields';
-import type { Draft, StudyPlan } from './form';
-import { callScopes, memories, multiplicities, shuffleWords } from './words';
 
 /** What a draft says, under the headings that registries ask for. */
 export function PlanFields({ plan }: { plan: StudyPlan }) {

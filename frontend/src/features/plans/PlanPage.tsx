@@ -4,6 +4,8 @@ import { api, failed } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { saveFile } from '@/api/saveFile';
 import { paths } from '@/paths';
+import type { StudyPlan } from '@/runs/plan/form';
+import { dataWords, titleOf } from '@/runs/plan/words';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
 import { Deviations } from './Deviations';
@@ -11,8 +13,6 @@ import { PlanEditor } from './PlanEditor';
 import { PlanState } from './PlanState';
 import { PlanText } from './PlanText';
 import { Publication } from './Publication';
-import type { StudyPlan } from './form';
-import { dataWords, titleOf } from './words';
 import './plans.css';
 
 /** A plan of a study: a draft to write, or what was frozen and what was done otherwise. */

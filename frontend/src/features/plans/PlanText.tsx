@@ -1,5 +1,5 @@
-import type { PlanDocument } from './form';
-import { sections } from './words';
+import type { PlanDocument } from '@/runs/plan/form';
+import { sections } from '@/runs/plan/words';
 import './plans.css';
 
 /** What a plan says, to be read. */

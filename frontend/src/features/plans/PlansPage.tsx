@@ -4,13 +4,13 @@ import { Link, useNavigate, useParams } from 'react-router';
 import { api, failed } from '@/api/client';
 import { refresh, useAll, useGet } from '@/api/hooks';
 import { paths } from '@/paths';
+import type { StudyPlan } from '@/runs/plan/form';
+import { titleOf } from '@/runs/plan/words';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
-import type { StudyPlan } from './form';
 import { PlanState } from './PlanState';
-import { titleOf } from './words';
 
 /** The plans of a survey, and a new one. */
 export default function PlansPage() {

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { App, Button } from 'antd';
 import { Link } from 'react-router';
 import { api, failed } from '@/api/client';
+import type { StudyPlan } from '@/runs/plan/form';
 import { CopyField } from '@/ui/Copy';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { Panel } from '@/ui/Page';
-import type { StudyPlan } from './form';
 
 /** The public page of a frozen plan. */
 export function Publication({ plan, onChange }: { plan: StudyPlan; onChange: (plan: StudyPlan) => unknown }) {

@@ -1,13 +1,13 @@
 import { Alert } from 'antd';
 import { useParams } from 'react-router';
 import { useGet } from '@/api/hooks';
+import { dataWords, universal } from '@/runs/plan/words';
 import { SharedFrame } from '@/shell/SharedFrame';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { DeviationTable } from './DeviationTable';
 import { PlanText } from './PlanText';
-import { dataWords, universal } from './words';
 import './plans.css';
 
 /** A frozen plan for whoever has its address. */

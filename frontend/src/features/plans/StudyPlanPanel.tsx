@@ -4,14 +4,14 @@ import { Link } from 'react-router';
 import { api, failed } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import { paths } from '@/paths';
+import { titleOf } from '@/runs/plan/words';
+import type { Study } from '@/runs/start/cells';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { LinkButton, Panel } from '@/ui/Page';
-import type { Study } from '../studies/cells';
 import { DeviationTable } from './DeviationTable';
 import { PlanState } from './PlanState';
-import { titleOf } from './words';
 import './plans.css';
 
 /** A study's plan: whether it is frozen, what it hides, and what was done otherwise. */

@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { documentOf, draftOf, type PlanDocument, type StudyPlan } from '@/runs/plan/form';
+import { dataWords, fieldWords, sections } from '@/runs/plan/words';
 import { group, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
-import { documentOf, draftOf, type PlanDocument, type StudyPlan } from './form';
 import { withName } from './NamesNotFound';
-import { dataWords, fieldWords, sections } from './words';
 
 const PLAN = '6a5b4c3d-0000-4000-8000-000000000006';
 

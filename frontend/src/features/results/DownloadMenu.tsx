@@ -3,9 +3,9 @@ import { App, Button, Dropdown } from 'antd';
 import { api } from '@/api/client';
 import { saveFile } from '@/api/saveFile';
 import { useResultFilter } from '@/charts/filter';
+import { BundleDialog } from '@/runs/BundleDialog';
 import { shortId } from '@/runs/display';
 import { MoreIcon } from '@/ui/icons';
-import { BundleDialog } from './BundleDialog';
 
 const BUNDLE = 'bundle.zip';
 const RESPONSES = '/api/surveys/{surveyId}/simulation/{simulationId}/responses';

@@ -5,10 +5,10 @@ import { MemoryRouter } from 'react-router';
 import { SWRConfig } from 'swr';
 import { expect, it, vi } from 'vitest';
 import type { Answer } from '@/api/client';
+import { BundleDialog } from '@/runs/BundleDialog';
 import { run, survey } from '@/testing/fixtures';
 import { signInAs, Unstyled } from '@/testing/render';
 import { mockServer } from '@/testing/server';
-import { BundleDialog } from './BundleDialog';
 
 type Facts = Answer<'/api/simulations/{simulationId}', 'get'>;
 

@@ -1,6 +1,6 @@
 import { Select } from 'antd';
 import type { Simulation } from '@/api/types';
-import { cellName } from './cells';
+import { cellName } from '@/runs/start/cells';
 
 /** One of some runs of a study, by what sets it apart. */
 export function RunChoice({

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button, Tooltip } from 'antd';
 import { api } from '@/api/client';
+import { BundleDialog, type BundleParts } from '@/runs/BundleDialog';
 import { shortId } from '@/runs/display';
-import { BundleDialog, type BundleParts } from '../results/BundleDialog';
-import type { Study } from './cells';
+import type { Study } from '@/runs/start/cells';
 
 /** All runs of a study with what their files are built from, as one zip. */
 export function StudyBundle({ study: { studyId, surveyId, runs } }: { study: Study }) {

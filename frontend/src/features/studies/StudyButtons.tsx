@@ -5,11 +5,11 @@ import { refresh } from '@/api/hooks';
 import { askedOf, canContinue, canPause, canResume, canRetry, canStop, openOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 import { NameDialog, type Names } from '@/runs/NameDialog';
+import type { Study } from '@/runs/start/cells';
 import { useControl } from '@/runs/useControl';
 import { retryRefused } from '@/runs/useRunActions';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
-import type { Study } from './cells';
 
 type Action = 'pause' | 'resume' | 'stop' | 'continue' | 'retry-failed';
 

@@ -4,6 +4,7 @@ import { api, failed } from '@/api/client';
 import { readOnce, useGet } from '@/api/hooks';
 import type { components } from '@/api/schema';
 import { Calibration } from '@/charts/evidence/Calibration';
+import type { Study } from '@/runs/start/cells';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
 import { BesidePeople } from '../results/people/BesidePeople';
@@ -11,7 +12,6 @@ import { Comparison } from '../results/people/Comparison';
 import { KeptMatching } from '../results/people/KeptMatching';
 import type { HumanSample } from '../results/people/SampleChoice';
 import { Suppressed } from '../results/people/Suppressed';
-import type { Study } from './cells';
 import { RunChoice } from './RunChoice';
 
 type Beside = components['schemas']['StudyBesidePeople'];

@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Simulation } from '@/api/types';
+import type { Study } from '@/runs/start/cells';
 import { group, run, settings } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
-import type { Study } from './cells';
 
 const STUDY = '5f4e3d2c-0000-4000-8000-000000000005';
 

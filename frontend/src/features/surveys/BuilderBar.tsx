@@ -1,15 +1,15 @@
 import { lazy, Suspense, useState } from 'react';
 import { App, Button } from 'antd';
 import { useNavigate } from 'react-router';
-import { useGet } from '@/api/hooks';
 import type { Design } from '@/api/design';
+import { useGet } from '@/api/hooks';
 import { isAsked } from '@/api/questionTypes';
 import type { Question, Survey } from '@/api/types';
 import { paths } from '@/paths';
+import { estimate } from '@/runs/start/CostEstimate';
 import { count, timeOfDay } from '@/ui/format';
 import { RedoIcon, UndoIcon } from '@/ui/icons';
 import { MOD } from '@/ui/keys';
-import { estimate } from './CostEstimate';
 import { useCheck } from './flow/useCheck';
 import { SurveyPreview } from './SurveyPreview';
 import type { QuestionStore, SaveState } from './useQuestions';
@@ -17,7 +17,7 @@ import './BuilderBar.css';
 
 /** Chunks of their own: a first visit reads and writes. */
 const AskOneTwin = lazy(async () => ({ default: (await import('./AskOneTwin')).AskOneTwin }));
-const StartSimulation = lazy(async () => ({ default: (await import('./StartSimulation')).StartSimulation }));
+const StartSimulation = lazy(async () => ({ default: (await import('@/runs/start/StartSimulation')).StartSimulation }));
 
 /** What the bar prices the survey by. */
 const TWINS = 100;

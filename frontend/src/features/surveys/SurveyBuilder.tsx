@@ -7,6 +7,7 @@ import type { Survey } from '@/api/types';
 import { paths } from '@/paths';
 import { GroupGate } from '@/shell/GroupGate';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
+import { useOpened } from '@/ui/titleAndAddress';
 import { CreateSurvey } from './CreateSurvey';
 import { ImportSurvey } from './ImportSurvey';
 import { useListView } from './listView';
@@ -15,11 +16,10 @@ import { SharedSurveys } from './SharedSurveys';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyTable } from './SurveyTable';
 import { TemplateGallery } from './StudyTemplates';
-import { useOpened } from '@/ui/titleAndAddress';
 import './SurveyList.css';
 
 /** A chunk of its own: most visits start nothing. */
-const StartSimulation = lazy(async () => ({ default: (await import('./StartSimulation')).StartSimulation }));
+const StartSimulation = lazy(async () => ({ default: (await import('@/runs/start/StartSimulation')).StartSimulation }));
 
 const SECOND_REFRESH_MS = 1000;
 

@@ -2,9 +2,9 @@ import { AutoComplete, Checkbox, Form, InputNumber, Radio, Select } from 'antd';
 import { useGet } from '@/api/hooks';
 import type { Group } from '@/api/types';
 import type { Items, ValidationOffer, Variant } from '@/api/validation';
+import { RepeatsField } from '@/runs/start/RepeatsField';
+import { TemperatureField } from '@/runs/start/TemperatureField';
 import { count } from '@/ui/format';
-import { RepeatsField } from '../studies/RepeatsField';
-import { TemperatureField } from '../surveys/TemperatureField';
 import { variantDetail, variantName } from './figures';
 import type { Draft } from './form';
 

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Alert, Button, Form } from 'antd';
 import { useNavigate } from 'react-router';
 import { failed } from '@/api/client';
-import { useAll } from '@/api/hooks';
 import { takesSurveys } from '@/api/groups';
+import { useAll } from '@/api/hooks';
 import {
   startValidation,
   useValidationPrice,
@@ -12,14 +12,14 @@ import {
   type Variant,
 } from '@/api/validation';
 import { paths } from '@/paths';
+import { PriceList } from '@/runs/start/StudyPrice';
 import { Panel } from '@/ui/Page';
 import { useAddress } from '@/ui/titleAndAddress';
 import { useSettled } from '@/ui/useSettled';
-import { PriceList } from '../studies/StudyPrice';
 import { variantName } from './figures';
 import { draftOf, sent, type Draft } from './form';
 import { ValidationFields } from './ValidationFields';
-import '../surveys/StartSimulation.css';
+import '@/runs/start/StartSimulation.css';
 
 /** Chooses what a validation asks, says what it takes, and starts it. */
 export function ValidationForm({ offer, headline }: { offer: ValidationOffer; headline: Variant }) {

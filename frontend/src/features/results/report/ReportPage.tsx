@@ -10,14 +10,14 @@ import { clauseName, namesOf, useResultFilter } from '@/charts/filter';
 import { splitOf } from '@/charts/split';
 import { paths } from '@/paths';
 import { shortId } from '@/runs/display';
+import type { Facts } from '@/runs/useFacts';
 import { CopyButton } from '@/ui/Copy';
 import { dateAndTime, sentence } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, type Trail } from '@/ui/Page';
+import { citationOf, methodOf } from '../run/words';
 import Charts from '../Charts';
 import { Notices } from '../run/Notices';
 import { Provenance } from '../run/Provenance';
-import type { Facts } from '../run/useFacts';
-import { citationOf, methodOf } from '../run/words';
 import '../run/run.css';
 import './report.css';
 

@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ResultSummary } from '@/api/types';
+import type { Facts } from '@/runs/useFacts';
 import { question, run } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
-import type { Facts } from '../run/useFacts';
 import { methodOf } from '../run/words';
 
 const REPORT = `/simulation-responses/3/${run.simulationId}/report`;

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { Button } from 'antd';
 import type { Simulation } from '@/api/types';
 import { useControl } from '@/runs/useControl';
+import { useCost } from '@/runs/useFacts';
 import { moneyWords } from '@/ui/format';
 import { CostCap } from './CostCap';
 import { Figure } from './Figure';
-import { useCost } from './useFacts';
 
 /** What the calls have cost in money, and what they may, where the price of the model was known at the start. */
 export function Cost({ run }: { run: Simulation }) {

@@ -3,11 +3,11 @@ import { Alert, App, Button } from 'antd';
 import { api, getPage, messageOf, type Answer } from '@/api/client';
 import type { Question, Simulation } from '@/api/types';
 import { useControl } from '@/runs/useControl';
+import { useFacts, type Facts } from '@/runs/useFacts';
 import { CopyButton } from '@/ui/Copy';
 import { Loading } from '@/ui/Page';
-import { Provenance } from './Provenance';
-import { useFacts, type Facts } from './useFacts';
 import { citationOf } from './words';
+import { Provenance } from './Provenance';
 
 /** Where the answers come from, so that somebody else can check or repeat them. */
 export function Details({ run, questions }: { run: Simulation; questions: readonly Question[] }) {

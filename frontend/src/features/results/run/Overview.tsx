@@ -2,11 +2,11 @@ import { useGet } from '@/api/hooks';
 import { live } from '@/api/live';
 import { askedOf, isActive, isMoving } from '@/api/runs';
 import type { Simulation } from '@/api/types';
+import { Diagnostics } from '@/runs/Diagnostics';
 import { skippedWords } from '@/runs/display';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime } from '@/ui/format';
 import { DealtArms } from './DealtArms';
-import { Diagnostics } from './Diagnostics';
 
 interface Cause {
   code: string;

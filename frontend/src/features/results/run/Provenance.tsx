@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
+import type { Facts } from '@/runs/useFacts';
 import { count, dateAndTime, moneyWords } from '@/ui/format';
 import { Help, type Term } from '@/ui/Help';
-import type { Facts } from './useFacts';
 
 /** How the answers of a run came about, fact by fact. */
 export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {

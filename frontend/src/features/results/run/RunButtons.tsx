@@ -8,6 +8,7 @@ import type { Money, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { StopRun } from '@/runs/StopRun';
 import { useControl } from '@/runs/useControl';
+import { isCapped, useCost } from '@/runs/useFacts';
 import { useRunActions, type RunAction } from '@/runs/useRunActions';
 import { startedHere } from '@/runs/watched';
 import { ConfirmDialog } from '@/ui/Dialog';
@@ -16,7 +17,6 @@ import { LinkButton } from '@/ui/Page';
 import { useAddress } from '@/ui/titleAndAddress';
 import { CostCap } from './CostCap';
 import { ShareDialog } from './ShareDialog';
-import { isCapped, useCost } from './useFacts';
 
 /** What can be done with a run, by those who may. */
 export function RunButtons({

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Money, Simulation } from '@/api/types';
+import type { Facts } from '@/runs/useFacts';
 import { group, progress, question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
-import type { Facts } from './useFacts';
 
 let server: ReturnType<typeof mockServer>;
 const PATH = `/api/simulations/${run.simulationId}`;

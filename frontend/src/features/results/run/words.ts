@@ -1,7 +1,7 @@
 import { askedOf } from '@/api/runs';
 import { percent } from '@/charts/figures';
+import type { Facts } from '@/runs/useFacts';
 import { count, date, sentence } from '@/ui/format';
-import type { Facts } from './useFacts';
 
 /** A sentence for a methods section. */
 export function citationOf(facts: Facts): string {

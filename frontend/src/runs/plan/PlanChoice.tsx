@@ -2,7 +2,7 @@ import { Form, Select } from 'antd';
 import { Link } from 'react-router';
 import { readOnce, useAll } from '@/api/hooks';
 import { paths } from '@/paths';
-import type { Choice } from '../studies/cells';
+import type { Choice } from '../start/cells';
 import { draftOf, type StudyPlan } from './form';
 import { stateWords, titleOf } from './words';
 

@@ -5,8 +5,8 @@ import { api, ApiError, failed } from '@/api/client';
 import type { components } from '@/api/schema';
 import type { SimulationConfig } from '@/api/types';
 import { count } from '@/ui/format';
-import { callsOf } from '../surveys/duration';
-import { costText, expectedCost } from '../surveys/price';
+import { callsOf } from './duration';
+import { costText, expectedCost } from './price';
 import { cellName } from './cells';
 
 type Asked = components['schemas']['StudyToStart'];

@@ -1,6 +1,6 @@
 import type { components } from '@/api/schema';
 import { count, dateAndTime } from '@/ui/format';
-import { variantNames } from '../studies/cells';
+import { variantNames } from '../start/cells';
 import type { Deviation, PlanDocument, StudyPlan } from './form';
 
 export const multiplicities: Record<components['schemas']['Multiplicity'], string> = {
