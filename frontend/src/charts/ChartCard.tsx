@@ -1,8 +1,8 @@
 import { memo, useRef, useState } from 'react';
 import { Table } from 'antd';
-import { typeName } from '@/api/questionTypes';
 import type { TextSource } from '@/api/texts';
 import type { QuestionSummary } from '@/api/types';
+import { typeName } from '@/question-types/questionTypes';
 import { count } from '@/ui/format';
 import { Piped } from '@/ui/Piped';
 import { plainText, readsField, type FieldTexts } from '@/ui/piped';

@@ -1,6 +1,6 @@
-import { isMatrix } from '@/api/questionTypes';
 import type { components } from '@/api/schema';
 import type { Bin, QuestionSummary } from '@/api/types';
+import { isMatrix } from '@/question-types/questionTypes';
 import { plainText, type FieldTexts } from '@/ui/piped';
 import { byQuestion, POSITION, questionOf, rowOf } from './filter';
 import { kindOf, type Part } from './figures';

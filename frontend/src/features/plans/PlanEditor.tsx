@@ -3,6 +3,7 @@ import { Alert, App, Button, Form } from 'antd';
 import { useNavigate } from 'react-router';
 import { api, failed } from '@/api/client';
 import { refresh } from '@/api/hooks';
+import { useSaving } from '@/editing/useSaving';
 import { paths } from '@/paths';
 import { documentOf, draftOf, type Draft, type NameNotFound, type StudyPlan } from '@/runs/plan/form';
 import { ConfirmDialog } from '@/ui/Dialog';
@@ -10,7 +11,6 @@ import { timeOfDay } from '@/ui/format';
 import { Panel } from '@/ui/Page';
 import { NamesNotFound, withName } from './NamesNotFound';
 import { PlanFields } from './PlanFields';
-import { useSaving } from './useSaving';
 import './plans.css';
 
 /** A draft to be written, saved and frozen. */

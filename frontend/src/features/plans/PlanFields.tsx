@@ -1,6 +1,6 @@
 import { Checkbox, Form, Input, InputNumber, Select } from 'antd';
 import { readOnce, useGet } from '@/api/hooks';
-import { isAsked } from '@/api/questionTypes';
+import { isAsked } from '@/question-types/questionTypes';
 import type { Draft, StudyPlan } from '@/runs/plan/form';
 import { callScopes, memories, multiplicities, shuffleWords } from '@/runs/plan/words';
 import { variantNames } from '@/runs/start/cells';

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { Tag, type TableProps } from 'antd';
-import { isNumber } from '@/api/questionTypes';
 import type { MatrixRow, Question } from '@/api/types';
+import { isNumber } from '@/question-types/questionTypes';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { Piped } from '@/ui/Piped';
 import { plainText } from '@/ui/piped';

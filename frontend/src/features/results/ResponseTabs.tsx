@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { Tabs } from 'antd';
-import { typeName } from '@/api/questionTypes';
 import type { Question, Simulation } from '@/api/types';
+import { typeName } from '@/question-types/questionTypes';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { Loading } from '@/ui/Page';
 import { Piped } from '@/ui/Piped';

@@ -1,5 +1,5 @@
-import { isNumber } from '@/api/questionTypes';
 import type { MatrixRow, Question } from '@/api/types';
+import { isNumber } from '@/question-types/questionTypes';
 import { ratingsOf, wordsOf } from './matrix';
 
 /** How Matrix View is sorted: by `persona`, a question's id, or one and a place among its sub-questions (`32-0`). */

@@ -1,5 +1,5 @@
 import type { MatrixRow, Question } from '@/api/types';
-import { hasOptions, isChoice, isMatrix, isScale } from '@/api/questionTypes';
+import { hasOptions, isChoice, isMatrix, isScale } from '@/question-types/questionTypes';
 import { plainText } from '@/ui/piped';
 import type { ListRow } from './ListView';
 

@@ -6,12 +6,12 @@ import { polling } from '@/api/polling';
 import { isActive } from '@/api/runs';
 import type { Persona, Progress, Question, Survey } from '@/api/types';
 import type { MatrixRow, RunAddress } from '@/api/types';
+import { rowsInOrder } from '@/question-types/answerRows';
 import { keepQuiet } from '@/runs/watched';
 import { Dialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
 import { Piped } from '@/ui/Piped';
-import { rowsInOrder } from './answerRows';
 
 const PROGRESS_MS = 1000;
 const once = { revalidateOnFocus: false, revalidateIfStale: false };

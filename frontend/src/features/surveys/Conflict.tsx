@@ -1,7 +1,7 @@
 import { Alert, Button } from 'antd';
 import type { Question } from '@/api/types';
-import { AskedQuestion } from './AskedQuestion';
-import { draftOf, type Draft } from './draft';
+import { AskedQuestion } from '@/question-types/AskedQuestion';
+import { draftOf, type Draft } from '@/question-types/draft';
 
 /** Somebody else, or another tab, changed the question that is being written: both, and the choice between them. */
 export function Conflict({

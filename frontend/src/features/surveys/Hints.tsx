@@ -1,5 +1,5 @@
 import { useDeferredValue } from 'react';
-import type { Draft } from './draft';
+import type { Draft } from '@/question-types/draft';
 import { hintsOn } from './lint';
 
 /** What is worth a second look in the wording, quietly. */

@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Alert, Button, Form, Input, InputNumber } from 'antd';
+import { endsAreCrossed, type Draft } from '@/question-types/draft';
+import { isChosen, scalesFor } from '@/question-types/scales';
 import { isKey } from '@/ui/keys';
-import { endsAreCrossed, type Draft } from './draft';
-import { isChosen, scalesFor } from './scales';
 
 /** Not `120.0`, though it goes by tenths. */
 const plain = (value: number | string | undefined) => String(value ?? '');

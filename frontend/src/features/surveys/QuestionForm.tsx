@@ -4,31 +4,10 @@ import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { failed } from '@/api/client';
 import type { Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
-import { hasOptions, isAsked, isMatrix, isScale, offered, typeName } from '@/api/questionTypes';
 import type { Question, QuestionType } from '@/api/types';
-import { Help } from '@/ui/Help';
-import { isKey, MOD } from '@/ui/keys';
-import {
-  BestWorstIcon,
-  InfoIcon,
-  MatrixIcon,
-  MultipleChoiceIcon,
-  RankIcon,
-  SingleChoiceIcon,
-  SliderIcon,
-  SumIcon,
-  TextEntryIcon,
-} from '@/ui/icons';
-import { AskedQuestion } from './AskedQuestion';
-import { AutoSave } from './autoSave';
-import { Conflict } from './Conflict';
-import { namesOf } from './flow/names';
-import { takenBy } from './flow/rename';
-import { PipeMenu } from './flow/PipeMenu';
-import { Hints } from './Hints';
-import { contentOf } from './history';
-import { QuestionLogic } from './QuestionLogic';
-import { plain } from './useDesign';
+import { AutoSave } from '@/editing/autoSave';
+import { contentOf } from '@/editing/history';
+import { AskedQuestion } from '@/question-types/AskedQuestion';
 import {
   blank,
   draftOf,
@@ -40,7 +19,28 @@ import {
   withPart,
   type Draft,
   type TypeMemory,
-} from './draft';
+} from '@/question-types/draft';
+import { hasOptions, isAsked, isMatrix, isScale, offered, typeName } from '@/question-types/questionTypes';
+import { Help } from '@/ui/Help';
+import {
+  BestWorstIcon,
+  InfoIcon,
+  MatrixIcon,
+  MultipleChoiceIcon,
+  RankIcon,
+  SingleChoiceIcon,
+  SliderIcon,
+  SumIcon,
+  TextEntryIcon,
+} from '@/ui/icons';
+import { isKey, MOD } from '@/ui/keys';
+import { Conflict } from './Conflict';
+import { namesOf } from './flow/names';
+import { takenBy } from './flow/rename';
+import { PipeMenu } from './flow/PipeMenu';
+import { Hints } from './Hints';
+import { QuestionLogic } from './QuestionLogic';
+import { plain } from './useDesign';
 import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields, TotalField } from './QuestionFields';
 import { reasonOf, type QuestionStore } from './useQuestions';
 import { OpenName, type Renaming } from './useRenaming';

@@ -7,8 +7,8 @@ import {
   useKeyboardSensor,
   useTouchSensor,
 } from 'react-beautiful-dnd';
-import { hasOptions, isAsked, isMatrix, isScale, typeName } from '@/api/questionTypes';
 import type { Question } from '@/api/types';
+import { hasOptions, isAsked, isMatrix, isScale, typeName } from '@/question-types/questionTypes';
 import { DeleteIcon, DuplicateIcon, EditIcon, PlusIcon } from '@/ui/icons';
 import { isKey } from '@/ui/keys';
 import { Piped } from '@/ui/Piped';

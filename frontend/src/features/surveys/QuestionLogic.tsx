@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 import { Collapse } from 'antd';
+import type { Draft } from '@/question-types/draft';
+import { isPlain } from '@/question-types/logic';
 import { Loading } from '@/ui/Page';
-import type { Draft } from './draft';
 import type { Names } from './flow/names';
-import { isPlain } from './logic';
 
 /** A chunk of its own: most questions are plain ones. */
 const LogicFields = lazy(async () => ({ default: (await import('./flow/LogicFields')).LogicFields }));

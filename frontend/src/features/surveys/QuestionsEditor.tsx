@@ -5,10 +5,13 @@ import { failed, isMissing } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Question } from '@/api/types';
+import { copyOf } from '@/editing/history';
 import { paths } from '@/paths';
+import { useAutoSave } from '@/question-types/draft';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { isKey, isTaken, MOD, openDialog } from '@/ui/keys';
 import { EmptyState, LinkButton, Loading, NotHere, Page } from '@/ui/Page';
+import { useAddress } from '@/ui/titleAndAddress';
 import { BuilderBar } from './BuilderBar';
 import { ImportedFrom } from './ImportedFrom';
 import { PasteQuestions } from './PasteQuestions';
@@ -16,12 +19,9 @@ import { QuestionForm } from './QuestionForm';
 import { QuestionList, type CardAction } from './QuestionList';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyMenu } from './SurveyMenu';
-import { useAutoSave } from './draft';
-import { copyOf } from './history';
 import { useDesign } from './useDesign';
 import { useQuestions } from './useQuestions';
 import { useRenaming } from './useRenaming';
-import { useAddress } from '@/ui/titleAndAddress';
 import './QuestionsEditor.css';
 
 /** Chunks of their own: most surveys are plain ones. */

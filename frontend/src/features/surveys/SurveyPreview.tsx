@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Button } from 'antd';
 import type { Question } from '@/api/types';
+import { AskedQuestion } from '@/question-types/AskedQuestion';
+import { draftOf } from '@/question-types/draft';
 import { Dialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
-import { AskedQuestion } from './AskedQuestion';
-import { draftOf } from './draft';
 
 /** Questions on one page of the preview. */
 const PAGE = 20;

@@ -1,8 +1,8 @@
 import { useDeferredValue, useMemo, useRef } from 'react';
 import { Alert, Form, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
-import { draftOfPayload } from './draft';
-import { AskedQuestion } from './AskedQuestion';
+import { AskedQuestion } from '@/question-types/AskedQuestion';
+import { draftOfPayload } from '@/question-types/draft';
 import { surveyOf, type TextSurvey } from './plainText';
 import './TextSurvey.css';
 

@@ -1,10 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { AutoSave } from '@/editing/autoSave';
+import { draftOf } from '@/question-types/draft';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
-import { AutoSave } from './autoSave';
-import { draftOf } from './draft';
 
 let server: ReturnType<typeof mockServer>;
 

@@ -1,10 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Question, QuestionPayload } from '@/api/types';
+import { sameContent } from '@/editing/history';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
-import { sameContent } from './history';
 
 let server: ReturnType<typeof mockServer>;
 /** What the server has. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blank, type Draft } from './draft';
+import { blank, type Draft } from '@/question-types/draft';
 import { hintsOn } from './lint';
 
 const hints = (part: Partial<Draft>) => hintsOn({ ...blank, ...part }).map(({ text }) => text);

@@ -1,6 +1,6 @@
-import { isChoice, isMatrix } from '@/api/questionTypes';
-import type { Draft } from './draft';
-import { scalesFor, isChosen } from './scales';
+import type { Draft } from '@/question-types/draft';
+import { isChoice, isMatrix } from '@/question-types/questionTypes';
+import { scalesFor, isChosen } from '@/question-types/scales';
 
 /** Something about the wording that is worth a second look; it stops nobody. */
 export interface Hint {

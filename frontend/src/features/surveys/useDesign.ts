@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { api, ApiError } from '@/api/client';
 import type { Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
-import type { OtherStep } from './history';
+import type { OtherStep } from '@/editing/history';
 import { reasonOf, type QuestionStore } from './useQuestions';
 
 /** What has to rest before it is saved. */

@@ -11,7 +11,7 @@ import {
   type Followed,
   type OtherStep,
   type Step,
-} from './history';
+} from '@/editing/history';
 
 /** What became of the latest change. */
 export type SaveState =

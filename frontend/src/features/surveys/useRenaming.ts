@@ -2,8 +2,8 @@ import { useCallback, useLayoutEffect, useRef } from 'react';
 import { App } from 'antd';
 import { ApiError, failed } from '@/api/client';
 import type { Question } from '@/api/types';
+import { bothFollowed, contentOf, type Followed } from '@/editing/history';
 import { inDesign, inQuestion, problemOfRename, renameField, type Rename } from './flow/rename';
-import { bothFollowed, contentOf, type Followed } from './history';
 import type { DesignStore } from './useDesign';
 import type { QuestionStore } from './useQuestions';
 

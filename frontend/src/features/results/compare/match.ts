@@ -1,6 +1,6 @@
 import { diffWords } from 'diff';
-import { hasOptions, isChoice, isMatrix } from '@/api/questionTypes';
 import type { QuestionSummary } from '@/api/types';
+import { hasOptions, isChoice, isMatrix } from '@/question-types/questionTypes';
 
 /** One question in several runs. */
 export interface Match {

@@ -1,7 +1,7 @@
-import { isMatrix } from '@/api/questionTypes';
 import type { Bin, QuestionSummary, QuestionType, Tally } from '@/api/types';
 import type { Figures as ChartFigures } from '@/charts/figures';
 import { agreementShades } from '@/charts/palette';
+import { isMatrix } from '@/question-types/questionTypes';
 import { count } from '@/ui/format';
 import { plainText } from '@/ui/piped';
 

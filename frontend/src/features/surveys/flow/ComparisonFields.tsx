@@ -1,6 +1,6 @@
 import { AutoComplete, Input, InputNumber, Select } from 'antd';
 import type { Comparison, Scalar } from '@/api/design';
-import { isNumber } from '@/api/questionTypes';
+import { isNumber } from '@/question-types/questionTypes';
 import { plainText } from '@/ui/piped';
 import {
   comparisonOf,

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Form, InputNumber, Select } from 'antd';
 import type { QuestionLogic, Scale, Shuffle } from '@/api/design';
-import { hasOptions, isChoice, isMatrix, isNumber } from '@/api/questionTypes';
-import type { Draft } from '../draft';
+import type { Draft } from '@/question-types/draft';
+import { hasOptions, isChoice, isMatrix, isNumber } from '@/question-types/questionTypes';
 import { ConditionEditor, firstOf } from './ConditionEditor';
 import type { Names } from './names';
 import { OptionConditions } from './OptionConditions';

@@ -3,10 +3,10 @@ import { Alert, Button, Form, InputNumber, Segmented, Select } from 'antd';
 import { failed } from '@/api/client';
 import type { SurveyWalk } from '@/api/design';
 import { useGet } from '@/api/hooks';
+import { rowsInOrder } from '@/question-types/answerRows';
+import { AskedQuestion } from '@/question-types/AskedQuestion';
+import { blank } from '@/question-types/draft';
 import { Loading, Panel } from '@/ui/Page';
-import { rowsInOrder } from '../answerRows';
-import { AskedQuestion } from '../AskedQuestion';
-import { blank } from '../draft';
 import { useFlow } from './context';
 import { isRandom, walk } from './nodes';
 

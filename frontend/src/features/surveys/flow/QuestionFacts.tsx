@@ -1,9 +1,9 @@
 import { Tag } from 'antd';
-import { typeName } from '@/api/questionTypes';
-import { logicOf } from '../logic';
+import { logicOf } from '@/question-types/logic';
+import { typeName } from '@/question-types/questionTypes';
+import { Piped } from '@/ui/Piped';
 import { inWords } from './conditions';
 import { useFlow } from './context';
-import { Piped } from '@/ui/Piped';
 
 /** A question in one line: its text, its name, and what of it chance and conditions decide. */
 export function QuestionFacts({ name }: { name: string }) {

@@ -1,8 +1,8 @@
 import { useId, useState } from 'react';
 import { Alert, Button, Form, Input } from 'antd';
+import { isName } from '@/question-types/draft';
 import { Dialog } from '@/ui/Dialog';
 import { Panel } from '@/ui/Page';
-import { isName } from '../draft';
 import { useFlow } from './context';
 import { freeName, namesIn } from './nodes';
 import { tableOf } from './tables';

@@ -1,6 +1,6 @@
 import type { Arm, Block, Design, FlowNode } from '@/api/design';
 import type { Question } from '@/api/types';
-import { isChoice } from '@/api/questionTypes';
+import { isChoice } from '@/question-types/questionTypes';
 import { freeName, isBlock, namesIn } from './nodes';
 import { insert, lookUp, put, splitPlace } from './tree';
 

@@ -1,6 +1,6 @@
 import { operators, type Comparison, type Condition, type Operator, type Scalar } from '@/api/design';
 import type { Question } from '@/api/types';
-import { isChoice, isMatrix, isNumber } from '@/api/questionTypes';
+import { isChoice, isMatrix, isNumber } from '@/question-types/questionTypes';
 
 /** How the conditions of a group are joined. */
 export type Joint = 'all' | 'any' | 'none' | 'not all';

@@ -1,6 +1,6 @@
 import type { Design } from '@/api/design';
 import type { Question } from '@/api/types';
-import { hasOptions, isMatrix } from '@/api/questionTypes';
+import { hasOptions, isMatrix } from '@/question-types/questionTypes';
 import { fieldsOf, isLoop, walk } from './nodes';
 
 /** Attributes of the twins, with their values. */

@@ -1,6 +1,6 @@
 import type { Comparison, Condition, Design, FlowNode, QuestionLogic, Scalar } from '@/api/design';
 import type { Question } from '@/api/types';
-import { isName } from '../draft';
+import { isName } from '@/question-types/draft';
 import { isArray } from './isArray';
 import { isBlock, isGroup, isIf, isLoop, isRandom, isSet, titleOf, walk } from './nodes';
 import { put } from './tree';

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import type { QuestionLogic } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import { sessionEntry, type Entry } from '@/api/kept';
-import { hasOptions, isMatrix, isScale } from '@/api/questionTypes';
 import type { Question, QuestionPayload, QuestionType } from '@/api/types';
+import { hasOptions, isMatrix, isScale } from './questionTypes';
 import { logicOf, logicToSend, withTexts } from './logic';
 
 /** A question while it is being written. */

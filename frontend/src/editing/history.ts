@@ -1,5 +1,5 @@
 import type { Question, QuestionPayload } from '@/api/types';
-import { draftOf, payloadOf, type Draft } from './draft';
+import { draftOf, payloadOf, type Draft } from '@/question-types/draft';
 
 /** A list of questions before and after one change. */
 export interface Step {

@@ -1,4 +1,4 @@
-import type { QuestionType } from './types';
+import type { QuestionType } from '@/api/types';
 
 const names: Partial<Record<string, string>> = {
   SINGLE_CHOICE: 'Single Choice',

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { isAsked, isChoice, isMatrix, isScale } from '@/api/questionTypes';
 import { Piped } from '@/ui/Piped';
 import { plainText } from '@/ui/piped';
+import { isAsked, isChoice, isMatrix, isScale } from './questionTypes';
 import type { Draft } from './draft';
 import './AskedQuestion.css';
 

@@ -1,4 +1,4 @@
-import { isChoice } from '@/api/questionTypes';
+import { isChoice } from './questionTypes';
 import type { Draft } from './draft';
 
 const numbers = (from: number, to: number) =>
