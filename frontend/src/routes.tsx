@@ -49,7 +49,7 @@ const signedInPages: RouteObject[] = [
   page(paths.settings, () => import('./features/accounts/SettingsPage')),
   page(paths.transactions, () => import('./features/transactions/Transactions')),
   page(paths.simulationHistory, () => import('./features/simulations/SimulationHistory')),
-  page('/simulation-responses/:surveyId/:simulationId', () => import('./features/results/Responses')),
+  page('/simulation-responses/:surveyId/:simulationId', () => import('./pages/run/Responses')),
   forSuperAdmins(paths.myGroups, [
     page(paths.groups, () => import('./features/groups/Groups')),
     page(paths.admin, () => import('./features/admin/Admin')),
@@ -69,9 +69,9 @@ export const routes: RouteObject[] = [
       ...publicPages,
       page(
         '/simulation-responses/:surveyId/:simulationId/present',
-        () => import('./features/results/presenter/PresenterPage'),
+        () => import('./features/presenter/PresenterPage'),
       ),
-      page('/shared/:token', () => import('./features/results/shared/SharedPage')),
+      page('/shared/:token', () => import('./pages/shared/SharedPage')),
       page('/plans/:token', () => import('./features/plans/SharedPlanPage')),
       {
         lazy: async () => ({ Component: (await import('./shell/AppLayout')).default }),
@@ -79,14 +79,14 @@ export const routes: RouteObject[] = [
           ...signedInPages,
           page(
             '/simulation-responses/:surveyId/:simulationId/report',
-            () => import('./features/results/report/ReportPage'),
+            () => import('./pages/report/ReportPage'),
           ),
           page('/surveys/:surveyId/plans', () => import('./features/plans/PlansPage')),
           page('/study-plans/:planId', () => import('./features/plans/PlanPage')),
-          page('/studies/:studyId', () => import('./features/studies/StudyPage')),
+          page('/studies/:studyId', () => import('./pages/study/StudyPage')),
           page(paths.planner, () => import('./features/planner/Planner')),
           page(paths.validation, () => import('./features/validation/ValidationPage')),
-          page('/compare', () => import('./features/results/compare/ComparePage')),
+          page('/compare', () => import('./features/compare/ComparePage')),
         ],
       },
       page('*', () => import('./public/NotFound')),

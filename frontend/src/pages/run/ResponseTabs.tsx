@@ -1,22 +1,22 @@
 import { lazy, Suspense, useState } from 'react';
 import { Tabs } from 'antd';
 import type { Question, Simulation } from '@/api/types';
+import { ListTable, ListView } from '@/features/results/ListView';
+import { MatrixTable } from '@/features/results/MatrixTable';
+import { MatrixView } from '@/features/results/MatrixView';
+import { Details } from '@/features/results/run/Details';
+import { Overview } from '@/features/results/run/Overview';
+import { listed, sampleRows } from '@/features/results/sample';
 import { typeName } from '@/question-types/questionTypes';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { Loading } from '@/ui/Page';
 import { Piped } from '@/ui/Piped';
 import { useAddress } from '@/ui/titleAndAddress';
-import { ListTable, ListView } from './ListView';
-import { MatrixTable } from './MatrixTable';
-import { MatrixView } from './MatrixView';
-import { Details } from './run/Details';
-import { Overview } from './run/Overview';
-import { listed, sampleRows } from './sample';
 
 /** Chunks of their own. */
-const Charts = lazy(() => import('./Charts'));
-const People = lazy(() => import('./people/People'));
-const RunTrust = lazy(() => import('../validation/RunTrust'));
+const Charts = lazy(() => import('@/features/results/Charts'));
+const People = lazy(() => import('@/features/people/People'));
+const RunTrust = lazy(() => import('@/features/validation/RunTrust'));
 
 /** A run's answers. Which tab is open stands in the address; an ended run opens with its matrix. */
 export function ResponseTabs({

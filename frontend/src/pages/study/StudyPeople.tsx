@@ -4,15 +4,15 @@ import { api, failed } from '@/api/client';
 import { readOnce, useGet } from '@/api/hooks';
 import type { components } from '@/api/schema';
 import { Calibration } from '@/charts/evidence/Calibration';
+import { BesidePeople } from '@/features/people/BesidePeople';
+import { Comparison } from '@/features/people/Comparison';
+import { KeptMatching } from '@/features/people/KeptMatching';
+import type { HumanSample } from '@/features/people/SampleChoice';
+import { Suppressed } from '@/features/people/Suppressed';
+import { RunChoice } from '@/features/studies/RunChoice';
 import type { Study } from '@/runs/start/cells';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
-import { BesidePeople } from '../results/people/BesidePeople';
-import { Comparison } from '../results/people/Comparison';
-import { KeptMatching } from '../results/people/KeptMatching';
-import type { HumanSample } from '../results/people/SampleChoice';
-import { Suppressed } from '../results/people/Suppressed';
-import { RunChoice } from './RunChoice';
 
 type Beside = components['schemas']['StudyBesidePeople'];
 

@@ -6,18 +6,18 @@ import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isMoving, percentOf } from '@/api/runs';
 import type { Simulation } from '@/api/types';
+import { StudyPlanPanel } from '@/features/plans/StudyPlanPanel';
+import { RunsCompared } from '@/features/studies/RunsCompared';
+import { StudyButtons } from '@/features/studies/StudyButtons';
+import { StudyValidation } from '@/features/validation/StudyValidation';
 import { paths } from '@/paths';
 import { answeredWords, displayOf, labels } from '@/runs/display';
 import { cellName, type Study } from '@/runs/start/cells';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count, dateAndTime } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
-import { StudyPlanPanel } from '../plans/StudyPlanPanel';
-import { StudyValidation } from '../validation/StudyValidation';
-import { RunsCompared } from './RunsCompared';
 import { StudyBundle } from './StudyBundle';
-import { StudyButtons } from './StudyButtons';
-import './studies.css';
+import '@/features/studies/studies.css';
 
 /** A chunk of its own. */
 const StudyPeople = lazy(() => import('./StudyPeople'));

@@ -1,11 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ResultSummary } from '@/api/types';
+import { methodOf } from '@/features/results/run/words';
 import type { Facts } from '@/runs/useFacts';
 import { question, run } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
-import { methodOf } from '../run/words';
 
 const REPORT = `/simulation-responses/3/${run.simulationId}/report`;
 const facts = {

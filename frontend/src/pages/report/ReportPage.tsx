@@ -8,17 +8,17 @@ import { isMoving } from '@/api/runs';
 import type { Question, Simulation } from '@/api/types';
 import { clauseName, namesOf, useResultFilter } from '@/charts/filter';
 import { splitOf } from '@/charts/split';
+import Charts from '@/features/results/Charts';
+import { Notices } from '@/features/results/run/Notices';
+import { Provenance } from '@/features/results/run/Provenance';
+import { citationOf, methodOf } from '@/features/results/run/words';
 import { paths } from '@/paths';
 import { shortId } from '@/runs/display';
 import type { Facts } from '@/runs/useFacts';
 import { CopyButton } from '@/ui/Copy';
 import { dateAndTime, sentence } from '@/ui/format';
 import { LinkButton, Loading, NotHere, Page, type Trail } from '@/ui/Page';
-import { citationOf, methodOf } from '../run/words';
-import Charts from '../Charts';
-import { Notices } from '../run/Notices';
-import { Provenance } from '../run/Provenance';
-import '../run/run.css';
+import '@/features/results/run/run.css';
 import './report.css';
 
 /** A run on paper: how it was done, every chart, where it comes from. Split and filters stand in the address. */
