@@ -1,18 +1,8 @@
-import { readdirSync } from 'node:fs';
 import js from '@eslint/js';
 import globals from 'globals';
 import hooks from 'eslint-plugin-react-hooks';
 import ts from 'typescript-eslint';
-
-const features = readdirSync(new URL('./src/features', import.meta.url));
-
-/** Imports go one way: main → routes → features → shell → runs → ui → { api, paths, statistics }. */
-const floor = (files, ...forbidden) => ({
-  files,
-  rules: {
-    'no-restricted-imports': ['error', { patterns: [{ group: forbidden, message: 'Imports go one way.' }] }],
-  },
-});
+import { importsGoDown } from './floors.js';
 
 /** What changes at the top of a module outlives the test that changed it, unless `resetModuleState` knows of it. */
 const moduleVariables = [
@@ -59,17 +49,10 @@ export default ts.config(
       ],
     },
   },
-  floor(['src/statistics/**'], '@/*'),
-  floor(['src/api/**', 'src/paths.ts'], '@/features/*', '@/routes', '@/shell/*', '@/runs/*', '@/ui/*'),
-  floor(['src/ui/**'], '@/features/*', '@/routes', '@/shell/*', '@/runs/*'),
-  floor(['src/runs/**'], '@/features/*', '@/routes', '@/shell/*'),
-  floor(['src/shell/**'], '@/features/*', '@/routes'),
-  ...features.map((feature) =>
-    floor(
-      [`src/features/${feature}/**`],
-      '@/routes',
-      '@/main',
-      ...features.filter((other) => other !== feature).map((other) => `@/features/${other}/*`),
-    ),
-  ),
+  {
+    files: ['src/**'],
+    ignores: ['src/testing/**'],
+    plugins: { floors: { rules: { 'imports-go-down': importsGoDown } } },
+    rules: { 'floors/imports-go-down': 'error' },
+  },
 );

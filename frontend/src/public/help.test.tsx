@@ -12,7 +12,7 @@ function files(folder: string): string[] {
   });
 }
 
-const sources = files('src/features')
+const sources = files('src')
   .filter((path) => path.endsWith('.tsx') && !path.endsWith('.test.tsx'))
   .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
 
@@ -31,7 +31,7 @@ const FIGURE =
 const LINK = /<(?:FigureHelp|EvidenceChart)\b/;
 /** What they are made of, and counts of runs and credits. */
 const PLAIN =
-  /features\/(?:results\/evidence\/(?:Estimate|Dots|Slope|StepPair|Reliability)|dashboard|admin|transactions)/;
+  /charts\/evidence\/(?:Estimate|Dots|Slope|StepPair|Reliability)|features\/(?:dashboard|admin|transactions)/;
 
 test('every figure has a link to its paragraph, beside it or around it', () => {
   const importers = (path: string) => {

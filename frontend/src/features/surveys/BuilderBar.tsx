@@ -17,7 +17,9 @@ import './BuilderBar.css';
 
 /** Chunks of their own: a first visit reads and writes. */
 const AskOneTwin = lazy(async () => ({ default: (await import('./AskOneTwin')).AskOneTwin }));
-const StartSimulation = lazy(async () => ({ default: (await import('@/runs/start/StartSimulation')).StartSimulation }));
+const StartSimulation = lazy(async () => ({
+  default: (await import('@/runs/start/StartSimulation')).StartSimulation,
+}));
 
 /** What the bar prices the survey by. */
 const TWINS = 100;

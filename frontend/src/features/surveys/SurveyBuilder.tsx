@@ -19,7 +19,9 @@ import { TemplateGallery } from './StudyTemplates';
 import './SurveyList.css';
 
 /** A chunk of its own: most visits start nothing. */
-const StartSimulation = lazy(async () => ({ default: (await import('@/runs/start/StartSimulation')).StartSimulation }));
+const StartSimulation = lazy(async () => ({
+  default: (await import('@/runs/start/StartSimulation')).StartSimulation,
+}));
 
 const SECOND_REFRESH_MS = 1000;
 

@@ -11,7 +11,12 @@ if (allais === undefined || risk === undefined) throw new Error('the fixture has
 const unanswered = { ...allais, key: 'late', twins: null, ofCeiling: null };
 
 it('figures have no zero before the point, and no minus before nothing', () => {
-  expect([formatDecimal(0.8164, 3), formatDecimal(1.14), formatDecimal(-0.031), formatDecimal(1)]).toEqual(['.816', '1.14', '−.03', '1']);
+  expect([formatDecimal(0.8164, 3), formatDecimal(1.14), formatDecimal(-0.031), formatDecimal(1)]).toEqual([
+    '.816',
+    '1.14',
+    '−.03',
+    '1',
+  ]);
   expect([formatDecimal(-0.004), formatDecimal(0)]).toEqual(['.00', '.00']);
   expect(intervalText({ value: 0.2, n: 90, low: -0.05, high: 0.45 })).toBe('−.05 to .45');
   expect(intervalText({ value: 0.2, n: 3, low: null, high: null, note: 'n too small' })).toBe('n too small');

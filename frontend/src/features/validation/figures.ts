@@ -4,7 +4,9 @@ import { formatDecimal } from '@/ui/numbers';
 
 /** `.807 to .825`, or why there is no interval. */
 export function intervalText({ low, high, note }: Figure, digits = 2): string {
-  return low == null || high == null ? (note ?? '') : `${formatDecimal(low, digits)} to ${formatDecimal(high, digits)}`;
+  return low == null || high == null
+    ? (note ?? '')
+    : `${formatDecimal(low, digits)} to ${formatDecimal(high, digits)}`;
 }
 
 export interface Measure {
