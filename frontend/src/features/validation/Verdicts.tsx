@@ -35,7 +35,7 @@ export function Leaks({ of }: { of: readonly Leak[] }) {
       showIcon
       title="The profiles may hold the answers: no verdict"
       description={
-        <ul className="item-list">
+        <ul className="alert-items">
           {of.map(({ step, text }) => (
             <li key={`${step} ${text}`}>
               <strong>{step}</strong>: {text}

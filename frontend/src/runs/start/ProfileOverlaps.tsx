@@ -18,7 +18,7 @@ export function ProfileOverlaps({ surveyId }: { surveyId: number }) {
       title="The profiles of the twins hold questions like these: twins may repeat what stands there."
       description={
         <>
-          <ul className="item-list">
+          <ul className="alert-items">
             {overlaps.slice(0, MOST).map((overlap) => (
               <Overlap key={`${overlap.question} ${overlap.profileQuestion}`} of={overlap} />
             ))}
