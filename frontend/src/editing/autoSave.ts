@@ -1,7 +1,8 @@
 import { ApiError } from '@/api/client';
 import { mayPass } from '@/api/polling';
 import type { Question, QuestionPayload } from '@/api/types';
-import { problemOf, type Draft } from '@/question-types/draft';
+import { problemOf } from '@/question-types/content';
+import type { Draft } from '@/question-types/draft';
 import { contentOf, contentOfDraft } from './history';
 
 /** What has to rest before it is saved. */

@@ -1,5 +1,6 @@
 import type { Question, QuestionPayload } from '@/api/types';
-import { draftOf, payloadOf, type Draft } from '@/question-types/draft';
+import { payloadOf } from '@/question-types/content';
+import { draftOf, type Draft } from '@/question-types/draft';
 
 /** A list of questions before and after one change. */
 export interface Step {

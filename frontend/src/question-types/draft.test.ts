@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Draft,
-  blank,
-  endsAreCrossed,
-  payloadOf,
-  problemOf,
-  switchType,
-  withPart,
-  withType,
-} from './draft';
+import { payloadOf, problemOf, switchType, withType } from './content';
+import { type Draft, blank, endsAreCrossed, withPart } from './draft';
 
 describe('a question draft', () => {
   it('guarantees two empty options when it becomes a choice', () => {

@@ -8,18 +8,9 @@ import type { Question, QuestionType } from '@/api/types';
 import { AutoSave } from '@/editing/autoSave';
 import { contentOf } from '@/editing/history';
 import { AskedQuestion } from '@/question-types/AskedQuestion';
-import {
-  blank,
-  draftOf,
-  isName,
-  payloadOf,
-  problemOf,
-  switchType,
-  useDraft,
-  withPart,
-  type Draft,
-  type TypeMemory,
-} from '@/question-types/draft';
+import { useDraft } from '@/editing/useDraft';
+import { payloadOf, problemOf, switchType, type TypeMemory } from '@/question-types/content';
+import { blank, draftOf, isName, withPart, type Draft } from '@/question-types/draft';
 import { hasOptions, isAsked, isMatrix, isScale, offered, typeName } from '@/question-types/questionTypes';
 import { Help } from '@/ui/Help';
 import {

@@ -7,7 +7,7 @@ import { useSession } from '@/api/session';
 import type { Question } from '@/api/types';
 import { copyOf } from '@/editing/history';
 import { paths } from '@/paths';
-import { useAutoSave } from '@/question-types/draft';
+import { useAutoSave } from '@/editing/useDraft';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { isKey, isTaken, MOD, openDialog } from '@/ui/keys';
 import { EmptyState, LinkButton, Loading, NotHere, Page } from '@/ui/Page';
