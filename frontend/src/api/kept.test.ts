@@ -12,7 +12,7 @@ it('nothing is kept in the browser but by these entries', () => {
   const others = Object.entries(sources)
     .filter(([path, source]) => path !== './kept.ts' && /\b(local|session)Storage\b/.test(source))
     .map(([path]) => path);
-  // `draft.ts` and the privacy page only speak of it.
+  // `useDraft.ts` and the privacy page only speak of it.
   expect(others.filter((path) => /Storage\s*[.[(]/.test(sources[path] ?? ''))).toEqual([]);
 });
 

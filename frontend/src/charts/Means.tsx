@@ -1,4 +1,6 @@
 import type { QuestionType } from '@/api/types';
+import type { Measure } from '@/question-types/kind';
+import { questionTypes } from '@/question-types/questionTypes';
 import { count, fixed } from '@/ui/format';
 import { meanText } from './Agreement';
 import { percent, plain, ratingsOf, type Figures, type Part, type Rating } from './figures';
@@ -14,42 +16,10 @@ const AXIS = 22;
 /** Narrower drawings have names above bars. */
 const NARROW = 520;
 
-/** What the mean of an option says. */
-interface Measure {
-  words: string;
-  /** Ranks: 1 is the best, and bars would say the opposite. */
-  lowIsBest: boolean;
-  /** The ends of all that it can be; null where the numbers decide. */
-  ends: (options: number) => [number, number] | null;
-  /** Beside the mean: `61 % first`. */
-  note: (rating: Rating) => string;
-}
+/** Of types that have no means. */
+const NO_MEASURE: Measure = { words: '', lowIsBest: false, ends: () => null, note: () => '' };
 
-const share = ({ counts }: Rating, place: number) => percent(counts[place]?.share ?? 0);
-
-const measures: Partial<Record<QuestionType, Measure>> = {
-  RANK: {
-    words: 'mean rank (1 is the best) with 95 % CI, share of first places',
-    lowIsBest: true,
-    ends: (options) => [1, options],
-    note: (rating) => `${share(rating, 0)} first`,
-  },
-  BEST_WORST: {
-    words: 'how often best less how often worst, per twin, with 95 % CI',
-    lowIsBest: false,
-    ends: () => [-1, 1],
-    note: (rating) => `${share(rating, 0)} best, ${share(rating, 2)} worst`,
-  },
-};
-
-const sum: Measure = {
-  words: 'mean of each option, with 95 % CI',
-  lowIsBest: false,
-  ends: () => null,
-  note: () => '',
-};
-
-export const measureOf = (type: QuestionType): Measure => measures[type] ?? sum;
+export const measureOf = (type: QuestionType): Measure => questionTypes[type].measure ?? NO_MEASURE;
 
 /** How far the intervals of the means reach. */
 export function meanEnds(figures: Figures): number[] {
@@ -93,8 +63,9 @@ export function Means({
   );
   const ratingOf = (name: string, row: string): Rating =>
     ratings.get(name)?.get(row) ?? { row, n: 0, mean: null, sd: null, counts: [] };
+  const noteOf = ({ counts }: Rating) => measure.note((place) => percent(counts[place]?.share ?? 0));
   const textOf = (rating: Rating) =>
-    rating.n === 0 ? '–' : [meanText(rating), measure.note(rating)].filter(Boolean).join(' · ');
+    rating.n === 0 ? '–' : [meanText(rating), noteOf(rating)].filter(Boolean).join(' · ');
   const figure = Math.max(
     ...every.flatMap(({ name }) => rows.map((row) => widthOf(textOf(ratingOf(name, row)), 600))),
   );

@@ -1,6 +1,7 @@
 import { useState } from 'react';
+import type { ChartKind } from '@/question-types/kind';
 import { mostOf } from './Bars';
-import { ratingsOf, type Figures, type Kind } from './figures';
+import { ratingsOf, type Figures } from './figures';
 import { rangeOf } from './Histograms';
 import { reach } from './Agreement';
 import { meanEnds } from './Means';
@@ -17,7 +18,7 @@ export interface Extent {
 /** Bars without answers still have a scale. */
 const LEAST = 0.01;
 
-export function extentOf(kind: Kind, figures: readonly Figures[], options: readonly string[]): Extent {
+export function extentOf(kind: ChartKind, figures: readonly Figures[], options: readonly string[]): Extent {
   if (kind === 'numbers') {
     const [low, high] = rangeOf(figures[0]?.bins ?? []);
     return { low, high, most: Math.max(0, ...figures.flatMap(({ bins }) => bins.map(({ share }) => share))) };

@@ -1,4 +1,6 @@
 import type { QuestionSummary, Tally } from '@/api/types';
+import type { ChartKind } from '@/question-types/kind';
+import { questionTypes } from '@/question-types/questionTypes';
 
 /** What is known of the answers of all twins, or of a group of them. */
 export type Figures = Omit<
@@ -16,30 +18,12 @@ export interface Part {
 
 export const ALL = 'All twins';
 
-/** What kind of chart a question has. */
-export type Kind = 'choice' | 'several' | 'agreement' | 'means' | 'numbers' | 'texts';
-
-export function kindOf({ questionType, counts }: Pick<QuestionSummary, 'questionType' | 'counts'>): Kind {
-  switch (questionType) {
-    case 'MULTIPLE_CHOICE':
-    case 'MATRIX_MULTI':
-      return 'several';
-    case 'CONSTANT_SUM':
-    case 'RANK':
-    case 'BEST_WORST':
-      return 'means';
-    case 'MATRIX':
-      return 'agreement';
-    case 'SLIDER':
-    case 'RANGE':
-    case 'NUMBER':
-      return 'numbers';
-    case 'TEXT_ENTRY':
-    case 'OPENENDED':
-      return 'texts';
-    default:
-      return isAgreement(counts.map(({ value }) => value)) ? 'agreement' : 'choice';
-  }
+export function kindOf({
+  questionType,
+  counts,
+}: Pick<QuestionSummary, 'questionType' | 'counts'>): ChartKind {
+  const { chart } = questionTypes[questionType];
+  return chart === 'choice' && isAgreement(counts.map(({ value }) => value)) ? 'agreement' : chart;
 }
 
 /** `Strongly disagree .. Strongly agree`: both ends are equally strong. */

@@ -1,6 +1,6 @@
 import type { components } from '@/api/schema';
 import type { Bin, QuestionSummary } from '@/api/types';
-import { isMatrix } from '@/question-types/questionTypes';
+import { isMatrix, questionTypes } from '@/question-types/questionTypes';
 import { plainText, type FieldTexts } from '@/ui/piped';
 import { byQuestion, POSITION, questionOf, rowOf } from './filter';
 import { kindOf, type Part } from './figures';
@@ -83,7 +83,7 @@ export function splitOf({ by, attributeValues, questions, groups, armTexts }: Su
     name: question === undefined ? by : plainText([`Q${question.order}`, row].filter(Boolean).join(' ')),
     questionId,
     ...(rowOf(by) !== null && { row }),
-    exclusive: question?.questionType !== 'MULTIPLE_CHOICE' && question?.questionType !== 'MATRIX_MULTI',
+    exclusive: question === undefined || !questionTypes[question.questionType].isSeveral,
     colors: groupColors(variable?.values ?? []),
   };
 }

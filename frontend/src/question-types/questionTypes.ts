@@ -1,45 +1,57 @@
 import type { QuestionType } from '@/api/types';
+import { bestWorst } from './bestWorst';
+import { boolean } from './boolean';
+import { constantSum } from './constantSum';
+import { info } from './info';
+import type { QuestionKind } from './kind';
+import { matrix } from './matrix';
+import { matrixMulti } from './matrixMulti';
+import { multipleChoice } from './multipleChoice';
+import { number } from './number';
+import { openEnded } from './openEnded';
+import { range } from './range';
+import { rank } from './rank';
+import { singleChoice } from './singleChoice';
+import { slider } from './slider';
+import { textEntry } from './textEntry';
 
-const names: Partial<Record<string, string>> = {
-  SINGLE_CHOICE: 'Single Choice',
-  MULTIPLE_CHOICE: 'Multiple Choice',
-  MATRIX: 'Matrix Rating',
-  SLIDER: 'Slider',
-  TEXT_ENTRY: 'Text Entry',
-  INFO: 'Text Only',
-  CONSTANT_SUM: 'Constant Sum',
-  RANK: 'Ranking',
-  BEST_WORST: 'Best-Worst',
-  MATRIX_MULTI: 'Matrix Multiple',
-};
+/** Every question type, in the order in which the form offers them. */
+export const questionTypes = {
+  SINGLE_CHOICE: singleChoice,
+  MULTIPLE_CHOICE: multipleChoice,
+  MATRIX: matrix,
+  SLIDER: slider,
+  TEXT_ENTRY: textEntry,
+  MATRIX_MULTI: matrixMulti,
+  CONSTANT_SUM: constantSum,
+  RANK: rank,
+  BEST_WORST: bestWorst,
+  INFO: info,
+  RANGE: range,
+  NUMBER: number,
+  BOOLEAN: boolean,
+  OPENENDED: openEnded,
+} satisfies Record<QuestionType, QuestionKind>;
 
-/** Any case; types without a name of their own are capitalised, with underscores turned to spaces. */
-export function typeName(type: string): string {
-  const words = type.toLowerCase().replaceAll('_', ' ');
-  return names[type.toUpperCase()] ?? words.charAt(0).toUpperCase() + words.slice(1);
-}
+const types = Object.keys(questionTypes) as QuestionType[];
 
 /** What the question form offers. */
-export const offered: readonly QuestionType[] = [
-  'SINGLE_CHOICE',
-  'MULTIPLE_CHOICE',
-  'MATRIX',
-  'SLIDER',
-  'TEXT_ENTRY',
-  'MATRIX_MULTI',
-  'CONSTANT_SUM',
-  'RANK',
-  'BEST_WORST',
-  'INFO',
-];
+export const offered: readonly QuestionType[] = types.filter((type) => questionTypes[type].isOffered);
 
-export const isChoice = (type: QuestionType) => type === 'SINGLE_CHOICE' || type === 'MULTIPLE_CHOICE';
+/** The name of a type in any case; an unknown one is capitalised, with underscores turned to spaces. */
+export function typeName(type: string): string {
+  const known = types.find((one) => one === type.toUpperCase());
+  if (known !== undefined) return questionTypes[known].name;
+  const words = type.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export const isChoice = (type: QuestionType) => questionTypes[type].isChoice;
 /** Its answer is made of options. */
-export const hasOptions = (type: QuestionType) =>
-  isChoice(type) || type === 'CONSTANT_SUM' || type === 'RANK' || type === 'BEST_WORST';
-export const isMatrix = (type: QuestionType) => type === 'MATRIX' || type === 'MATRIX_MULTI';
+export const hasOptions = (type: QuestionType) => questionTypes[type].parts === 'options';
+export const isMatrix = (type: QuestionType) => questionTypes[type].parts === 'matrix';
 /** It takes an answer, and so costs a credit. */
-export const isAsked = (type: QuestionType) => type !== 'INFO';
-export const isScale = (type: QuestionType) => type === 'SLIDER' || type === 'RANGE';
+export const isAsked = (type: QuestionType) => questionTypes[type].isAsked;
+export const isScale = (type: QuestionType) => questionTypes[type].parts === 'ends';
 /** Answered with a number. */
-export const isNumber = (type: QuestionType) => isScale(type) || type === 'NUMBER';
+export const isNumber = (type: QuestionType) => questionTypes[type].isNumber;

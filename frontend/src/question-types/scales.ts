@@ -1,10 +1,8 @@
-import { isChoice } from './questionTypes';
 import type { Draft } from './draft';
 
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
-/** Scales that surveys use over and over, by the name that the form shows. */
 const labels: Record<string, readonly string[]> = {
   'Agree 5': ['Strongly disagree', 'Disagree', 'Neutral', 'Agree', 'Strongly agree'],
   'Agree 7': [
@@ -45,18 +43,11 @@ const ends: Record<string, Ends> = {
   Percent: { min: 0, max: 100, minDescription: '0 %', maxDescription: '100 %' },
 };
 
-/** The scales that suit a draft's type, and what each changes in it. */
-export function scalesFor({ type }: Draft): [name: string, part: Partial<Draft>][] {
-  if (type === 'SLIDER' || type === 'RANGE') return Object.entries(ends);
-  if (type === 'CONSTANT_SUM') return [10, 20, 100].map((total) => [String(total), { total }]);
-  if (!isChoice(type) && type !== 'MATRIX') return [];
-  return (
-    Object.entries(labels)
-      // Several answers to a scale make no sense.
-      .filter(() => type !== 'MULTIPLE_CHOICE')
-      .map(([name, texts]) => [name, isChoice(type) ? { options: [...texts] } : { scaleLabels: [...texts] }])
-  );
-}
+/** Labels that surveys use over and over, by the name that the form shows. */
+export const labelScales = Object.entries(labels);
+
+/** Ends that surveys use over and over, by the name that the form shows. */
+export const endScales = Object.entries(ends);
 
 /** The draft already has what the scale would give it. */
 export function isChosen(draft: Draft, part: Partial<Draft>): boolean {

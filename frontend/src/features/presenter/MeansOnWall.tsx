@@ -1,3 +1,4 @@
+import type { QuestionType } from '@/api/types';
 import { ratingsOf, type Part } from '@/charts/figures';
 import { meanEnds, Means } from '@/charts/Means';
 import { useWidth } from '@/charts/useWidth';
@@ -7,7 +8,7 @@ const WIDE = 720;
 const ENLARGED = 1.8;
 
 /** The mean of every option, of all twins and of groups. */
-export function MeansOnWall({ every }: { every: readonly Part[] }) {
+export function MeansOnWall({ every, type }: { every: readonly Part[]; type: QuestionType }) {
   const [width, measured] = useWidth();
   const ends = every.flatMap(({ figures }) => meanEnds(figures));
   const rows = every[0] === undefined ? [] : ratingsOf(every[0].figures).map(({ row }) => row);
@@ -18,7 +19,7 @@ export function MeansOnWall({ every }: { every: readonly Part[] }) {
         <Means
           every={every}
           rows={rows}
-          type="CONSTANT_SUM"
+          type={type}
           width={width / (width > WIDE ? ENLARGED : 1)}
           ends={[0, Math.max(...ends)]}
           label="Mean numbers"

@@ -225,7 +225,7 @@ function Picture({
       return <Figures {...picture} {...rest} />;
     case 'means':
       return rest.revealed ? (
-        <MeansOnWall every={[{ name: ALL, figures: picture.figures }]} />
+        <MeansOnWall type={picture.type} every={[{ name: ALL, figures: picture.figures }]} />
       ) : (
         <p className="presenter-ask">How would you divide it?</p>
       );

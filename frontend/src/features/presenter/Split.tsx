@@ -29,7 +29,7 @@ export function Split({
     return (
       <>
         <p className="presenter-by">by {by}</p>
-        <MeansOnWall every={[{ name: ALL, figures: picture.figures }, ...parts]} />
+        <MeansOnWall type={picture.type} every={[{ name: ALL, figures: picture.figures }, ...parts]} />
       </>
     );
   }

@@ -1,7 +1,7 @@
 import type { Bin, QuestionSummary, QuestionType, Tally } from '@/api/types';
 import type { Figures as ChartFigures } from '@/charts/figures';
 import { agreementShades } from '@/charts/palette';
-import { isMatrix } from '@/question-types/questionTypes';
+import { isMatrix, questionTypes } from '@/question-types/questionTypes';
 import { count } from '@/ui/format';
 import { plainText } from '@/ui/piped';
 
@@ -23,7 +23,7 @@ export type Picture =
   /** Each twin gave any number of these answers. */
   | { kind: 'several'; parts: readonly Tally[] }
   /** Each twin gave every option a number. */
-  | { kind: 'means'; figures: ChartFigures }
+  | { kind: 'means'; type: QuestionType; figures: ChartFigures }
   | { kind: 'number'; bins: readonly Bin[]; mean: number | null; sd: number | null }
   | { kind: 'texts'; texts: readonly string[] };
 
@@ -36,14 +36,11 @@ export interface Target {
 
 type Answers = ChartFigures & { texts?: string[] };
 
-/** Above a question whose slide shows one part of its answers. */
-const leads: Partial<Record<QuestionType, string>> = { RANK: 'Ranked first', BEST_WORST: 'Chosen as best' };
-
 export function slidesOf(questions: readonly QuestionSummary[]): Slide[] {
   return questions.flatMap((question) => {
     const { questionId, order, text, questionType, rows } = question;
     if (!isMatrix(questionType)) {
-      const lead = leads[questionType] ?? '';
+      const lead = questionTypes[questionType].slideLead ?? '';
       return [{ key: String(questionId), order, lead, title: text, picture: pictureOf(question, question) }];
     }
     return rows.map(({ row }, place) => ({
@@ -71,26 +68,19 @@ function pictureOf(question: QuestionSummary, figures: Answers, row = 0): Pictur
 }
 
 function drawnOf({ questionType }: QuestionSummary, figures: Answers, row: number): Picture {
-  switch (questionType) {
-    case 'MATRIX':
-      return { kind: 'parts', parts: fromAgreement(figures.rows[row]?.counts ?? []) };
-    case 'MATRIX_MULTI':
-      return { kind: 'several', parts: figures.rows[row]?.counts ?? [] };
-    // The first places of a ranking, and the best ones.
-    case 'RANK':
-    case 'BEST_WORST':
+  const counts = isMatrix(questionType) ? (figures.rows[row]?.counts ?? []) : figures.counts;
+  switch (questionTypes[questionType].slide) {
+    case 'parts':
+      return { kind: 'parts', parts: fromAgreement(counts) };
+    case 'several':
+      return { kind: 'several', parts: counts };
+    case 'first places':
       return { kind: 'parts', parts: firstOf(figures) };
-    case 'CONSTANT_SUM':
-      return { kind: 'means', figures };
-    case 'MULTIPLE_CHOICE':
-      return { kind: 'several', parts: figures.counts };
-    case 'SINGLE_CHOICE':
-    case 'BOOLEAN':
-      return { kind: 'parts', parts: fromAgreement(figures.counts) };
-    case 'TEXT_ENTRY':
-    case 'OPENENDED':
+    case 'means':
+      return { kind: 'means', type: questionType, figures };
+    case 'texts':
       return { kind: 'texts', texts: figures.texts ?? [] };
-    default:
+    case 'numbers':
       return { kind: 'number', bins: figures.bins, mean: figures.mean ?? null, sd: figures.sd ?? null };
   }
 }

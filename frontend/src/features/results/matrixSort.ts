@@ -1,5 +1,5 @@
 import type { MatrixRow, Question } from '@/api/types';
-import { isNumber } from '@/question-types/questionTypes';
+import { isNumber, questionTypes } from '@/question-types/questionTypes';
 import { ratingsOf, wordsOf } from './matrix';
 
 /** How Matrix View is sorted: by `persona`, a question's id, or one and a place among its sub-questions (`32-0`). */
@@ -42,12 +42,9 @@ function valueIn(
   const question = questions[place];
   if (question === undefined) return null;
   const { questionType, subQuestions } = question;
-  const scale =
-    questionType === 'MATRIX'
-      ? question.scale_labels
-      : questionType === 'SINGLE_CHOICE'
-        ? question.options.map(({ text }) => text)
-        : null;
+  const { isSeveral, isChoice, parts } = questionTypes[questionType];
+  const options = isChoice ? question.options.map(({ text }) => text) : null;
+  const scale = isSeveral ? null : parts === 'matrix' ? question.scale_labels : options;
   return ({ answers }) => {
     const cell = answers[place];
     if (cell?.status !== 'answered') return null;

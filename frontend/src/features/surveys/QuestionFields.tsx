@@ -1,7 +1,8 @@
 import { useLayoutEffect, useRef, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { Alert, Button, Form, Input, InputNumber } from 'antd';
 import { endsAreCrossed, type Draft } from '@/question-types/draft';
-import { isChosen, scalesFor } from '@/question-types/scales';
+import { questionTypes } from '@/question-types/questionTypes';
+import { isChosen } from '@/question-types/scales';
 import { isKey } from '@/ui/keys';
 
 /** Not `120.0`, though it goes by tenths. */
@@ -20,12 +21,12 @@ export const invalid = (reason: string) =>
 
 /** Scales that are used over and over, at a click. */
 export function Presets({ draft, onChange }: Omit<FieldsProps, 'problem'>) {
-  const scales = scalesFor(draft);
-  if (scales.length === 0) return null;
+  const { presets, hasTotal } = questionTypes[draft.type];
+  if (presets.length === 0) return null;
   return (
     <div className="presets" role="group" aria-label="Presets">
-      <span className="muted">{draft.type === 'CONSTANT_SUM' ? 'Total' : 'Scale'}</span>
-      {scales.map(([name, part]) => (
+      <span className="muted">{hasTotal ? 'Total' : 'Scale'}</span>
+      {presets.map(([name, part]) => (
         <button key={name} type="button" aria-pressed={isChosen(draft, part)} onClick={() => onChange(part)}>
           {name}
         </button>

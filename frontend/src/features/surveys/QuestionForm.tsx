@@ -11,19 +11,8 @@ import { AskedQuestion } from '@/question-types/AskedQuestion';
 import { useDraft } from '@/editing/useDraft';
 import { payloadOf, problemOf, switchType, type TypeMemory } from '@/question-types/content';
 import { blank, draftOf, isName, withPart, type Draft } from '@/question-types/draft';
-import { hasOptions, isAsked, isMatrix, isScale, offered, typeName } from '@/question-types/questionTypes';
+import { offered, questionTypes } from '@/question-types/questionTypes';
 import { Help } from '@/ui/Help';
-import {
-  BestWorstIcon,
-  InfoIcon,
-  MatrixIcon,
-  MultipleChoiceIcon,
-  RankIcon,
-  SingleChoiceIcon,
-  SliderIcon,
-  SumIcon,
-  TextEntryIcon,
-} from '@/ui/icons';
 import { isKey, MOD } from '@/ui/keys';
 import { Conflict } from './Conflict';
 import { namesOf } from './flow/names';
@@ -202,7 +191,7 @@ export function QuestionForm({
   );
   const names = namesOf(design, store.questions ?? [], attributes.data ?? []);
   const fields = { draft, problem: error === null ? undefined : PROBLEM, onChange: change };
-  const hint = hints[draft.type];
+  const kind = questionTypes[draft.type];
   const taken = takenIn(draft);
   const title = adding ? 'Add Question' : 'Edit Question';
   return (
@@ -242,13 +231,13 @@ export function QuestionForm({
               onChange={(event) => change({ text: event.target.value })}
             />
           </Form.Item>
-          {hasOptions(draft.type) && <ChoiceFields {...fields} />}
-          {draft.type === 'CONSTANT_SUM' && <TotalField {...fields} />}
-          {isMatrix(draft.type) && <MatrixFields {...fields} />}
-          {isScale(draft.type) && <ScaleFields {...fields} />}
+          {kind.parts === 'options' && <ChoiceFields {...fields} />}
+          {kind.hasTotal && <TotalField {...fields} />}
+          {kind.parts === 'matrix' && <MatrixFields {...fields} />}
+          {kind.parts === 'ends' && <ScaleFields {...fields} />}
           <Presets draft={draft} onChange={change} />
           <Hints draft={draft} onChange={change} />
-          {hint !== undefined && <Alert type="info" role="status" title={hint} />}
+          {kind.hint !== undefined && <Alert type="info" role="status" title={kind.hint} />}
           <Form.Item
             label="Name"
             htmlFor="question-name"
@@ -271,7 +260,7 @@ export function QuestionForm({
             />
           </Form.Item>
           <QuestionLogic draft={draft} names={names} onChange={change} />
-          {isAsked(draft.type) && (
+          {kind.isAsked && (
             <div>
               <Checkbox
                 checked={draft.required}
@@ -316,55 +305,28 @@ function useClosing(task: () => void): void {
   useEffect(() => () => newest.current(), []);
 }
 
-const hints: Partial<Record<QuestionType, string>> = {
-  NUMBER: 'Each digital twin answers with a number.',
-  OPENENDED: 'Each digital twin answers in its own words, at any length.',
-  BOOLEAN: 'Each digital twin answers yes or no.',
-  TEXT_ENTRY: 'Each digital twin answers with a short text of its own.',
-  INFO: 'Each digital twin reads it before the questions that follow. It takes no answer and costs nothing.',
-  CONSTANT_SUM: 'Each digital twin divides the total among the options.',
-  RANK: 'Each digital twin puts all options in order, the best first.',
-  BEST_WORST: 'Each digital twin names the best of the options and the worst.',
-  MATRIX_MULTI: 'Each digital twin may choose several labels in every row.',
-};
-
-const icons: Partial<Record<QuestionType, () => React.ReactNode>> = {
-  SINGLE_CHOICE: SingleChoiceIcon,
-  MULTIPLE_CHOICE: MultipleChoiceIcon,
-  MATRIX: MatrixIcon,
-  SLIDER: SliderIcon,
-  MATRIX_MULTI: MatrixIcon,
-  CONSTANT_SUM: SumIcon,
-  RANK: RankIcon,
-  BEST_WORST: BestWorstIcon,
-  INFO: InfoIcon,
-};
-
-/** The picture of a question type. */
-export function TypeIcon({ type }: { type: QuestionType }) {
-  const Icon = icons[type] ?? (isScale(type) ? SliderIcon : TextEntryIcon);
-  return <Icon />;
-}
-
 /** The question type as tiles. A type that is no longer offered has a tile in the questions that use it. */
 function TypeTiles({ value, onChange }: { value: QuestionType; onChange: (type: QuestionType) => void }) {
   const types = offered.includes(value) ? offered : [...offered, value];
   return (
     <fieldset className="type-tiles">
       <legend>Question Type</legend>
-      {types.map((type) => (
-        <label key={type} className={type === value ? 'type-tile type-tile-chosen' : 'type-tile'}>
-          <input
-            type="radio"
-            name="question-type"
-            className="visually-hidden"
-            checked={type === value}
-            onChange={() => onChange(type)}
-          />
-          <TypeIcon type={type} />
-          {typeName(type)}
-        </label>
-      ))}
+      {types.map((type) => {
+        const { name, Icon } = questionTypes[type];
+        return (
+          <label key={type} className={type === value ? 'type-tile type-tile-chosen' : 'type-tile'}>
+            <input
+              type="radio"
+              name="question-type"
+              className="visually-hidden"
+              checked={type === value}
+              onChange={() => onChange(type)}
+            />
+            <Icon />
+            {name}
+          </label>
+        );
+      })}
     </fieldset>
   );
 }

@@ -8,7 +8,7 @@ import {
   useTouchSensor,
 } from 'react-beautiful-dnd';
 import type { Question } from '@/api/types';
-import { hasOptions, isAsked, isMatrix, isScale, typeName } from '@/question-types/questionTypes';
+import { isAsked, questionTypes, typeName } from '@/question-types/questionTypes';
 import { DeleteIcon, DuplicateIcon, EditIcon, PlusIcon } from '@/ui/icons';
 import { isKey } from '@/ui/keys';
 import { Piped } from '@/ui/Piped';
@@ -184,7 +184,7 @@ function QuestionCard({ question, locked, handle, onAct }: CardProps & { handle?
         <h2>
           <Piped text={question.text} />
         </h2>
-        <p className="muted">{summaryOf(question)}</p>
+        <p className="muted">{questionTypes[question.questionType].summaryOf(question)}</p>
         <dl className="question-facts">
           <div>
             <dt>Type</dt>
@@ -248,20 +248,4 @@ function actionOf(event: KeyboardEvent, question: Question): CardAction | null {
   if (isKey(event, 'duplicateQuestion')) return { do: 'duplicate', question };
   if (isKey(event, 'insertQuestion')) return { do: 'insert', question };
   return isKey(event, 'deleteQuestion') ? { do: 'remove', question } : null;
-}
-
-function summaryOf(question: Question): string {
-  const { questionType: type, options, subQuestions, scale_labels: labels, minValue, maxValue } = question;
-  if (hasOptions(type)) {
-    const listed = options.map(({ text }) => text).join(' · ');
-    return type === 'CONSTANT_SUM' ? `Total ${question.total ?? 100}: ${listed}` : listed;
-  }
-  if (!isAsked(type)) return 'Shown before the next question';
-  if (isScale(type)) {
-    const ends = [question.minDescription, question.maxDescription].filter(Boolean).join(' to ');
-    return `Range: ${minValue ?? ''} to ${maxValue ?? ''}${ends === '' ? '' : ` (${ends})`}`;
-  }
-  if (isMatrix(type)) return `Sub-questions: ${subQuestions.length} · ${labels.join(' / ')}`;
-  if (type === 'BOOLEAN') return 'Yes or no';
-  return type === 'NUMBER' ? 'A number' : 'A free text';
 }

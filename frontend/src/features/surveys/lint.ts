@@ -1,6 +1,6 @@
 import type { Draft } from '@/question-types/draft';
-import { isChoice, isMatrix } from '@/question-types/questionTypes';
-import { scalesFor, isChosen } from '@/question-types/scales';
+import { questionTypes } from '@/question-types/questionTypes';
+import { isChosen } from '@/question-types/scales';
 
 /** Something about the wording that is worth a second look; it stops nobody. */
 export interface Hint {
@@ -36,10 +36,10 @@ export function hintsOn(draft: Draft): Hint[] {
   const hints: Hint[] = [];
   const leading = LEADING.exec(text)?.[0];
   if (leading !== undefined) hints.push({ text: `“${leading}” leads to an answer. Ask without it.` });
-  const open = type === 'TEXT_ENTRY' || type === 'OPENENDED' || type === 'INFO';
-  const double = open ? null : twoThings(text);
+  const { chart, isAsked, isChoice, parts, presets } = questionTypes[type];
+  const double = isAsked && chart !== 'texts' ? twoThings(text) : null;
   if (double !== null) hints.push({ text: `“${double}” may ask two things at once.` });
-  if (isMatrix(type)) {
+  if (parts === 'matrix') {
     for (const [index, row] of subQuestions.entries()) {
       const two = twoThings(row);
       if (two !== null)
@@ -50,8 +50,8 @@ export function hintsOn(draft: Draft): Hint[] {
     hints.push({ text: `${text.length} characters: texts over ${LONGEST_TEXT} are often skimmed.` });
   }
   const written = options.filter((option) => option.trim() !== '');
-  const scale = scalesFor(draft).some(([, part]) => isChosen(draft, part));
-  if (isChoice(type) && written.length > 2 && !scale && !written.some((option) => WAY_OUT.test(option))) {
+  const scale = presets.some(([, part]) => isChosen(draft, part));
+  if (isChoice && written.length > 2 && !scale && !written.some((option) => WAY_OUT.test(option))) {
     hints.push({
       text: `Nobody can say “${DONT_KNOW}”.`,
       fix: { name: 'Add it', part: { options: [...written, DONT_KNOW] } },

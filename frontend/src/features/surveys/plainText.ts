@@ -1,4 +1,5 @@
 import type { QuestionPayload, QuestionType } from '@/api/types';
+import { questionTypes } from '@/question-types/questionTypes';
 
 /** What is wrong in a line, counted from 1. */
 export interface LineError {
@@ -27,8 +28,10 @@ const NUMBER = String.raw`[-−]?\d+(?:\.\d+)?`;
 const RANGE = new RegExp(`^(${NUMBER})\\s*(?:\\.\\.|-|–|to)\\s*(${NUMBER})(?:\\s*[:(]?\\s*(.+?)\\)?)?$`);
 const OPEN = /^_{3,}$/;
 const NUMBERING = /^(?:Q\s?)?\d+\s*[.):]\s+/i;
-/** After the text: what its options are for. */
-const TASK = /\s*\((rank(?:ing)?|best[- ]worst|sum(?:\s+(?:to\s+)?(\d+(?:\.\d+)?))?)\)\s*$/i;
+/** What options are for, by what stands in brackets after the text. */
+const tasks = Object.entries(questionTypes).flatMap(([type, { task }]) =>
+  task === undefined ? [] : [{ type: type as QuestionType, task: new RegExp(`\\s*\\(${task}\\)\\s*$`, 'i') }],
+);
 const TEXT_ONLY = /^>\s*(?=\S)/;
 const OPTIONAL = /\s*\(optional\)\s*$/i;
 
@@ -105,8 +108,9 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
   }
   const required = !OPTIONAL.test(words.at(-1) ?? '');
   const whole = words.join('\n').replace(OPTIONAL, '');
-  const [, task, total] = TASK.exec(whole) ?? [];
-  const text = whole.replace(TASK, '');
+  const task = tasks.find((one) => one.task.test(whole));
+  const total = task?.task.exec(whole)?.groups?.total;
+  const text = task === undefined ? whole : whole.replace(task.task, '');
   if (text.length > LONGEST_TEXT) wrong(first, `the text is longer than ${LONGEST_TEXT} characters`);
   const rows = scale !== null && single.length === 0;
   const kinds = [
@@ -152,7 +156,7 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
     }
     question = {
       ...base,
-      type: task !== undefined ? typeOf(task) : several.length > 0 ? 'MULTIPLE_CHOICE' : 'SINGLE_CHOICE',
+      type: task?.type ?? (several.length > 0 ? 'MULTIPLE_CHOICE' : 'SINGLE_CHOICE'),
       options: options.map((option) => option.text),
       ...(total !== undefined && { total: Number(total) }),
     };
@@ -171,11 +175,6 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
     };
   }
   return errors.length === before ? question : null;
-}
-
-function typeOf(task: string): QuestionType {
-  if (/^rank/i.test(task)) return 'RANK';
-  return /^best/i.test(task) ? 'BEST_WORST' : 'CONSTANT_SUM';
 }
 
 const isScale = (text: string) => text.includes('|') && text.split('|').length >= 2;

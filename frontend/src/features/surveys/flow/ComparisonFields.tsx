@@ -1,6 +1,7 @@
 import { AutoComplete, Input, InputNumber, Select } from 'antd';
 import type { Comparison, Scalar } from '@/api/design';
-import { isNumber } from '@/question-types/questionTypes';
+import type { Question } from '@/api/types';
+import { isAsked, questionTypes } from '@/question-types/questionTypes';
 import { plainText } from '@/ui/piped';
 import {
   comparisonOf,
@@ -12,7 +13,7 @@ import {
   valueOf,
   type Test,
 } from './conditions';
-import { answersOf, rowsOf, type Names } from './names';
+import { answersOf, type Names } from './names';
 
 /** What is read, how it is compared, and with what. */
 export function ComparisonFields({
@@ -39,9 +40,7 @@ export function ComparisonFields({
     const asked = of.kind === 'answer' ? names.questions.find((one) => one.name === of.name) : undefined;
     const [first = 'is'] = testsFor(next, asked);
     const found = choicesOf(next, names)[0]?.value;
-    onChange(
-      comparisonOf(next, first, asked !== undefined && isNumber(asked.questionType) ? 0 : (found ?? '')),
-    );
+    onChange(comparisonOf(next, first, readsNumber(asked, of.row) ? 0 : (found ?? '')));
   };
   const compare = (next: Test) => {
     const one = Array.isArray(value) ? (value[0] ?? '') : value;
@@ -78,18 +77,17 @@ export function ComparisonFields({
         <Value
           value={value}
           several={test === 'in'}
-          isNumber={
-            question !== undefined &&
-            (isNumber(question.questionType) || question.questionType === 'CONSTANT_SUM') &&
-            !Array.isArray(value)
-          }
-          choices={question?.questionType === 'RANK' && row !== null ? [] : choices}
+          isNumber={readsNumber(question, row) && !Array.isArray(value)}
+          choices={choices}
           onChange={write}
         />
       )}
     </>
   );
 }
+
+const readsNumber = (question: Question | undefined, row: number | null) =>
+  question !== undefined && questionTypes[question.questionType].reading(row) === 'number';
 
 type Choice = { value: Scalar; label: string };
 
@@ -177,9 +175,10 @@ function leftsOf({ questions, fields, attributes }: Names) {
     ...group(
       'Answers',
       questions
-        .filter(({ questionType }) => questionType !== 'INFO')
+        .filter(({ questionType }) => isAsked(questionType))
         .flatMap((question) => {
-          const rows = rowsOf(question);
+          const { readRows, isReadWhole } = questionTypes[question.questionType];
+          const rows = readRows(question);
           const whole = {
             value: `answer:${question.name}`,
             label: `${question.name}: ${plainText(question.text)}`,
@@ -188,7 +187,7 @@ function leftsOf({ questions, fields, attributes }: Names) {
             value: `answer:${question.name}#${index + 1}`,
             label: `${question.name}, row ${index + 1}: ${row}`,
           }));
-          return question.questionType === 'CONSTANT_SUM' ? parts : [whole, ...parts];
+          return isReadWhole ? [whole, ...parts] : parts;
         }),
     ),
     ...group(

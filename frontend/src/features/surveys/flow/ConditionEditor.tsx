@@ -1,5 +1,6 @@
 import { Button, Select } from 'antd';
 import type { Comparison, Condition } from '@/api/design';
+import { isAsked } from '@/question-types/questionTypes';
 import { CrossIcon } from '@/ui/icons';
 import { ComparisonFields } from './ComparisonFields';
 import { conditionOf, groupOf, isGroup, joints, type Group } from './conditions';
@@ -118,7 +119,7 @@ function Remove({ what, onRemove }: { what: string; onRemove: () => void }) {
 
 /** What a new comparison begins with. */
 export function firstOf({ questions, fields }: Names): Comparison {
-  const question = questions.find(({ questionType }) => questionType !== 'INFO');
+  const question = questions.find(({ questionType }) => isAsked(questionType));
   if (question !== undefined) {
     const value = answersOf(question, null)[0]?.value;
     return value === undefined ? { answered: question.name } : { answer: question.name, is: value };

@@ -1,7 +1,8 @@
 import { Button, Checkbox, Form, InputNumber, Select } from 'antd';
 import type { QuestionLogic, Scale, Shuffle } from '@/api/design';
 import type { Draft } from '@/question-types/draft';
-import { hasOptions, isChoice, isMatrix, isNumber } from '@/question-types/questionTypes';
+import { YES_AND_NO } from '@/question-types/boolean';
+import { hasOptions, isMatrix, questionTypes } from '@/question-types/questionTypes';
 import { ConditionEditor, firstOf } from './ConditionEditor';
 import type { Names } from './names';
 import { OptionConditions } from './OptionConditions';
@@ -16,6 +17,7 @@ interface Props {
 export function LogicFields({ draft, names, onChange }: Props) {
   const logic = draft.logic ?? {};
   const { type } = draft;
+  const { isAsked, isSeveral, reading, logic: says } = questionTypes[type];
   const write = (part: { [Field in keyof QuestionLogic]: QuestionLogic[Field] | undefined }) =>
     onChange(
       Object.fromEntries(Object.entries({ ...logic, ...part }).filter(([, value]) => value !== undefined)),
@@ -72,7 +74,7 @@ export function LogicFields({ draft, names, onChange }: Props) {
           />
         </Form.Item>
       )}
-      {type === 'MULTIPLE_CHOICE' && choices.length > 1 && (
+      {says.includes('exclusive') && choices.length > 1 && (
         <Form.Item
           label="Only alone"
           htmlFor="logic-exclusive"
@@ -95,18 +97,18 @@ export function LogicFields({ draft, names, onChange }: Props) {
           onChange={(optionIf) => write({ optionIf })}
         />
       )}
-      {choices.length > 0 && type !== 'RANK' && type !== 'CONSTANT_SUM' && (
+      {says.includes('codes') && choices.length > 0 && (
         <Codes choices={choices} codes={logic.codes} onChange={(codes) => write({ codes })} />
       )}
-      {(isChoice(type) || type === 'BOOLEAN' || type === 'MATRIX' || isNumber(type)) && (
+      {says.includes('check') && (
         <AttentionCheck
-          choices={type === 'BOOLEAN' ? ['Yes', 'No'] : choices}
-          several={type === 'MULTIPLE_CHOICE'}
+          choices={reading(null) === 'boolean' ? YES_AND_NO : choices}
+          several={isSeveral}
           value={logic.check}
           onChange={(check) => write({ check })}
         />
       )}
-      {(isChoice(type) || isMatrix(type) || isNumber(type)) && (
+      {says.includes('scale') && (
         <Form.Item label="Scale" htmlFor="logic-scale" extra="How charts and statistics read the answers">
           <Select<Scale | ''>
             id="logic-scale"
@@ -121,7 +123,7 @@ export function LogicFields({ draft, names, onChange }: Props) {
           />
         </Form.Item>
       )}
-      {(type === 'SINGLE_CHOICE' || isMatrix(type) || isNumber(type)) && (
+      {says.includes('reverse') && (
         <Checkbox
           checked={logic.reverse ?? false}
           onChange={(event) => write({ reverse: event.target.checked ? true : undefined })}
@@ -129,7 +131,7 @@ export function LogicFields({ draft, names, onChange }: Props) {
           Reverse-keyed: high answers mean little of what is measured
         </Checkbox>
       )}
-      {type === 'MATRIX' && rows.length > 1 && (
+      {says.includes('reverseRows') && rows.length > 1 && (
         <Form.Item
           label="Reverse-keyed sub-questions"
           htmlFor="logic-reverse-rows"
@@ -144,7 +146,7 @@ export function LogicFields({ draft, names, onChange }: Props) {
           />
         </Form.Item>
       )}
-      {(type === 'SINGLE_CHOICE' || type === 'MATRIX' || type === 'BOOLEAN' || isNumber(type)) && (
+      {says.includes('desirable') && (
         <Checkbox
           checked={logic.desirable ?? false}
           onChange={(event) => write({ desirable: event.target.checked ? true : undefined })}
@@ -152,7 +154,7 @@ export function LogicFields({ draft, names, onChange }: Props) {
           Desirable: it looks good to agree, which diagnostics watch
         </Checkbox>
       )}
-      {type !== 'INFO' && (
+      {isAsked && (
         <Checkbox
           checked={logic.published ?? false}
           onChange={(event) => write({ published: event.target.checked ? true : undefined })}

@@ -1,6 +1,6 @@
 import { Tag } from 'antd';
 import { logicOf } from '@/question-types/logic';
-import { typeName } from '@/question-types/questionTypes';
+import { isAsked, typeName } from '@/question-types/questionTypes';
 import { Piped } from '@/ui/Piped';
 import { inWords } from './conditions';
 import { useFlow } from './context';
@@ -22,7 +22,7 @@ export function QuestionFacts({ name }: { name: string }) {
         <Piped text={question.text} />
       </span>
       <span className="flow-marks">
-        <span className="muted">{type === 'INFO' ? 'no answer, no credit' : typeName(type)}</span>
+        <span className="muted">{isAsked(type) ? typeName(type) : 'no answer, no credit'}</span>
         {logic.showIf !== undefined && <Tag>only if {inWords(logic.showIf)}</Tag>}
         {logic.check !== undefined && <Tag>attention check</Tag>}
         {logic.shuffle !== undefined && logic.shuffle !== 'none' && <Tag>options in random order</Tag>}

@@ -1,6 +1,6 @@
 import type { Arm, Block, Design, FlowNode } from '@/api/design';
 import type { Question } from '@/api/types';
-import { isChoice } from '@/question-types/questionTypes';
+import { questionTypes } from '@/question-types/questionTypes';
 import { freeName, isBlock, namesIn } from './nodes';
 import { insert, lookUp, put, splitPlace } from './tree';
 
@@ -72,17 +72,11 @@ export function withArms(
 /** Whoever answers the first question otherwise is asked no more. The question is the first one that can screen. */
 export function withScreening(design: Design, questions: readonly Question[]): Design {
   const question =
-    questions.find(({ questionType: type }) => type === 'BOOLEAN' || isChoice(type)) ?? questions[0];
+    questions.find(({ questionType }) => questionTypes[questionType].screening !== undefined) ?? questions[0];
   if (question === undefined) return design;
-  const last = question.options.at(-1)?.text;
-  const condition =
-    question.questionType === 'BOOLEAN'
-      ? { answer: question.name, is: false }
-      : question.questionType === 'MULTIPLE_CHOICE' && last !== undefined
-        ? { answer: question.name, has: last }
-        : last !== undefined
-          ? { answer: question.name, is: last }
-          : { not: { answered: question.name } };
+  const condition = questionTypes[question.questionType].screening?.(question) ?? {
+    not: { answered: question.name },
+  };
   const rest = questions.filter(({ name }) => name !== question.name).map(({ name }) => name);
   return {
     ...design,

@@ -1,6 +1,7 @@
 import { operators, type Comparison, type Condition, type Operator, type Scalar } from '@/api/design';
 import type { Question } from '@/api/types';
-import { isChoice, isMatrix, isNumber } from '@/question-types/questionTypes';
+import type { Reading } from '@/question-types/kind';
+import { questionTypes } from '@/question-types/questionTypes';
 
 /** How the conditions of a group are joined. */
 export type Joint = 'all' | 'any' | 'none' | 'not all';
@@ -97,19 +98,27 @@ export const testNames: Record<Test, string> = {
   answered: 'was answered',
 };
 
+const ORDERED: readonly Test[] = ['lt', 'le', 'gt', 'ge'];
+const WORDS: readonly Test[] = ['contains', 'is', 'is_not', 'matches', 'answered'];
+
+/** The tests of an answer, by what a condition reads in it. */
+const tests: Record<Reading, readonly Test[]> = {
+  number: ['is', 'is_not', ...ORDERED, 'answered'],
+  boolean: ['is', 'is_not', 'answered'],
+  option: ['is', 'is_not', 'in', 'answered'],
+  options: ['has', 'has_not', 'answered'],
+  degree: ['is', 'is_not', 'in', ...ORDERED, 'answered'],
+  rank: WORDS,
+  text: WORDS,
+};
+
 /** The tests that make sense of what is read. */
-export function testsFor(left: string, question: Question | undefined): Test[] {
+export function testsFor(left: string, question: Question | undefined): readonly Test[] {
   const { kind, row } = readLeft(left);
   if (kind === 'field') return ['is', 'is_not', 'in', 'contains'];
-  if (kind === 'twin') return ['is', 'is_not', 'in', 'lt', 'le', 'gt', 'ge', 'contains'];
+  if (kind === 'twin') return ['is', 'is_not', 'in', ...ORDERED, 'contains'];
   if (question === undefined) return [...operators, 'answered'];
-  const type = question.questionType;
-  if (isNumber(type) || type === 'CONSTANT_SUM') return ['is', 'is_not', 'lt', 'le', 'gt', 'ge', 'answered'];
-  if (type === 'BOOLEAN') return ['is', 'is_not', 'answered'];
-  if (type === 'MULTIPLE_CHOICE' || type === 'MATRIX_MULTI') return ['has', 'has_not', 'answered'];
-  if (isMatrix(type) && row !== null) return ['is', 'is_not', 'in', 'lt', 'le', 'gt', 'ge', 'answered'];
-  if (isChoice(type) || isMatrix(type)) return ['is', 'is_not', 'in', 'answered'];
-  return ['contains', 'is', 'is_not', 'matches', 'answered'];
+  return tests[questionTypes[question.questionType].reading(row)];
 }
 
 /** A condition in words, for a card that is closed. */

@@ -1,6 +1,6 @@
 import type { Design } from '@/api/design';
 import type { Question } from '@/api/types';
-import { hasOptions, isMatrix } from '@/question-types/questionTypes';
+import { hasOptions, isAsked, isMatrix, questionTypes } from '@/question-types/questionTypes';
 import { fieldsOf, isLoop, walk } from './nodes';
 
 /** Attributes of the twins, with their values. */
@@ -43,7 +43,7 @@ export function pipesOf({ questions, fields, attributes, columns }: Names, self?
     ...[...fields.keys()].map((name) => ({ name: `field:${name}`, what: 'Field or arm' })),
     ...columns.map((name) => ({ name: `loop:${name}`, what: 'Column of the loop’s row' })),
     ...questions
-      .filter(({ name, questionType }) => name !== self && questionType !== 'INFO')
+      .filter(({ name, questionType }) => name !== self && isAsked(questionType))
       .map(({ name, text }) => ({ name: `answer:${name}`, what: text })),
     ...attributes.map(({ label }) => ({ name: `twin:${label}`, what: 'Attribute of the twin' })),
   ];
@@ -55,23 +55,19 @@ export function answersOf(
   row: number | null,
 ): { value: string | boolean; label: string }[] {
   const type = question.questionType;
-  const texts = isMatrix(type)
-    ? question.scale_labels
-    : hasOptions(type)
-      ? question.options.map(({ text }) => text)
-      : [];
-  if (type === 'BOOLEAN')
-    return [
-      { value: true, label: 'Yes' },
-      { value: false, label: 'No' },
-    ];
-  if (type === 'CONSTANT_SUM' || (type === 'RANK' && row !== null)) return [];
-  return texts.map((text) => ({ value: text, label: text }));
-}
-
-/** The rows of a question that a condition can read one of, from 1. */
-export function rowsOf({ questionType: type, subQuestions, options }: Question): string[] {
-  if (isMatrix(type)) return subQuestions;
-  if (type === 'CONSTANT_SUM' || type === 'RANK') return options.map(({ text }) => text);
-  return type === 'BEST_WORST' ? ['Best', 'Worst'] : [];
+  switch (questionTypes[type].reading(row)) {
+    case 'boolean':
+      return [
+        { value: true, label: 'Yes' },
+        { value: false, label: 'No' },
+      ];
+    case 'number':
+    case 'rank':
+      return [];
+    default: {
+      const options = hasOptions(type) ? question.options.map(({ text }) => text) : [];
+      const texts = isMatrix(type) ? question.scale_labels : options;
+      return texts.map((text) => ({ value: text, label: text }));
+    }
+  }
 }

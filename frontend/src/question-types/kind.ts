@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react';
+import type { Condition, QuestionLogic } from '@/api/design';
+import type { Question } from '@/api/types';
+import type { Draft } from './draft';
+
+/** How answers are drawn; a choice between degrees of agreement is drawn as agreement. */
+export type ChartKind = 'choice' | 'several' | 'agreement' | 'means' | 'numbers' | 'texts';
+
+/** What the wall shows of a question. */
+export type SlideKind = 'parts' | 'first places' | 'several' | 'means' | 'numbers' | 'texts';
+
+/** What a condition finds where it reads an answer, or one row of it. */
+export type Reading = 'number' | 'boolean' | 'option' | 'options' | 'degree' | 'rank' | 'text';
+
+/** Props of a question as a person would see it. With a `name` it can be answered; without one it is a picture. */
+export interface Answerable {
+  draft: Draft;
+  name: string | undefined;
+}
+
+/** What the mean of an option says. */
+export interface Measure {
+  /** Below a chart's title. */
+  words: string;
+  /** Ranks: 1 is the best, and bars would say the opposite. */
+  lowIsBest: boolean;
+  /** The ends of all that it can be; null where the numbers decide. */
+  ends: (options: number) => [number, number] | null;
+  /** Beside the mean: `61 % first`. `share` writes that of a place of the counts. */
+  note: (share: (place: number) => string) => string;
+}
+
+/**
+ * All that the pages know of a question type. A new type is a file with one of these and a line in `questionTypes.ts`;
+ * nothing else names it.
+ */
+export interface QuestionKind {
+  /** On screen. */
+  name: string;
+  Icon: () => ReactNode;
+  /** Whether the form offers it for new questions. */
+  isOffered: boolean;
+  /** What a twin does with it, below the form's fields; missing where the fields say so. */
+  hint?: string;
+  /** Whether it takes an answer, and so costs a credit. */
+  isAsked: boolean;
+  /** What it has beside its text: options, rows and labels, or two ends of a scale. */
+  parts: 'options' | 'matrix' | 'ends' | 'none';
+  /** Whether twins choose among its options. */
+  isChoice: boolean;
+  /** Whether the answer is a number. */
+  isNumber: boolean;
+  /** Whether a twin may choose several answers, or several labels in a row. */
+  isSeveral: boolean;
+  /** Whether the numbers of its options add up to a total. */
+  hasTotal: boolean;
+  /** What a draft that becomes one of the type starts with. */
+  start: (draft: Draft) => Partial<Draft>;
+  /** What is wrong with a draft, beside its text and name; `null` when it can be saved. */
+  problemOf: (draft: Draft) => string | null;
+  /** What is used over and over, at a click: the name of the button, and what it changes in a draft. */
+  presets: readonly (readonly [name: string, part: Partial<Draft>])[];
+  /** A line that says what can be answered. */
+  summaryOf: (question: Question) => string;
+  /** What can be answered, as a person would see it. */
+  Preview: (props: Answerable) => ReactNode;
+  /** An invented answer, as tables show one. */
+  sample: (question: Question) => string;
+  /** What a question's logic may say, beside the order and the conditions of what it offers. */
+  logic: readonly (keyof QuestionLogic)[];
+  /** What a condition reads in the answer, or in one of its rows, counted from 1. */
+  reading: (row: number | null) => Reading;
+  /** The rows that a condition can read one of. */
+  readRows: (question: Question) => string[];
+  /** Whether a condition can read the answer as a whole. */
+  isReadWhole: boolean;
+  /** What holds of the twins that a survey's screening ends for; missing where the type cannot screen. */
+  screening?: (question: Question) => Condition | null;
+  chart: ChartKind;
+  /** What the means of its options say; of charts of means. */
+  measure?: Measure;
+  slide: SlideKind;
+  /** Above a slide that shows one part of the answers. */
+  slideLead?: string;
+  /** In a survey as plain text: what stands in brackets after the text, as a regular expression. */
+  task?: string;
+}
