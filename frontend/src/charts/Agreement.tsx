@@ -1,6 +1,7 @@
-import { count, fixed } from '@/ui/format';
+import { count } from '@/ui/format';
+import { fixed, percent } from '@/ui/numbers';
 import { meanInterval } from './intervals';
-import { percent, ratingsOf, topTwo, type Part, type Rating } from './figures';
+import { ratingsOf, topTwo, type Part, type Rating } from './figures';
 import { agreementShades } from './palette';
 import { linear } from './scale';
 import { Drawing, Legend, legend, Lines, Word } from './svg';

@@ -1,7 +1,8 @@
 import type { Tally } from '@/api/types';
 import { count } from '@/ui/format';
+import { percent } from '@/ui/numbers';
 import { shareInterval } from './intervals';
-import { ALL, percent, type Figures, type Part } from './figures';
+import { ALL, type Figures, type Part } from './figures';
 import { linear } from './scale';
 import { Drawing, Lines, Whisker, Word } from './svg';
 import { LINE_PX, widthOf, wrap } from './text';

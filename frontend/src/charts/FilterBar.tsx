@@ -2,9 +2,9 @@ import { Button, Segmented, Select } from 'antd';
 import { count } from '@/ui/format';
 import { Help } from '@/ui/Help';
 import { CrossIcon } from '@/ui/icons';
+import { percent } from '@/ui/numbers';
 import { clauseName, POSITION, type ResultFilter, type Sort } from './filter';
 import { AddFilter, named, titleOf } from './AddFilter';
-import { percent } from './figures';
 import { variablesOf, type Summary } from './split';
 
 const WHOLE = '';

@@ -1,7 +1,8 @@
 import type { Bin } from '@/api/types';
 import { count } from '@/ui/format';
+import { percent, formatShort } from '@/ui/numbers';
 import { meanText } from './Agreement';
-import { percent, plain, type Figures, type Part } from './figures';
+import { type Figures, type Part } from './figures';
 import { meanInterval } from './intervals';
 import { linear } from './scale';
 import { Drawing, Lines, Word } from './svg';
@@ -228,7 +229,8 @@ function Cell({
   );
 }
 
-export const binName = ({ from, to }: Bin) => (from === to ? plain(from) : `${plain(from)} to ${plain(to)}`);
+export const binName = ({ from, to }: Bin) =>
+  from === to ? formatShort(from) : `${formatShort(from)} to ${formatShort(to)}`;
 
 function outline(bins: readonly Bin[], x: (value: number) => number, y: (share: number) => number): string {
   const steps = bins.map((bin) => `V${y(bin.share)}H${x(edges(bin)[1])}`);
@@ -241,7 +243,7 @@ export function axisLabels(bins: readonly Bin[], x: (value: number) => number) {
   const last = bins.at(-1);
   const values =
     single || last === undefined ? bins.map(({ from }) => from) : [...bins.map(({ from }) => from), last.to];
-  const wide = Math.max(0, ...values.map((value) => widthOf(plain(value))));
+  const wide = Math.max(0, ...values.map((value) => widthOf(formatShort(value))));
   // The last one ends where its place is, and so comes nearer to the one before it by half of its width.
   const widest = Math.max(wide + 12, 1.5 * wide + 3);
   const gap = values.length > 1 ? (x(values.at(-1) ?? 0) - x(values[0] ?? 0)) / (values.length - 1) : widest;
@@ -257,6 +259,6 @@ export function axisLabels(bins: readonly Bin[], x: (value: number) => number) {
         : index === values.length - 1
           ? 'end'
           : 'middle';
-    return [{ at: x(value), text: plain(value), anchor }];
+    return [{ at: x(value), text: formatShort(value), anchor }];
   });
 }

@@ -1,9 +1,10 @@
 import type { QuestionType } from '@/api/types';
 import type { Measure } from '@/question-types/kind';
 import { questionTypes } from '@/question-types/questionTypes';
-import { count, fixed } from '@/ui/format';
+import { count } from '@/ui/format';
+import { fixed, formatShort, percent } from '@/ui/numbers';
 import { meanText } from './Agreement';
-import { percent, plain, ratingsOf, type Figures, type Part, type Rating } from './figures';
+import { ratingsOf, type Figures, type Part, type Rating } from './figures';
 import { meanInterval } from './intervals';
 import { stackRows } from './Bars';
 import { linear, numberAxis } from './scale';
@@ -99,7 +100,7 @@ export function Means({
             x={x(tick)}
             y={LINE_PX / 2}
             anchor={index === 0 ? 'start' : index === 2 ? 'end' : 'middle'}
-            text={plain(tick)}
+            text={formatShort(tick)}
             fill="var(--ink-soft)"
           />
           <line x1={x(tick)} x2={x(tick)} y1={AXIS - 4} y2={height - GAP + 4} stroke="var(--line)" />

@@ -7,10 +7,11 @@ import type { GivenText, QuestionSummary } from '@/api/types';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
 import { CrossIcon } from '@/ui/icons';
+import { percent } from '@/ui/numbers';
 import { Loading } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
 import type { ResultFilter } from './filter';
-import { percent, type Part } from './figures';
+import { type Part } from './figures';
 import { soughtQuery, useSought, type Sought } from './sought';
 import { NOT_GROUPED, Themes } from './Themes';
 

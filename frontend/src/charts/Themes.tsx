@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { Button, Table, type TableColumnType } from 'antd';
 import type { TextTheme } from '@/api/types';
 import { count } from '@/ui/format';
-import { percent, type Part } from './figures';
+import { percent } from '@/ui/numbers';
+import { type Part } from './figures';
 
 /** Answers that share no words, as the server calls them. */
 export const NOT_GROUPED = 'Not grouped';

@@ -1,5 +1,6 @@
 import type { QuestionSummary } from '@/api/types';
 import { newcombe, welch, type Interval } from '@/statistics';
+import { points, signed } from '@/ui/numbers';
 import { kindOf, type Part } from './figures';
 import { NOT_STATED } from './palette';
 
@@ -70,7 +71,3 @@ export function effectWords(effects: Effects | null): string {
   );
   return `${option === null ? ' Mean: ' : ' '}${each.join('; ')}.`;
 }
-
-const sign = (value: number) => (value < 0 ? '−' : '+');
-const signed = (value: number) => `${sign(value)}${Math.abs(value).toFixed(2)}`;
-const points = (share: number) => `${sign(share)}${Math.abs(share * 100).toFixed(1)}`;

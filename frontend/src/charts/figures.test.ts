@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { QuestionSummary } from '@/api/types';
+import { percent } from '@/ui/numbers';
 import { reach } from './Agreement';
 import { widest } from './extent';
-import { isAgreement, kindOf, momentsOf, percent, topTwo } from './figures';
+import { isAgreement, kindOf, momentsOf, topTwo } from './figures';
 import { axisLabels, edges } from './Histograms';
 import { groupColors, isOrdered } from './palette';
 import { shareAxis } from './scale';

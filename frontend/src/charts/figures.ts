@@ -68,14 +68,3 @@ export function momentsOf(counts: readonly Tally[]): { mean: number | null; sd: 
 export function topTwo(counts: readonly Tally[]): number | null {
   return counts.length < 4 ? null : counts.slice(-2).reduce((sum, { share }) => sum + share, 0);
 }
-
-/** `59 %`; a share that is not 0 or 1 never looks like it. */
-export function percent(share: number, digits = 0): string {
-  const text = (share * 100).toFixed(digits);
-  if (share > 0 && Number(text) === 0) return `< ${(10 ** -digits).toFixed(digits)} %`;
-  if (share < 1 && Number(text) === 100) return `> ${(100 - 10 ** -digits).toFixed(digits)} %`;
-  return `${text} %`;
-}
-
-/** A number as it stands at an axis: at most two decimals. */
-export const plain = (value: number) => String(Math.round(value * 100) / 100);

@@ -1,8 +1,9 @@
 import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
+import { percent } from '@/ui/numbers';
 import { plainText } from '@/ui/piped';
 import { meanText } from './Agreement';
-import { kindOf, percent, ratingsOf, type Part, type Rating } from './figures';
+import { kindOf, ratingsOf, type Part, type Rating } from './figures';
 import { binName } from './Histograms';
 import { meanInterval, shareInterval } from './intervals';
 

@@ -1,8 +1,8 @@
 import type { QuestionSummary } from '@/api/types';
-import { fixed } from '@/ui/format';
 import { anova, chiSquare, holm, welch, type Sample } from '@/statistics';
+import { fixed, percent } from '@/ui/numbers';
 import { effectsOf, effectWords as differences } from './effects';
-import { kindOf, percent, ratingsOf, type Part } from './figures';
+import { kindOf, ratingsOf, type Part } from './figures';
 import { NOT_STATED } from './palette';
 import { partsOf, type Split } from './split';
 

@@ -1,7 +1,8 @@
 import type { QuestionSummary, Texts } from '@/api/types';
 import { count } from '@/ui/format';
+import { percent } from '@/ui/numbers';
 import { plainText } from '@/ui/piped';
-import { ALL, percent, type Part } from './figures';
+import { ALL, type Part } from './figures';
 import type { Cell, Table } from './table';
 
 /** How many gave an answer of a theme, or a text: all twins, or a group. */

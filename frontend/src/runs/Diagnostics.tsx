@@ -2,10 +2,10 @@ import { Alert, Collapse } from 'antd';
 import type { Answer } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import type { Simulation } from '@/api/types';
-import { percent } from '@/charts/figures';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
+import { percent } from '@/ui/numbers';
 
 type Diagnosed = Answer<'/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics', 'get'>;
 type Diagnostic = Diagnosed['diagnostics'][number];

@@ -7,12 +7,6 @@ export function count(value: number | string): string {
   return whole.format(Math.round(Number(value)));
 }
 
-/** `2.50`, `−0.03`: with the minus sign of prose, and none before a zero. */
-export function fixed(value: number, digits = 2): string {
-  const text = Math.abs(value).toFixed(digits);
-  return value < 0 && Number(text) > 0 ? `−${text}` : text;
-}
-
 /** Whole dollars, a minus sign before the dollar sign of negatives. */
 export function dollars(value: number | string): string {
   const rounded = Math.round(Number(value));

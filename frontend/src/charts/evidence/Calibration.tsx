@@ -4,6 +4,7 @@ import type { components } from '@/api/schema';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
+import { percent } from '@/ui/numbers';
 import { questionColumn } from './questionColumn';
 import { Estimate, Figured } from './Estimate';
 import { EvidenceChart } from './EvidenceChart';
@@ -77,8 +78,6 @@ const Words = ({ figure }: { figure: Figure }) => (
 const interval = ({ low, high, note }: Figure) =>
   low == null || high == null ? (note ?? '') : `[${low.toFixed(3)}, ${high.toFixed(3)}]`;
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-
 const ofBins: Column<ReliabilityBin & { from: number; to: number }>[] = [
   {
     title: 'Forecast between',
@@ -87,13 +86,18 @@ const ofBins: Column<ReliabilityBin & { from: number; to: number }>[] = [
     render: (_, { from, to }) => `${Math.round(100 * from)} and ${Math.round(100 * to)} %`,
   },
   { title: 'Forecasts', key: 'n', align: 'right', render: (_, { n }) => count(n) },
-  { title: 'Mean forecast', key: 'forecast', align: 'right', render: (_, { forecast }) => percent(forecast) },
+  {
+    title: 'Mean forecast',
+    key: 'forecast',
+    align: 'right',
+    render: (_, { forecast }) => percent(forecast, 1),
+  },
   {
     title: 'Came true',
     key: 'observed',
     align: 'right',
     render: (_, { observed, low, high }) => (
-      <Estimate value={observed} low={low} high={high} show={percent} />
+      <Estimate value={observed} low={low} high={high} show={(share) => percent(share, 1)} />
     ),
   },
 ];

@@ -1,4 +1,4 @@
-import { fixed } from '@/ui/format';
+import { fixed } from '@/ui/numbers';
 import { linear } from '../scale';
 import { stackRows } from '../Bars';
 import { Drawing, Lines, Word } from '../svg';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fixed } from '@/ui/format';
+import { fixed } from '@/ui/numbers';
 import { intervalText, type Figure } from './figures';
 
 /** A value with its interval below it, both as `show` writes them. */

@@ -1,4 +1,4 @@
-import { fixed } from '@/ui/format';
+import { fixed } from '@/ui/numbers';
 import { linear } from '../scale';
 import { Drawing, Word } from '../svg';
 import { LINE_PX } from '../text';

@@ -1,6 +1,6 @@
 import type { Compared } from '@/api/types';
 import type { Paragraph } from '@/ui/FigureHelp';
-import { fixed } from '@/ui/format';
+import { fixed } from '@/ui/numbers';
 
 export type Item = Compared['questions'][number];
 export type Figure = Omit<Item['metrics'][number], 'metric'>;
@@ -56,7 +56,3 @@ export function intervalText({ low, high, note }: Figure): string {
 
 /** `–` where there is none. */
 export const mean = (value: number | null | undefined) => (value == null ? '–' : fixed(value));
-
-const sign = (value: number) => (value < 0 ? '−' : '+');
-export const signed = (value: number) => `${sign(value)}${Math.abs(value).toFixed(2)}`;
-export const points = (share: number) => `${sign(share)}${Math.abs(share * 100).toFixed(1)}`;

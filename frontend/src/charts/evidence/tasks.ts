@@ -47,7 +47,9 @@ export function wordsOf(task: ValidatedTask): string {
   const { title, twins, empty, random, ofCeiling } = task;
   const figures = figuresOf(task);
   const interval =
-    twins?.low == null || twins.high == null ? '' : ` [${formatDecimal(twins.low, 3)}, ${formatDecimal(twins.high, 3)}]`;
+    twins?.low == null || twins.high == null
+      ? ''
+      : ` [${formatDecimal(twins.low, 3)}, ${formatDecimal(twins.high, 3)}]`;
   return [
     `${title}: twins ${figures.twins}${interval}`,
     ...(empty == null ? [] : [`empty profile ${formatDecimal(empty.value, 3)}`]),

@@ -1,11 +1,8 @@
 import { probability } from '@/charts/tests';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { fixed } from '@/ui/format';
+import { fixed, points, signed } from '@/ui/numbers';
 import { Piped } from '@/ui/Piped';
 import type { Difference } from './differences';
-
-const points = (share: number) => `${share < 0 ? '−' : '+'}${Math.abs(share * 100).toFixed(1)}`;
-const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
 
 /** A line for each thing that can be compared. */
 export function DifferenceTable({

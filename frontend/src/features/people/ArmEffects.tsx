@@ -1,9 +1,9 @@
 import type { Compared } from '@/api/types';
 import { Estimate } from '@/charts/evidence/Estimate';
 import { EvidenceChart } from '@/charts/evidence/EvidenceChart';
-import { points, signed } from '@/charts/evidence/figures';
 import { Slope } from '@/charts/evidence/Slope';
 import { DataTable, type Column } from '@/ui/DataTable';
+import { points, signed } from '@/ui/numbers';
 import { EffectAgreement } from './EffectAgreement';
 
 type Arms = NonNullable<Compared['arms']>;

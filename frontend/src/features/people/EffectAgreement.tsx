@@ -1,7 +1,8 @@
 import type { Compared } from '@/api/types';
 import { intervalText, type Figure } from '@/charts/evidence/figures';
 import { FigureHelp } from '@/ui/FigureHelp';
-import { count, fixed } from '@/ui/format';
+import { count } from '@/ui/format';
+import { fixed, percent } from '@/ui/numbers';
 
 type Agreed = NonNullable<NonNullable<Compared['arms']>['agreement']>;
 
@@ -89,8 +90,6 @@ function exaggeration(slope: Figure | null | undefined): string {
   if (slope.low > 1) return 'It is above 1: twins understate effects.';
   return 'Its interval contains 1: neither exaggeration nor understatement is shown.';
 }
-
-const percent = (share: number) => `${Math.round(100 * share)} %`;
 
 /** `0.80 [0.60, 0.90]`, or why there is no interval. */
 const shown = (figure: Figure) => {

@@ -6,7 +6,8 @@ import { mean } from '@/charts/evidence/figures';
 import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { FigureHelp } from '@/ui/FigureHelp';
-import { count, fixed } from '@/ui/format';
+import { count } from '@/ui/format';
+import { fixed, percent } from '@/ui/numbers';
 
 type Estimates = Compared['rectified'];
 type Row = Estimates['estimates'][number];
@@ -57,15 +58,13 @@ const sentence = (words: string) => {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 };
 
-const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-
 const figure = (title: string, name: 'people' | 'twins' | 'rectified'): Column<Row> => ({
   title,
   key: name,
   align: 'right',
   render: (_, row) => {
     const { estimate, low, high } = row[name];
-    return <Estimate value={estimate} low={low} high={high} show={row.category == null ? mean : percent} />;
+    return <Estimate value={estimate} low={low} high={high} show={row.category == null ? mean : shareText} />;
   },
 });
 
@@ -119,3 +118,5 @@ const columns: Column<Row>[] = [
     ),
   },
 ];
+
+const shareText = (share: number) => percent(share, 1);

@@ -1,9 +1,9 @@
 import type { Compared } from '@/api/types';
-import { signed } from '@/charts/evidence/figures';
 import { probability } from '@/charts/tests';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
+import { signed } from '@/ui/numbers';
 
 type Regression = Compared['regressions'][number];
 type Row = Regression['terms'][number] & { name: string; pairs: number };

@@ -1,9 +1,10 @@
 import { Estimate, Figured } from '@/charts/evidence/Estimate';
-import { mean, metricOf, signed, type Item } from '@/charts/evidence/figures';
+import { mean, metricOf, type Item } from '@/charts/evidence/figures';
 import { questionColumn } from '@/charts/evidence/questionColumn';
 import { probability } from '@/charts/tests';
 import type { Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { signed } from '@/ui/numbers';
 
 /** A metric with its interval below it; `–` where the question has none. */
 const metric = (title: string, name: string): Column<Item> => ({

@@ -1,10 +1,9 @@
 import type { Bin } from '@/api/types';
+import { formatShort } from '@/ui/numbers';
 import { DotHistogram, dotsOfBins } from './DotField';
 import { Guess } from './Guess';
 import { Result } from './Result';
 import { rangeOf, verdictOn } from './slides';
-
-const short = (value: number) => String(Math.round(value * 100) / 100);
 
 /** Numbers: a guess of the mean, then how many twins said how much. */
 export function Figures({
@@ -36,7 +35,7 @@ export function Figures({
           <DotHistogram counts={revealed ? scale : []} scale={scale} color="var(--brand)" />
           {revealed && mean !== null && (
             <div className="mean-line" style={{ '--at': `${place(mean)}%` }}>
-              <span>mean {short(mean)}</span>
+              <span>mean {formatShort(mean)}</span>
             </div>
           )}
           {(!revealed || guess !== undefined) && (
@@ -56,9 +55,9 @@ export function Figures({
         </div>
         <div className={whole ? 'presenter-axis presenter-axis-whole' : 'presenter-axis'} aria-hidden="true">
           {whole
-            ? bins.map(({ from }) => <span key={from}>{short(from)}</span>)
+            ? bins.map(({ from }) => <span key={from}>{formatShort(from)}</span>)
             : [range.min, (range.min + range.max) / 2, range.max].map((edge) => (
-                <span key={edge}>{short(edge)}</span>
+                <span key={edge}>{formatShort(edge)}</span>
               ))}
         </div>
       </div>
@@ -67,10 +66,10 @@ export function Figures({
           guess={
             guess === undefined || mean === null
               ? undefined
-              : { of: short(guess), verdict: verdictOn(guess, mean, 'scale') }
+              : { of: formatShort(guess), verdict: verdictOn(guess, mean, 'scale') }
           }
         >
-          {mean === null ? 'No answers yet' : `${short(mean)} on average`}
+          {mean === null ? 'No answers yet' : `${formatShort(mean)} on average`}
         </Result>
       ) : (
         <p className="presenter-ask">What do the twins say on average?</p>

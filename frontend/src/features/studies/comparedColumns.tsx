@@ -1,10 +1,11 @@
 import { Tag } from 'antd';
 import type { components } from '@/api/schema';
 import { Estimate, Figured } from '@/charts/evidence/Estimate';
-import { mean, signed } from '@/charts/evidence/figures';
+import { mean } from '@/charts/evidence/figures';
 import { questionColumn } from '@/charts/evidence/questionColumn';
 import type { Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { signed } from '@/ui/numbers';
 
 type Schemas = components['schemas'];
 type Run = Schemas['RunBesideReference'];

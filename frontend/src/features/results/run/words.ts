@@ -1,7 +1,7 @@
 import { askedOf } from '@/api/runs';
-import { percent } from '@/charts/figures';
 import type { Facts } from '@/runs/useFacts';
 import { count, date, sentence } from '@/ui/format';
+import { percent } from '@/ui/numbers';
 
 /** A sentence for a methods section. */
 export function citationOf(facts: Facts): string {
