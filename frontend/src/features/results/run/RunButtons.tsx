@@ -3,9 +3,10 @@ import { App, Button } from 'antd';
 import { useNavigate } from 'react-router';
 import { api, failed, getAll } from '@/api/client';
 import { refresh } from '@/api/hooks';
-import { canContinue, canPause, canResume, canRetry, canStop, isActive, openOf } from '@/api/runs';
+import { canContinue, canResume, canRetry, isActive } from '@/api/runs';
 import type { Money, Simulation } from '@/api/types';
 import { paths } from '@/paths';
+import { ControlButton, controlsOf } from '@/runs/controls';
 import { StopRun } from '@/runs/StopRun';
 import { useControl } from '@/runs/useControl';
 import { isCapped, useCost } from '@/runs/useFacts';
@@ -38,10 +39,16 @@ export function RunButtons({
   const [address, change] = useAddress();
   const answered = run.successfulRequests > 0 && !hidden;
   const ended = !isActive(run.status) && answered;
-  const button = (action: typeof busy & string) => ({
-    loading: busy === action,
-    disabled: busy !== null,
-    onClick: () => void act(action),
+  const allowed = control ? controlsOf([run]) : [];
+  const goesOn = allowed.find(({ isMain }) => isMain);
+  const controls = allowed.map((one) => {
+    const { action, isMain, asks } = one;
+    // Nothing goes on before the run may cost more: one button says so instead of all that do.
+    if (!capped || !isMain) {
+      const click = () => (asks ? setAsked('stop') : void act(action));
+      return <ControlButton key={action} control={one} busy={busy} onClick={click} />;
+    }
+    return one === goesOn && <RaiseButton key={action} onClick={() => setAsked('cap')} />;
   });
   return (
     <>
@@ -55,35 +62,7 @@ export function RunButtons({
       )}
       {answered && <LinkButton to={paths.present(run.surveyId, run.simulationId)}>Present</LinkButton>}
       {ended && <LinkButton to={reportOf(run, address)}>Report</LinkButton>}
-      {control && isActive(run.status) && (
-        <div className="run-thumb">
-          {canPause(run.status) && <Button {...button('pause')}>Pause</Button>}
-          {canResume(run.status) && !capped && (
-            <Button {...button('resume')} type="primary">
-              Resume
-            </Button>
-          )}
-          {canResume(run.status) && capped && <RaiseButton onClick={() => setAsked('cap')} />}
-          {canStop(run.status) && (
-            <Button danger disabled={busy !== null} onClick={() => setAsked('stop')}>
-              Stop…
-            </Button>
-          )}
-        </div>
-      )}
-      {control && capped && (canContinue(run) || canRetry(run)) && (
-        <RaiseButton onClick={() => setAsked('cap')} />
-      )}
-      {control && !capped && canContinue(run) && (
-        <Button {...button('continue')} type="primary">
-          Continue ({count(openOf(run))} open)
-        </Button>
-      )}
-      {control && !capped && canRetry(run) && (
-        <Button {...button('retry')} type="primary">
-          {busy === 'retry' ? 'Retrying...' : `Retry ${count(run.failedRequests)} failed`}
-        </Button>
-      )}
+      {control && isActive(run.status) ? <div className="run-thumb">{controls}</div> : controls}
       {control && !isActive(run.status) && (
         <Button onClick={() => setAsked('again')}>Run again with the same twins</Button>
       )}
