@@ -8,6 +8,7 @@ import { Dialog } from '@/ui/Dialog';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
+import { useControl } from './useControl';
 import './bundle.css';
 
 /** What a bundle has only where it is asked for. */
@@ -37,6 +38,7 @@ export function BundleDialog({
   const [parts, setParts] = useState<BundleParts>({});
   const [busy, setBusy] = useState(false);
   const run = useGet('/api/simulations/{simulationId}', { params: { path: { simulationId } } }, readOnce);
+  const control = useControl(run.data);
   const download = async () => {
     setBusy(true);
     try {
@@ -65,7 +67,13 @@ export function BundleDialog({
         <Alert type="error" title={failed('Failed to load what the bundle may have', run.error)} />
       )}
       {run.data === undefined && run.error === undefined && <Loading />}
-      {run.data?.textsMayBePassedOn === true && (
+      {run.data?.textsMayBePassedOn === true && !control && (
+        <p className="muted">
+          Without the exact prompts: they are for who started the run and for the owner of its group. The
+          SHA-256 of each prompt is in the bundle.
+        </p>
+      )}
+      {run.data?.textsMayBePassedOn === true && control && (
         <div className="bundle-choice">
           <Checkbox
             checked={parts.withPrompts === true}

@@ -6,20 +6,41 @@ import { SWRConfig } from 'swr';
 import { expect, it, vi } from 'vitest';
 import type { Answer } from '@/api/client';
 import { BundleDialog } from '@/runs/BundleDialog';
-import { run, survey } from '@/testing/fixtures';
+import { group, run, survey } from '@/testing/fixtures';
 import { signInAs, Unstyled } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
+const OWN = survey.userId;
+
 type Facts = Answer<'/api/simulations/{simulationId}', 'get'>;
 
-/** The dialog of a run of the user's own survey, with so many people whose answers are kept. */
-function open({ people, mayBePassedOn, userId }: { people: number; mayBePassedOn: boolean; userId: number }) {
+/** The dialog of a run by `startedBy` of a survey by `userId`, with so many people whose answers are kept. The user is OWN. */
+function open({
+  people,
+  mayBePassedOn,
+  userId,
+  startedBy = OWN,
+  ownsGroup = false,
+}: {
+  people: number;
+  mayBePassedOn: boolean;
+  userId: number;
+  startedBy?: number;
+  ownsGroup?: boolean;
+}) {
   signInAs('user');
   const server = mockServer();
   server.get(
     '/api/simulations/{simulationId}',
-    () => ({ ...run, textsMayBePassedOn: mayBePassedOn, personasSource: 'panel.csv' }) as unknown as Facts,
+    () =>
+      ({
+        ...run,
+        userId: startedBy,
+        textsMayBePassedOn: mayBePassedOn,
+        personasSource: 'panel.csv',
+      }) as unknown as Facts,
   );
+  server.get('/api/groups/my', () => [{ ...group, isOwner: ownsGroup }]);
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, userId, questions: [] }));
   server.get('/api/surveys/{surveyId}/human-samples', () =>
     people === 0
@@ -62,8 +83,6 @@ function open({ people, mayBePassedOn, userId }: { people: number; mayBePassedOn
   return { user: userEvent.setup(), get };
 }
 
-const OWN = survey.userId;
-
 it('has neither prompts nor people unless they are asked for', async () => {
   const { user, get } = open({ people: 12, mayBePassedOn: true, userId: OWN });
   expect(await screen.findByRole('checkbox', { name: /exact prompts/ })).not.toBeChecked();
@@ -91,6 +110,20 @@ it('says why there are no prompts where the texts are not known to be free', asy
   open({ people: 0, mayBePassedOn: false, userId: OWN });
   expect(await screen.findByText(/whether those of “panel.csv” may be passed on/)).toBeVisible();
   expect(screen.queryByRole('checkbox')).toBeNull();
+});
+
+it('offers the prompts to who controls the run, and says to others whose they are', async () => {
+  open({ people: 12, mayBePassedOn: true, userId: OWN, startedBy: OWN + 1 });
+  expect(
+    await screen.findByText(/they are for who started the run and for the owner of its group/),
+  ).toBeVisible();
+  expect(await screen.findByRole('checkbox', { name: /12 people/ })).toBeVisible();
+  expect(screen.queryByRole('checkbox', { name: /exact prompts/ })).toBeNull();
+});
+
+it('offers the prompts to the owner of the run’s group', async () => {
+  open({ people: 0, mayBePassedOn: true, userId: OWN + 1, startedBy: OWN + 1, ownsGroup: true });
+  expect(await screen.findByRole('checkbox', { name: /exact prompts/ })).toBeVisible();
 });
 
 it('offers the rows to nobody but the author of the survey', async () => {
