@@ -19,6 +19,7 @@ mod demo_model;
 mod diagnosed;
 mod evidence;
 mod floors;
+mod goldens;
 mod group_limits;
 mod groups;
 mod headers;
