@@ -1,57 +1,61 @@
 import { ApiError } from '@/api/client';
 import { mayPass } from '@/api/polling';
-import type { Question, QuestionPayload } from '@/api/types';
-import { problemOf } from '@/question-types/content';
-import type { Draft } from '@/question-types/draft';
-import { contentOf, contentOfDraft } from './history';
 
-/** What has to rest before it is saved. */
+/** How long the typing rests before it is saved. */
 const PAUSE_MS = 700;
+/** How long after a failure that may pass it is tried again. */
 const RETRY_MS = 5000;
 
-interface Calls {
-  /** Refused by the server where the question is not as `expected` any more. */
-  write: (body: QuestionPayload, expected: Question) => Promise<Question>;
-  /** The draft is on the server. */
-  onSaved: () => void;
-  /** Somebody else changed the question meanwhile, or deleted it (`null`). */
-  onConflict: (theirs: Question | null) => void;
+export interface SavingCalls<Document, Saved> {
+  /** Refused by the server where what it has is not as `expected` any more. */
+  write: (document: Document, expected: Saved) => Promise<Saved>;
+  /** Whether it can be saved as it is; missing where it always can. */
+  isReady?: (document: Document) => boolean;
+  /** Whether what is saved says the same. */
+  isSame: (saved: Saved, document: Document) => boolean;
+  /** What somebody else made of it, where that is why it was refused; `null` where it is gone, `undefined` elsewhere. */
+  changedTo: (failure: unknown) => Promise<Saved | null | undefined> | Saved | null | undefined;
+  /** The document is on the server. */
+  onSaved: (saved: Saved) => unknown;
+  /** Somebody else changed it meanwhile, or deleted it (`null`). */
+  onConflict: (theirs: Saved | null) => void;
   onFailure: (failure: unknown) => void;
 }
 
 /**
- * Saves a question while it is being written, one call at a time. Each says what it starts from, so that what somebody
- * else changed is never written over unasked.
+ * Saves a document while it is being written, one call at a time. Each says what it starts from, so that what somebody
+ * else changed is never written over unasked. What fails is tried again where that can help.
  */
-export class AutoSave {
-  private draft: Draft | null = null;
+export class AutoSave<Document, Saved> {
+  private waiting: Document | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Resolves when nothing is under way, whether it succeeded or not. */
   private running: Promise<void> = Promise.resolve();
   private conflicting = false;
   private over = false;
-  /** Whether it may save by itself: not before the user's settings have come, which may be after the first letters. */
-  private allowed = false;
+  /** Whether it may save by itself. */
+  private allowed = true;
 
   constructor(
     /** As the server last had it, to our knowledge. */
-    private known: Question,
-    private readonly calls: Calls,
+    private known: Saved,
+    private readonly calls: SavingCalls<Document, Saved>,
   ) {}
 
-  get saved(): Question {
+  get saved(): Saved {
     return this.known;
   }
 
+  /** Sets whether it may save by itself: not before the user's settings have come, which may be after the first letters. */
   allow(allowed: boolean): void {
     this.allowed = allowed;
     // What was written before this was known.
-    if (allowed && this.draft !== null) this.later(this.draft);
+    if (allowed && this.waiting !== null) this.later(this.waiting);
   }
 
   /** Saves once the typing rests. */
-  later(draft: Draft, ms = PAUSE_MS): void {
-    this.draft = draft;
+  later(document: Document, ms = PAUSE_MS): void {
+    this.waiting = document;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.flush(), ms);
   }
@@ -59,21 +63,24 @@ export class AutoSave {
   /** Saves what is still waiting, if it can be saved as it is. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
-    const { draft } = this;
-    if (draft === null || problemOf(draft) !== null || this.over || !this.allowed) return;
+    const { waiting: document, calls } = this;
+    if (document === null || calls.isReady?.(document) === false || this.over || !this.allowed) {
+      await this.running;
+      return;
+    }
     try {
-      await this.next(() => this.saveChanged(draft));
+      await this.next(() => this.saveChanged(document));
     } catch (failure) {
-      this.calls.onFailure(failure);
-      if (failure instanceof ApiError && mayPass(failure)) this.later(this.draft ?? draft, RETRY_MS);
+      calls.onFailure(failure);
+      if (failure instanceof ApiError && mayPass(failure)) this.later(this.waiting ?? document, RETRY_MS);
     }
   }
 
-  /** Saves a draft at once, changed or not. Resolves to whether it was; a conflict is reported instead. */
-  async now(draft: Draft): Promise<boolean> {
+  /** Saves a document at once, changed or not. Resolves to whether it was; a conflict is reported instead. */
+  async now(document: Document): Promise<boolean> {
     clearTimeout(this.timer);
-    this.draft = draft;
-    return this.next(() => this.save(draft));
+    this.waiting = document;
+    return this.next(() => this.save(document));
   }
 
   /** Drops what waits, once and for all; resolves when nothing is under way any more. */
@@ -87,11 +94,11 @@ export class AutoSave {
     return this.over;
   }
 
-  /** The question on the server is the one to start from now. */
-  accept(theirs: Question): void {
+  /** What is on the server is what to start from now. */
+  accept(theirs: Saved): void {
     this.known = theirs;
     this.conflicting = false;
-    this.draft = null;
+    this.waiting = null;
     clearTimeout(this.timer);
   }
 
@@ -104,31 +111,34 @@ export class AutoSave {
   }
 
   /** What was saved meanwhile is not saved again. */
-  private async saveChanged(draft: Draft): Promise<void> {
-    const saved = JSON.stringify(contentOf(this.known));
-    if (JSON.stringify(contentOfDraft(draft)) !== saved) await this.save(draft);
-    else if (this.draft === draft) this.calls.onSaved();
+  private async saveChanged(document: Document): Promise<void> {
+    if (this.calls.isSame(this.known, document)) await this.end(document);
+    else await this.save(document);
   }
 
-  private async save(draft: Draft): Promise<boolean> {
+  private async save(document: Document): Promise<boolean> {
     if (this.conflicting) return false;
     try {
-      this.known = await this.calls.write(contentOfDraft(draft), this.known);
+      this.known = await this.calls.write(document, this.known);
     } catch (failure) {
-      const theirs = changedTo(failure);
+      const theirs = await this.calls.changedTo(failure);
       if (theirs === undefined) throw failure;
-      this.conflicting = true;
-      this.calls.onConflict(theirs);
-      return false;
+      if (theirs === null || !this.calls.isSame(theirs, document)) {
+        this.conflicting = true;
+        this.calls.onConflict(theirs);
+        return false;
+      }
+      // It was saved before: nothing else is there.
+      this.known = theirs;
     }
-    if (this.draft === draft) this.calls.onSaved();
+    await this.end(document);
     return true;
   }
-}
 
-/** What somebody else made of the question that could not be saved: `null` where it is gone, `undefined` where nobody did. */
-function changedTo(failure: unknown): Question | null | undefined {
-  if (!(failure instanceof ApiError)) return undefined;
-  if (failure.status === 404) return null;
-  return failure.code === 'question_changed' ? (failure.body.question as Question) : undefined;
+  /** Nothing waits any more, unless something else was written meanwhile. */
+  private async end(document: Document): Promise<void> {
+    if (this.waiting !== document) return;
+    this.waiting = null;
+    await this.calls.onSaved(this.known);
+  }
 }

@@ -1,48 +1,40 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { failed } from '@/api/client';
-
-/** What has to rest before it is saved. */
-const REST_MS = 1000;
+import { useEffect, useState } from 'react';
+import { AutoSave } from './autoSave';
 
 type Saving =
-  { kind: 'nothing' } | { kind: 'saving' } | { kind: 'saved'; at: Date } | { kind: 'failed'; reason: string };
+  | { kind: 'nothing' }
+  | { kind: 'saving' }
+  | { kind: 'saved'; at: Date }
+  | { kind: 'failed'; failure: unknown };
 
-/** Saves a draft when the typing rests, when its page is left, and at once when asked: one call at a time. */
-export function useSaving(write: () => Promise<unknown>) {
+/** Saves a document when the typing rests, when its page is left, and at once when asked. `write` stays the first one. */
+export function useSaving<Document>(write: (document: Document) => Promise<unknown>) {
   const [state, setState] = useState<Saving>({ kind: 'nothing' });
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const running = useRef(Promise.resolve(true));
-  const latest = useRef(write);
-  useLayoutEffect(() => {
-    latest.current = write;
-  });
-  /** Resolves to whether it was saved. */
-  const now = useCallback((): Promise<boolean> => {
-    clearTimeout(waiting.current);
-    waiting.current = undefined;
-    const save = async () => {
-      setState({ kind: 'saving' });
-      try {
-        await latest.current();
-        setState({ kind: 'saved', at: new Date() });
-        return true;
-      } catch (failure) {
-        setState({ kind: 'failed', reason: failed('Failed to save the plan', failure) });
-        return false;
-      }
-    };
-    running.current = running.current.then(save);
-    return running.current;
-  }, []);
-  const later = useCallback(() => {
-    clearTimeout(waiting.current);
-    waiting.current = setTimeout(() => void now(), REST_MS);
-  }, [now]);
-  useEffect(
-    () => () => {
-      if (waiting.current !== undefined) void now();
-    },
-    [now],
+  const onFailure = (failure: unknown) => setState({ kind: 'failed', failure });
+  const [saver] = useState(
+    () =>
+      new AutoSave<Document, null>(null, {
+        write: async (document) => {
+          setState({ kind: 'saving' });
+          await write(document);
+          return null;
+        },
+        isSame: () => false,
+        changedTo: () => undefined,
+        onSaved: () => setState({ kind: 'saved', at: new Date() }),
+        onConflict: () => undefined,
+        onFailure,
+      }),
   );
-  return { state, now, later };
+  useEffect(() => () => void saver.flush(), [saver]);
+  return {
+    state,
+    later: (document: Document) => saver.later(document),
+    /** Resolves to whether it was saved. */
+    now: (document: Document): Promise<boolean> =>
+      saver.now(document).catch((failure: unknown) => {
+        onFailure(failure);
+        return false;
+      }),
+  };
 }

@@ -23,20 +23,19 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
   /** As it is written at the moment. */
   const draft = useRef(initial);
   const params = { path: { planId: plan.planId } };
-  const saving = useSaving(async () => {
-    const body = documentOf(draft.current);
-    await onChange(await api.put('/api/plans/{planId}', { params, body }));
+  const saving = useSaving(async (written: Draft) => {
+    await onChange(await api.put('/api/plans/{planId}', { params, body: documentOf(written) }));
   });
   const [form] = Form.useForm<Draft>();
   const replace = (missing: NameNotFound, name: string) => {
     draft.current = withName(draft.current, plan.document, missing, name);
     form.setFieldsValue(draft.current);
-    void saving.now();
+    void saving.now(draft.current);
   };
   const isSaving = saving.state.kind === 'saving';
   const save = async () => {
     setError(null);
-    return saving.now();
+    return saving.now(draft.current);
   };
   const freeze = async () => {
     try {
@@ -66,12 +65,14 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
         initialValues={initial}
         onValuesChange={(_, values: Draft) => {
           draft.current = values;
-          saving.later();
+          saving.later(values);
         }}
         onFinish={() => void save().then((saved) => saved && message.success('Plan saved'))}
       >
         <PlanFields plan={plan} />
-        {saving.state.kind === 'failed' && <Alert type="error" title={saving.state.reason} />}
+        {saving.state.kind === 'failed' && (
+          <Alert type="error" title={failed('Failed to save the plan', saving.state.failure)} />
+        )}
         {error !== null && <Alert type="error" title={error} />}
         <div className="plan-actions">
           <Button type="primary" htmlType="submit" disabled={isSaving}>

@@ -5,8 +5,8 @@ import { failed } from '@/api/client';
 import type { Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import type { Question, QuestionType } from '@/api/types';
-import { AutoSave } from '@/editing/autoSave';
 import { contentOf } from '@/editing/history';
+import { saveQuestion } from '@/editing/questionSaving';
 import { AskedQuestion } from '@/question-types/AskedQuestion';
 import { useDraft } from '@/editing/useDraft';
 import { payloadOf, problemOf, switchType, type TypeMemory } from '@/question-types/content';
@@ -68,7 +68,7 @@ export function QuestionForm({
   const [saver] = useState(() =>
     question === null
       ? null
-      : new AutoSave(question, {
+      : saveQuestion(question, {
           write: async (body, expected) => {
             const saved = await store.write(expected, body);
             await openName.saved(expected, saved);

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { AutoSave } from '@/editing/autoSave';
+import { saveQuestion } from '@/editing/questionSaving';
 import { draftOf } from '@/question-types/draft';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
@@ -88,7 +88,7 @@ describe('what is being saved', () => {
     const write = vi.fn(() => Promise.resolve(changed));
     const ignore = () => undefined;
     const calls = { write, onSaved: ignore, onConflict: ignore, onFailure: ignore };
-    const saver = new AutoSave(question, calls);
+    const saver = saveQuestion(question, calls);
     saver.allow(true);
     await Promise.all([saver.now(draftOf(changed)), saver.flush()]);
     expect(write).toHaveBeenCalledOnce();

@@ -2,11 +2,10 @@ import { useEffect, useRef, useState } from 'react';
 import { api, ApiError } from '@/api/client';
 import type { Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
+import { AutoSave } from '@/editing/autoSave';
 import type { OtherStep } from '@/editing/history';
 import { reasonOf, type QuestionStore } from './useQuestions';
 
-/** What has to rest before it is saved. */
-const PAUSE_MS = 700;
 /** Changes of one field within this time are one step of undo. */
 const STEP_MS = 1000;
 
@@ -14,8 +13,13 @@ export const plain: Design = { flow: [], tables: {} };
 
 export type DesignStore = ReturnType<typeof useDesign>;
 
+/** A design as the server has it; the hash is missing before it was read. */
+type SavedDesign = Design & { hash: string | null };
+
+const NOT_READ: SavedDesign = { ...plain, hash: null };
+
 /** Texts of two designs that say the same are equal. */
-const said = ({ flow, tables }: Design) => JSON.stringify([flow, tables]);
+const textOf = ({ flow, tables }: Design) => JSON.stringify([flow, tables]);
 
 /**
  * The design of a survey. What is changed is shown at once and saved when the typing rests, one call at a time; what somebody else
@@ -29,73 +33,45 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     { params },
     { revalidateOnFocus: false, revalidateOnReconnect: false },
   );
-  const design = data as (Design & { hash: string }) | undefined;
-  const [conflict, setConflict] = useState<Design | null>(null);
-  /** Nothing is saved until somebody has chosen. */
-  const conflicting = useRef(false);
-  /** What is to be saved. */
-  const waiting = useRef<Design | null>(null);
-  /** As the server last had it, to our knowledge. */
-  const hash = useRef<string | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const running = useRef<Promise<unknown>>(Promise.resolve());
+  const design = data as SavedDesign | undefined;
+  const [conflict, setConflict] = useState<SavedDesign | null>(null);
   const merging = useRef<{ key: string; at: number; step: OtherStep & { after: Design } } | null>(null);
 
-  const show = (next: Design, as: string) =>
-    mutate({ flow: next.flow, tables: next.tables as never, hash: as }, { revalidate: false });
-
-  const send = async () => {
-    const next = waiting.current;
-    if (next === null || conflicting.current) return;
-    waiting.current = null;
-    const expectedHash = hash.current ?? design?.hash ?? null;
-    try {
-      const saved = await store.tracked(() =>
-        api.put('/api/surveys/{surveyId}/design', {
-          params,
-          body: { flow: next.flow, tables: next.tables as never, expectedHash },
-        }),
-      );
-      hash.current = saved.hash;
-      if (waiting.current === null) await show(next, saved.hash);
-    } catch (failure) {
-      waiting.current ??= next;
-      if (failure instanceof ApiError && failure.code === 'design_changed') await compare(next);
-      else store.setState({ kind: 'failed', reason: reasonOf(failure) });
-    }
-  };
-  /** Sets what somebody else saved beside what was to be saved. */
-  const compare = async (next: Design) => {
-    try {
-      const theirs = (await api.get('/api/surveys/{surveyId}/design', { params })) as Design & {
-        hash: string;
-      };
-      hash.current = theirs.hash;
-      // Saved twice: nothing else stands there.
-      if (said(theirs) === said(next)) waiting.current = null;
-      else {
-        conflicting.current = true;
-        setConflict(theirs);
-      }
-    } catch (failure) {
-      store.setState({ kind: 'failed', reason: reasonOf(failure) });
-    }
-  };
-  /** Saves what waits; resolves when nothing is under way. */
-  const flush = () => {
-    clearTimeout(timer.current);
-    running.current = running.current.then(send);
-    return running.current;
-  };
-  const later = (next: Design, ms = PAUSE_MS) => {
-    waiting.current = next;
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void flush(), ms);
+  const show = (next: Design, hash: string | null) =>
+    mutate({ flow: next.flow, tables: next.tables as never, hash: hash ?? '' }, { revalidate: false });
+  const [saver] = useState(
+    () =>
+      new AutoSave<Design, SavedDesign>(NOT_READ, {
+        write: async (next, { hash: expectedHash }) => {
+          const body = { flow: next.flow, tables: next.tables as never, expectedHash };
+          const saved = await store.tracked(() =>
+            api.put('/api/surveys/{surveyId}/design', { params, body }),
+          );
+          return { ...next, hash: saved.hash };
+        },
+        isSame: (saved, next) => saved.hash !== null && textOf(saved) === textOf(next),
+        changedTo: async (failure) =>
+          failure instanceof ApiError && failure.code === 'design_changed'
+            ? ((await api.get('/api/surveys/{surveyId}/design', { params })) as SavedDesign)
+            : undefined,
+        onSaved: async (saved) => {
+          store.setState({ kind: 'saved', at: new Date() });
+          await show(saved, saved.hash);
+        },
+        // Nothing is saved until somebody has chosen.
+        onConflict: setConflict,
+        onFailure: (failure) => store.setState({ kind: 'failed', reason: reasonOf(failure) }),
+      }),
+  );
+  /** What was read is what the first save starts from. */
+  const start = () => {
+    if (saver.saved.hash === null && design !== undefined) saver.accept(design);
   };
   const take = async (next: Design) => {
-    await show(next, hash.current ?? design?.hash ?? '');
-    waiting.current = next;
-    await flush();
+    start();
+    await show(next, saver.saved.hash);
+    saver.later(next);
+    await saver.flush();
   };
 
   /** Shows and saves another design. Changes with the same `key`, soon after each other, are taken back as one. */
@@ -118,7 +94,8 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     }
     store.setState({ kind: 'saving' });
     void show(next, design.hash);
-    later(next);
+    start();
+    saver.later(next);
   };
   /** Shows and saves another design, as a part of a step that is recorded elsewhere. */
   const replace = async (next: Design): Promise<OtherStep> => {
@@ -129,32 +106,29 @@ export function useDesign(surveyId: number, store: QuestionStore) {
   const settle = (withMine: boolean) => {
     if (conflict === null) return;
     setConflict(null);
-    conflicting.current = false;
-    if (withMine) void flush();
-    else {
-      waiting.current = null;
-      void show(conflict, hash.current ?? '');
+    saver.accept(conflict);
+    if (withMine && design !== undefined) {
+      saver.later(design);
+      void saver.flush();
+    } else {
+      void show(conflict, conflict.hash);
       store.setState({ kind: 'untouched' });
     }
   };
 
   // What still waits is saved when the page goes.
-  const newest = useRef(flush);
-  useEffect(() => {
-    newest.current = flush;
-  });
-  useEffect(() => () => void newest.current(), []);
+  useEffect(() => () => void saver.flush(), [saver]);
 
   return {
     design: design as Design | undefined,
     /** Changes with each save. */
-    hash: design?.hash,
+    hash: design?.hash ?? undefined,
     error,
     /** What somebody else saved while something else was being written here. */
     conflict,
     settle,
     change,
     replace,
-    flush,
+    flush: () => saver.flush(),
   };
 }

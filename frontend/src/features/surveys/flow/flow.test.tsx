@@ -1,8 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Design } from '@/api/design';
 import type { Question } from '@/api/types';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
+import { stopClock, until } from '@/testing/clock';
 import { choose, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -102,6 +103,26 @@ describe('the flow of a plain survey', () => {
     await isSaved([]);
     await user.click(screen.getByRole('button', { name: 'Redo' }));
     await waitFor(() => expect(saved.flow).toHaveLength(3));
+  });
+});
+
+describe('a design that could not be saved', () => {
+  it('is tried again', async () => {
+    await open();
+    await screen.findByText('Every twin is asked all questions, in their order.');
+    const screening = screen.getByRole('button', { name: 'Screening' });
+    let isAway = true;
+    server.put('/api/surveys/{surveyId}/design', ({ body }) => {
+      if (isAway) return refusal(503, 'The database is away');
+      saved = { ...(body as Design), hash: 'h1' };
+      return saved as never;
+    });
+    stopClock();
+    fireEvent.click(screening);
+    await until(() => server.sent('put', DESIGN).length === 1);
+    isAway = false;
+    await until(() => saved.hash === 'h1');
+    expect(server.sent('put', DESIGN)).toHaveLength(2);
   });
 });
 
