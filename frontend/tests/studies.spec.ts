@@ -29,6 +29,16 @@ const survey = {
   ],
 };
 
+/** The same survey with a question that the flow skips for some twins. */
+const surveyWithSkips = {
+  ...survey,
+  questions: [
+    ...survey.questions,
+    { name: 'why', type: 'OPENENDED', text: 'Why?', show_if: { answer: 'fair', is: 'Unfair' } },
+  ],
+  flow: [...survey.flow, { block: 'reason', questions: ['why'] }],
+};
+
 /** Adds an option to one of antd's selects of several. */
 async function add(page: Page, label: string, ...options: string[]): Promise<void> {
   await page.getByRole('combobox', { name: label }).click();
@@ -214,7 +224,7 @@ test('a plan hides results until it is frozen, and lists what is done otherwise 
 });
 
 test('the runs of a study are stopped, continued and found again together', async ({ page, lab }) => {
-  const id = await importSurvey(lab, USER, survey);
+  const id = await importSurvey(lab, USER, surveyWithSkips);
   const body = { run: { personaCount: 40, questionsPerCall: 1, name: 'Repeated' }, repeats: 4 };
   const { studyId } = (await lab.call(USER, 'POST', `/api/surveys/${id}/studies`, body)) as {
     studyId: string;
@@ -242,6 +252,10 @@ test('the runs of a study are stopped, continued and found again together', asyn
   await page.setViewportSize({ width: 1440, height: 900 });
   await studies.getByRole('link', { name: 'Once more' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Once more' })).toBeVisible();
+  await expect(page.getByRole('row', { name: /skipped by the flow/ }).first()).toBeVisible();
+  await page.setViewportSize({ width: 390, height: 900 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto('/simulation-history');
   await expect(page.getByRole('link', { name: 'study' }).first()).toBeVisible();
 });
