@@ -1,10 +1,10 @@
 //! A run's files, opened again by other programs' readers.
 
+mod workbook;
+
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 
-use calamine::{Data, Range, Reader, Xlsx, open_workbook};
 use futures_util::TryStreamExt;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -14,6 +14,7 @@ use twinlab::results::files::{self, ExportSummary, Format, PROGRAM, csv::Encoder
 use twinlab::results::run::Run;
 use twinlab::results::stream;
 
+use self::workbook::sheet;
 use crate::support::Database;
 use crate::support::sample::{self, PROMPT_HASH, PlantedRun, SIMULATION, SURVEY_HASH, plant};
 
@@ -59,16 +60,6 @@ fn read_csv(path: &Path) -> Vec<std::collections::HashMap<String, String>> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").expect("a byte order mark");
     let rows: Result<Vec<_>, _> = ::csv::Reader::from_reader(text).deserialize().collect();
     rows.expect("RFC 4180")
-}
-
-fn sheet(path: &Path, name: &str) -> Range<Data> {
-    let mut workbook: Xlsx<_> = open_workbook(path).expect("a workbook");
-    assert_eq!(workbook.sheet_names(), ["List View", "Matrix View", "Wide", "Survey Questions", "Codebook", "Read Me"]);
-    workbook.worksheet_range(name).expect("the sheet is there")
-}
-
-fn text(range: &Range<Data>, row: u32, column: u32) -> String {
-    range.get_value((row, column)).map(ToString::to_string).unwrap_or_default()
 }
 
 #[actix_web::test]
@@ -168,122 +159,6 @@ async fn json_lines_have_the_answers_typed_and_the_text_untouched() {
     assert_eq!(rows[17]["answer"], Value::Null);
     assert_eq!(rows[17]["errorMessage"], "=the model refused");
     assert!(rows[0]["created_at"].as_str().is_some_and(|time| time.ends_with('Z')));
-}
-
-#[actix_web::test]
-async fn a_workbook_opens_with_its_sheets_and_typed_cells() {
-    let bench = Bench::new(PlantedRun::Failed).await;
-    bench
-        .change(
-            r#"UPDATE personas SET attributes = '{"Gender": "=Female", "Age": "30-49"}' WHERE id = 1;
-               UPDATE personas SET attributes = '{"Gender": "Male"}' WHERE id = 2;
-               UPDATE responses SET created_at = '2026-01-01T01:02:03.4Z'"#,
-        )
-        .await;
-    let (path, summary) = bench.write("run.xlsx").await;
-    assert_eq!(summary, ALL_ROWS);
-
-    let list = sheet(&path, "List View");
-    assert_eq!(list.height(), 28);
-    assert_eq!(text(&list, 1, 1), "a");
-    assert_eq!(text(&list, 1, 4), "+ Which colour, \"then\"?");
-    assert_eq!(text(&list, 2, 6), "=A1 | @home", "a text cell needs no apostrophe");
-    assert_eq!(list.get_value((4, 6)), Some(&Data::Float(-7.5)));
-    assert_eq!(text(&list, 18, 8), "failed");
-    assert_eq!(text(&list, 18, 9), "refused: =the model refused");
-
-    let Some(Data::DateTime(time)) = list.get_value((1, 11)) else { panic!("no time: {:?}", list.get_value((1, 11))) };
-    assert!(time.is_datetime());
-    // Days since 1899-12-30, to the second.
-    assert_eq!((time.as_f64() * 86_400.0).round(), 86_400.0 * 46_023.0 + 3_723.0);
-
-    let matrix = sheet(&path, "Matrix View");
-    assert_eq!((matrix.height(), matrix.width()), (4, 14));
-    let header: Vec<String> = (0..14).map(|column| text(&matrix, 0, column)).collect();
-    assert_eq!(header.join(" "), "Persona ID Persona PID Persona Age Gender Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q8 Q9");
-    let twin: Vec<String> = (1..5).map(|column| text(&matrix, 1, column)).collect();
-    assert_eq!(twin, ["a", "Twin 1", "30-49", "=Female"]);
-    assert_eq!(text(&matrix, 2, 3), "", "the second twin has no age");
-    assert_eq!(matrix.get_value((1, 8)), Some(&Data::Float(-7.5)));
-    assert_eq!(text(&matrix, 1, 12), "\tשלום, \"world\"\nsecond line 😀");
-    assert_eq!(text(&matrix, 2, 2), "@twin");
-    assert_eq!(text(&matrix, 2, 13), "", "a failed request has no answer");
-    assert_eq!(text(&matrix, 3, 2), "עומר");
-
-    let wide = sheet(&path, "Wide");
-    let names: Vec<String> = (0..12).map(|column| text(&wide, 0, column)).collect();
-    assert_eq!(names[..5].join(" "), "personaId personaPid Age Gender Which_colour_then", "{names:?}");
-    assert_eq!(names[5..8].join(" "), "Which_of_these_1 Which_of_these_2 Which_of_these_3", "{names:?}");
-    assert_eq!((text(&wide, 1, 1), text(&wide, 1, 3)), ("a".to_owned(), "=Female".to_owned()));
-    assert_eq!(text(&wide, 1, 4), "-red");
-    let chosen: Vec<_> = (5..8).map(|column| wide.get_value((1, column)).cloned()).collect();
-    assert_eq!(chosen, [1.0, 1.0, 0.0].map(|code| Some(Data::Float(code))), "1: chosen");
-    let codebook = sheet(&path, "Codebook");
-    let lines: Vec<String> = codebook.rows().map(|row| format!("{} {} {}", row[0], row[3], row[4])).collect();
-    assert!(lines.contains(&"Which_colour_then 1 -red".to_owned()), "{lines:?}");
-
-    let questions = sheet(&path, "Survey Questions");
-    assert_eq!(questions.height(), 10);
-    assert_eq!(text(&questions, 3, 6), "Tea | Coffee");
-    assert_eq!(text(&questions, 3, 7), "Agree | Neutral");
-    assert_eq!(questions.get_value((4, 8)), Some(&Data::Float(-10.0)));
-
-    let read_me = sheet(&path, "Read Me");
-    let facts: Vec<String> = read_me.rows().map(|row| format!("{}: {}", row[0], row[1])).collect();
-    for fact in [
-        "Notice: answers generated by a language model, not given by people",
-        "Survey: =1+1 survey",
-        format!("Survey hash: {SURVEY_HASH}").as_str(),
-        "Status: FAILED",
-        "Personas source: Twin-2K-500 full_persona (t.csv)",
-        "Requests: 27",
-        "Failed: 10",
-        "Model: gpt-test",
-        "Temperature: 0.5",
-        "Seed: 42",
-        "Program: Digital Twin Lab 0.1.0",
-    ] {
-        assert!(facts.iter().any(|line| line == fact), "{fact} is not among {facts:#?}");
-    }
-    assert!(facts.iter().any(|line| line.contains("Marketing Science") && line.contains("2025")));
-    assert!(facts.iter().any(|line| line.contains("CC BY 4.0")));
-}
-
-#[actix_web::test]
-async fn twins_of_an_own_file_are_called_so_and_no_data_set_is_cited() {
-    let bench = Bench::new(PlantedRun::Failed).await;
-    bench.change("UPDATE persona_sets SET source = 'own file p.csv'").await;
-    let read_me = sheet(&bench.write("run.xlsx").await.0, "Read Me");
-    let facts: Vec<String> = read_me.rows().map(|row| format!("{}: {}", row[0], row[1])).collect();
-    for fact in ["Notice: twins from own file p.csv", "Personas source: own file p.csv"] {
-        assert!(facts.iter().any(|line| line == fact), "{fact} is not among {facts:#?}");
-    }
-    for word in ["Twin-2K-500", "Toubia", "CC BY", "Please cite", "Licence"] {
-        assert!(!facts.iter().any(|line| line.contains(word)), "{word} is among {facts:#?}");
-    }
-    let rows = read_csv(&bench.write("run.csv").await.0);
-    let notice = "answers generated by a language model, not given by people; twins from own file p.csv";
-    assert_eq!(rows[0]["notice"], notice);
-}
-
-#[actix_web::test]
-async fn every_line_break_of_a_workbook_is_a_line_feed() {
-    let bench = Bench::new(PlantedRun::Failed).await;
-    bench
-        .change(
-            "UPDATE personas SET name = E'Old\\rMac\\r\\nWindows', attributes = '{\"A\\r\\nB\": \"\\r\"}' WHERE id = 1",
-        )
-        .await;
-    let (path, _) = bench.write("run.xlsx").await;
-    assert_eq!(text(&sheet(&path, "List View"), 1, 2), "Old\nMac\nWindows");
-    assert_eq!(text(&sheet(&path, "Matrix View"), 0, 3), "A\nB");
-    let mut files = zip::ZipArchive::new(fs::File::open(&path).expect("the file is there")).expect("a ZIP file");
-    for number in 0..files.len() {
-        let mut xml = String::new();
-        let mut file = files.by_index(number).expect("a file");
-        file.read_to_string(&mut xml).expect("XML");
-        assert!(!xml.contains("_x000D_") && !xml.contains("&#13;"), "file {number}");
-    }
 }
 
 #[actix_web::test]
