@@ -3,7 +3,9 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use prometheus::{Gauge, Histogram, HistogramOpts, HistogramVec, IntCounterVec, Opts, Registry, TextEncoder};
+use prometheus::{
+    Gauge, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry, TextEncoder,
+};
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::new);
 
@@ -25,6 +27,10 @@ static CALLS: LazyLock<IntCounterVec> = LazyLock::new(|| {
 static CALL_SECONDS: LazyLock<Histogram> = LazyLock::new(|| {
     let opts = HistogramOpts::new("twinlab_model_call_seconds", "Time from a call to the end of its answer");
     histogram(opts.buckets(vec![0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0]))
+});
+
+static PLANS: LazyLock<IntCounter> = LazyLock::new(|| {
+    register(IntCounter::new("twinlab_plans_compiled_total", "Plans of surveys with a design that were compiled"))
 });
 
 static BATCH_ROWS: LazyLock<Histogram> = LazyLock::new(|| {
@@ -88,6 +94,11 @@ pub fn mail(kind: &str, outcome: &str) {
 pub fn called(outcome: &str, took: Duration) {
     CALLS.with_label_values(&[outcome]).inc();
     CALL_SECONDS.observe(took.as_secs_f64());
+}
+
+/// Counts a plan of a survey that is compiled.
+pub fn plan_compiled() {
+    PLANS.inc();
 }
 
 /// Counts a batch of `rows` that was settled or failed.

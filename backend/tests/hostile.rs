@@ -1,5 +1,6 @@
 //! Bodies and files that take much work: what one may cost is bounded, and it costs others nothing.
 
+mod patterns;
 mod process;
 
 use reqwest::{Method, RequestBuilder};

@@ -38,7 +38,7 @@ fn forget_peak(process: &Serving) {
 }
 
 /// Asks for its health until the calls are answered. The answers, and the mean time of the health.
-async fn beside_health<T>(visitor: &Client, calls: impl Future<Output = T>) -> (T, Duration) {
+pub(super) async fn beside_health<T>(visitor: &Client, calls: impl Future<Output = T>) -> (T, Duration) {
     let mut calls = std::pin::pin!(calls);
     let (mut asked, mut took) = (0, Duration::ZERO);
     loop {

@@ -34,6 +34,7 @@ use crate::design::finding::Finding;
 use crate::design::flow::Design;
 use crate::design::item::Item;
 use crate::design::plan::Plan;
+use crate::metrics;
 use crate::models::group_members::{self, HoldOutcome};
 use crate::models::questions::Question;
 use crate::models::study_plans::PlanRefusal;
@@ -118,6 +119,7 @@ impl Snapshot {
     /// `None`: a plain survey. Errors: another version of the program wrote what this one cannot run.
     pub fn plan(&self) -> Result<Option<Plan>, String> {
         let Some(design) = &self.design else { return Ok(None) };
+        metrics::plan_compiled();
         let items: Vec<Item> = self.questions.iter().cloned().map(Item::from).collect();
         let first =
             |findings: Vec<Finding>| findings.into_iter().next().map_or_else(String::new, |found| found.message);
