@@ -45,9 +45,7 @@ async fn a_stop_that_waits_for_interviews_on_their_way_back_removes_them_too() {
     releasing.batch_execute("BEGIN").await.expect("a transaction");
     queue::release(&mut releasing, &held).await.expect("they are handed back");
     let commit = async {
-        let waiting = "SELECT count(*) AS number FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        fixture.until_found(waiting).await;
+        fixture.until_waiting_for_lock().await;
         releasing.batch_execute("COMMIT").await.expect("it commits");
     };
     let (stopped, ()) = join(control::stop(&mut stopping, run), commit).await;

@@ -5,10 +5,11 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use twinlab::engine::Timings;
 use twinlab::models::queue;
-use twinlab::models::settlement::{self, Booked, CallUsage, InterviewReport, NewAnswer};
+use twinlab::models::settlement::{self, Booked, InterviewReport, NewAnswer};
 use twinlab::models::users::Role;
 use uuid::Uuid;
 
+use crate::support::interviews::report;
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, TestApp, with_app};
 
@@ -347,19 +348,7 @@ async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
         cached_tokens: 0,
         completion_tokens: 1,
     });
-    let report = InterviewReport {
-        persona_id: twin,
-        lease: claim.lease(),
-        answers: answers.collect(),
-        not_shown: Vec::new(),
-        failures: Vec::new(),
-        usage: CallUsage::default(),
-        left_out: Vec::new(),
-        prompts: Vec::new(),
-        replies: Vec::new(),
-        finished: true,
-        call_change: Default::default(),
-    };
+    let report = InterviewReport { answers: answers.collect(), finished: true, ..report(twin, claim.lease()) };
     let settled = settlement::settle(&mut app.database.connect(), sample::SIMULATION, &[report]);
     settled.expect("the database answers").booked
 }

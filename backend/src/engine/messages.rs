@@ -14,12 +14,11 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::design::plan::Plan;
-use crate::models::assignments::Standing;
-use crate::models::batches::WaitingCall;
 use crate::models::questions::Question;
 use crate::models::queue::Lease;
 use crate::models::settlement::{Booked, InterviewReport};
 use crate::models::simulations::Parameters;
+use crate::models::simulations::claims::Claimed;
 use crate::models::workers::Rates;
 
 /// What all interviews of a simulation share.
@@ -57,25 +56,6 @@ pub struct SetRunState(pub RunState);
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct AddInterviews(pub Vec<Claimed>);
-
-/// A claimed interview.
-#[derive(Debug)]
-pub struct Claimed {
-    pub persona_id: i32,
-    pub lease: Lease,
-    /// Before the claim was sent, so that the lease ends no earlier than this plus its length.
-    pub claimed_at: Instant,
-    /// Deliveries in a row that ended during a call with nothing stored since; `None`: this is the first delivery.
-    pub breaks: Option<i32>,
-    /// Questions without an answer, by id.
-    pub open: Vec<i64>,
-    /// Length of the persona's text in bytes.
-    pub text_length: usize,
-    /// In a run with a design.
-    pub standing: Option<Box<Standing>>,
-    /// In a run that asks in batches: what it waits for, or was answered.
-    pub waiting: Option<Box<WaitingCall>>,
-}
 
 /// Dispatcher to supervisor: no interview is held and none will come.
 #[derive(Message)]

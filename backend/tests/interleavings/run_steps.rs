@@ -6,17 +6,17 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
 use serde_json::json;
-use twinlab::engine::Timings;
 use twinlab::models::queue::{self, Lease};
-use twinlab::models::settlement::{self, Booked, CallUsage, InterviewReport, NewAnswer, NewFailure, Settled};
+use twinlab::models::settlement::{self, Booked, InterviewReport, NewAnswer, Settled};
+use twinlab::models::simulations::claims::Claimed;
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{self, Status, control, interviews, reconcile};
-use uuid::Uuid;
+use twinlab::models::simulations::{self, Simulation, Status, control, reconcile};
 
 use super::model::{Message, PERSONAS, QUESTIONS, RUNS, Request, Run};
 use super::step::{Fate, Outcome, Step};
 use crate::support::engine_fixture::{BUDGET, EngineFixture, survey};
+use crate::support::interviews::{claim, failure, report};
 use crate::support::sample::{self, breaches, number};
 
 type Tried<T = ()> = Result<T, TestCaseError>;
@@ -46,21 +46,24 @@ struct Held {
 struct Fixture {
     settler: PgConnection,
     runs: Vec<Run>,
+    /// The runs' rows as they were started, in the order of `runs`.
+    started: Vec<Simulation>,
     held: Vec<Held>,
     batches: Vec<(usize, Vec<InterviewReport>)>,
 }
 
 impl Fixture {
     async fn new(lab: &EngineFixture) -> Self {
-        let mut runs = Vec::new();
+        let (mut runs, mut started) = (Vec::new(), Vec::new());
         for _ in 0..RUNS {
             let id = lab.start(&survey(QUESTIONS), PersonaChoice::Random(PERSONAS), |_| ()).await;
             let simulation = lab.run(id).await;
             let snapshot = simulation.snapshot().expect("a snapshot");
             let questions: Vec<i64> = snapshot.questions.iter().map(|question| question.id).collect();
             runs.push(Run::started(simulation.id, &questions));
+            started.push(simulation);
         }
-        Self { settler: lab.database.connect(), runs, held: Vec::new(), batches: Vec::new() }
+        Self { settler: lab.database.connect(), runs, started, held: Vec::new(), batches: Vec::new() }
     }
 
     async fn run(&mut self, connection: &mut AsyncPgConnection, step: &Step) -> Tried {
@@ -144,34 +147,23 @@ impl Fixture {
         Ok(())
     }
 
-    async fn claim(&mut self, connection: &mut AsyncPgConnection, index: usize, quantity: i32) -> Tried {
+    async fn claim(&mut self, connection: &mut AsyncPgConnection, index: usize, quantity: usize) -> Tried {
+        let claims = claim(connection, &self.started[index], quantity).await;
         let run = &mut self.runs[index];
-        simulations::mark_running(connection, run.id).await.expect("the database answers");
-        let claims = queue::claim(connection, run.id, quantity, Timings::default().interview_lease, Uuid::nil())
-            .await
-            .expect("the database answers");
         let waiting = run.messages.values().filter(|message| !message.hidden).count();
-        prop_assert_eq!(claims.len(), waiting.min(quantity as usize));
+        prop_assert_eq!(claims.len(), waiting.min(quantity));
         // Also where all its interviews are under way since before a pause.
         if run.status == Status::Queued && !run.messages.is_empty() {
             run.status = Status::Running;
         }
-        let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
-        let mut questions: Vec<i64> = run.requests.keys().map(|(_, question)| *question).collect();
-        questions.sort_unstable();
-        questions.dedup();
-        let mut open = interviews::open_questions(connection, run.id, run.retries_failed, &questions, &personas)
-            .await
-            .expect("the database answers");
         for claim in claims {
-            let persona = claim.persona_id;
+            let Claimed { persona_id: persona, lease, mut open, .. } = claim;
             let message = run.messages.get_mut(&persona).expect("a message that the model knows");
             prop_assert!(!message.hidden, "claimed while leased");
-            *message = Message { lease: Some(claim.lease()), hidden: true };
-            let mut open = open.remove(&persona).unwrap_or_default();
+            *message = Message { lease: Some(lease), hidden: true };
             open.sort_unstable();
             prop_assert_eq!(&open, &run.questions(persona));
-            self.held.push(Held { run: index, persona, lease: claim.lease(), open });
+            self.held.push(Held { run: index, persona, lease, open });
         }
         Ok(())
     }
@@ -291,19 +283,8 @@ impl Held {
             }
         }
         self.open = left;
-        InterviewReport {
-            persona_id: self.persona,
-            lease: self.lease,
-            answers,
-            failures,
-            not_shown: Vec::new(),
-            usage: CallUsage { calls: 1, ..CallUsage::default() },
-            left_out: Vec::new(),
-            prompts: Vec::new(),
-            replies: Vec::new(),
-            finished: self.open.is_empty(),
-            call_change: Default::default(),
-        }
+        let finished = self.open.is_empty();
+        InterviewReport { answers, failures, finished, ..report(self.persona, self.lease) }
     }
 }
 
@@ -322,8 +303,4 @@ fn answer(question_id: i64) -> NewAnswer {
         cached_tokens: 0,
         completion_tokens: 1,
     }
-}
-
-fn failure(question_id: i64) -> NewFailure {
-    NewFailure { question_id, code: "refused", message: "no".into(), detail: None, attempts: 1 }
 }

@@ -26,7 +26,7 @@ pub enum Fate {
 pub enum Step {
     Claim {
         run: usize,
-        quantity: i32,
+        quantity: usize,
     },
     /// Some of the held interviews report these outcomes for their first open requests.
     Report {
@@ -58,7 +58,7 @@ pub fn step() -> impl Strategy<Value = Step> {
     let interviews = prop::collection::vec((any::<Index>(), outcomes), 1..4);
     let fate = select(vec![Fate::Committed, Fate::Committed, Fate::Committed, Fate::Unheard, Fate::Lost]);
     prop_oneof![
-        8 => (run(), 1..4).prop_map(|(run, quantity)| Step::Claim { run, quantity }),
+        8 => (run(), 1..4_usize).prop_map(|(run, quantity)| Step::Claim { run, quantity }),
         10 => (run(), interviews, fate).prop_map(|(run, interviews, fate)| Step::Report { run, interviews, fate }),
         2 => any::<Index>().prop_map(Step::Replay),
         2 => any::<Index>().prop_map(Step::Expire),

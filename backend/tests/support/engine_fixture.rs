@@ -156,6 +156,13 @@ impl EngineFixture {
         }
     }
 
+    /// Waits until a statement waits for another transaction's lock.
+    pub async fn until_waiting_for_lock(&self) {
+        let waiting = "SELECT count(*) AS number FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        self.until_found(waiting).await;
+    }
+
     pub async fn ended(&self, id: i64) -> Simulation {
         self.until(id, |run| run.status.is_over()).await
     }

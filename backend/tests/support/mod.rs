@@ -9,6 +9,7 @@ pub mod engine_fixture;
 mod fingerprint;
 mod first_start;
 mod group_fixture;
+pub mod interviews;
 mod kept;
 pub mod mailbox;
 mod nine_checks;

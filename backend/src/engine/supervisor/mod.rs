@@ -25,8 +25,7 @@ use super::batches::{self, BatchContacts};
 use super::interview::{Contacts, Interview, LeaseClock, Places};
 use super::limiter::Acquire;
 use super::messages::{
-    AddInterviews, Claimed, Interrupted, InterviewEnded, LoadText, Retire, RunContext, RunState, SetRunState, Settle,
-    SlotFreed,
+    AddInterviews, Interrupted, InterviewEnded, LoadText, Retire, RunContext, RunState, SetRunState, Settle, SlotFreed,
 };
 use super::persona::PersonaActor;
 use super::timings::Timings;
@@ -34,6 +33,7 @@ use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
 use crate::models::queue::{self, Lease};
+use crate::models::simulations::claims::Claimed;
 use crate::models::simulations::control;
 
 /// Between two tries while the database is away.

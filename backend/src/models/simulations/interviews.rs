@@ -12,7 +12,7 @@ use crate::schema::{request_failures, responses};
 
 /// The open questions of each of these personas: those without answer and failure, or in a pass that `retries_failed`
 /// those that had failed. Personas without any are missing.
-pub async fn open_questions(
+pub(super) async fn open_questions(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
     retries_failed: bool,
@@ -58,7 +58,7 @@ struct Length {
 }
 
 /// The size of each persona's text in bytes, without reading the text.
-pub async fn text_lengths(
+pub(super) async fn text_lengths(
     conn: &mut AsyncPgConnection,
     set_id: i32,
     variant: PersonaVariant,

@@ -4,10 +4,11 @@
 //! [`settlement`](crate::models::settlement) moves its counters until it ends, [`reconcile`] recounts it.
 
 mod choice;
+pub mod claims;
 pub mod control;
 pub mod costs;
 mod deal;
-pub mod interviews;
+mod interviews;
 pub mod names;
 pub mod overview;
 mod parameters;
@@ -320,25 +321,6 @@ pub async fn run_statuses(conn: &mut AsyncPgConnection, others: &[i64]) -> Query
     let run_status =
         |(id, status, attempt): (i64, String, i32)| Some(RunStatus { id, status: status.parse().ok()?, attempt });
     Ok(rows.into_iter().filter_map(run_status).collect())
-}
-
-/// `QUEUED → RUNNING` for a run with an interview to claim, or under way since before a pause. Call it before the claim:
-/// the run is locked before the queue.
-pub async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
-    diesel::sql_query(
-        "UPDATE simulations SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
-         WHERE id = $1 AND status = 'QUEUED' AND EXISTS (SELECT FROM pgmq.q_interviews
-             WHERE message @> jsonb_build_object('simulation', $1))",
-    )
-    .bind::<BigInt, _>(id)
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Whether the run's pass asks what had failed, in place of all that is not settled.
-pub async fn retries_failed(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<bool> {
-    simulations::table.find(id).select(simulations::retries_failed).first(conn).await
 }
 
 /// Sets `needed` credits of the member aside for a run.

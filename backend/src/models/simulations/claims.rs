@@ -1,0 +1,130 @@
+//! Claims interviews of a run from the queue, with all that is needed to begin them.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::{Parameters, interviews};
+use crate::design::plan::Plan;
+use crate::models::assignments::{self, Standing};
+use crate::models::batches::{self, WaitingCall};
+use crate::models::questions::Question;
+use crate::models::queue::{self, Lease};
+use crate::schema::simulations;
+
+/// A claim of interviews of one run, for one worker.
+///
+/// It carries what stays the same in every pass of the run. The pass itself is read by the claim, because the run may have
+/// been stopped and retried since the worker read it.
+#[derive(Clone, Copy, Debug)]
+pub struct NewClaim<'a> {
+    pub simulation_id: i64,
+    pub persona_set_id: i32,
+    pub parameters: &'a Parameters,
+    pub questions: &'a [Question],
+    /// `None`: a plain survey.
+    pub plan: Option<&'a Plan>,
+    /// Most interviews that it takes.
+    pub quantity: usize,
+    pub lease: Duration,
+    /// The worker's process.
+    pub process: Uuid,
+}
+
+/// A claimed interview.
+#[derive(Debug)]
+pub struct Claimed {
+    pub persona_id: i32,
+    pub lease: Lease,
+    /// Before the claim was sent, so that the lease ends no earlier than this plus its length.
+    pub claimed_at: Instant,
+    /// Deliveries in a row that ended during a call with nothing stored since; `None`: this is the first delivery.
+    pub breaks: Option<i32>,
+    /// Questions without an answer, by id.
+    pub open: Vec<i64>,
+    /// Length of the persona's text in bytes.
+    pub text_length: usize,
+    /// In a run with a design.
+    pub standing: Option<Box<Standing>>,
+    /// In a run that asks in batches: what it waits for, or was answered.
+    pub waiting: Option<Box<WaitingCall>>,
+}
+
+impl NewClaim<'_> {
+    /// One transaction: if the claimed interviews cannot be read, there is no claim and no delivery counts.
+    pub async fn claim(self, conn: &mut AsyncPgConnection) -> QueryResult<Vec<Claimed>> {
+        let claimed_at = Instant::now();
+        conn.transaction(async |conn| {
+            let run = self.simulation_id;
+            mark_running(conn, run).await?;
+            let claims = queue::claim(conn, run, self.quantity as i32, self.lease, self.process).await?;
+            if claims.is_empty() {
+                return Ok(Vec::new());
+            }
+            let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
+            // After the claim: a stop waits for the claimed messages, so the pass stays the same until this commits.
+            let retries_failed = retries_failed(conn, run).await?;
+            let mut standings = match self.plan {
+                None => HashMap::new(),
+                Some(plan) => assignments::standings(conn, run, plan, retries_failed, &personas).await?,
+            };
+            let mut open = match self.plan {
+                None => {
+                    let questions: Vec<i64> = self.questions.iter().map(|question| question.id).collect();
+                    interviews::open_questions(conn, run, retries_failed, &questions, &personas).await?
+                }
+                Some(_) => {
+                    let open =
+                        standings.iter().map(|(persona, standing)| (*persona, standing.open.iter().copied().collect()));
+                    open.collect()
+                }
+            };
+            let mut waiting = match self.parameters.batch {
+                true => batches::waiting(conn, run, &personas).await?,
+                false => HashMap::new(),
+            };
+            let variant = self.parameters.persona_variant;
+            let lengths = interviews::text_lengths(conn, self.persona_set_id, variant, &personas).await?;
+            let interviews = claims.into_iter().map(|claim| {
+                let open = open.remove(&claim.persona_id).unwrap_or_default();
+                Claimed {
+                    persona_id: claim.persona_id,
+                    lease: claim.lease(),
+                    claimed_at,
+                    breaks: claim.breaks(open.len()),
+                    open,
+                    text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),
+                    standing: standings.remove(&claim.persona_id).map(Box::new),
+                    waiting: waiting.remove(&claim.persona_id).map(Box::new),
+                }
+            });
+            Ok(interviews.collect())
+        })
+        .await
+    }
+}
+
+/// `QUEUED → RUNNING` for a run with an interview to claim, or under way since before a pause. Call it before the claim:
+/// the run is locked before the queue.
+async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
+    sql_query(
+        "UPDATE simulations SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
+         WHERE id = $1 AND status = 'QUEUED' AND EXISTS (SELECT FROM pgmq.q_interviews
+             WHERE message @> jsonb_build_object('simulation', $1))",
+    )
+    .bind::<BigInt, _>(id)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether the run's pass asks what had failed, in place of all that is not settled.
+async fn retries_failed(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<bool> {
+    simulations::table.find(id).select(simulations::retries_failed).first(conn).await
+}
