@@ -1,7 +1,7 @@
 import { count } from '@/ui/format';
-import { fixed, percent } from '@/ui/numbers';
-import { meanInterval } from './intervals';
-import { ratingsOf, topTwo, type Part, type Rating } from './figures';
+import { percent } from '@/ui/numbers';
+import { meanInterval, meanText } from './intervals';
+import { ratingsOf, reach, topTwo, type Part, type Rating } from './figures';
 import { agreementShades } from './palette';
 import { linear } from './scale';
 import { Drawing, Legend, legend, Lines, Word } from './svg';
@@ -18,17 +18,6 @@ const MEAN = 104;
 const TOP = 60;
 const COUNT = 52;
 const DOTS = 150;
-
-/** How far the answers of a row reach to both sides of the middle of the scale, as shares. */
-export function reach({ counts }: Rating): { left: number; right: number } {
-  const middle = (counts.length - 1) / 2;
-  const side = (sign: number) =>
-    counts.reduce((sum, { share }, index) => {
-      const from = Math.sign(index - middle) * sign;
-      return sum + (from > 0 ? share : from === 0 ? share / 2 : 0);
-    }, 0);
-  return { left: side(-1), right: side(1) };
-}
 
 /**
  * Stacked bars about the middle of the scale, for each row of a matrix and each group, with the share of the top two,
@@ -266,18 +255,6 @@ const dotTicks = (degrees: number) =>
   Array.from({ length: degrees }, (_, index) => index + 1).filter(
     (rank) => degrees <= 7 || rank === 1 || rank === degrees,
   );
-
-/** `2.87 ± 0.06`. */
-export function meanText(
-  { n, mean, sd }: { n: number; mean?: number | null; sd?: number | null },
-  digits = 2,
-): string {
-  if (mean == null) return '–';
-  const interval = meanInterval({ n, mean, sd: sd ?? null });
-  return interval === null
-    ? fixed(mean, digits)
-    : `${fixed(mean, digits)} ± ${(interval.high - mean).toFixed(digits)}`;
-}
 
 function Stack({
   rating,

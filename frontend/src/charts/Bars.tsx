@@ -2,7 +2,8 @@ import type { Tally } from '@/api/types';
 import { count } from '@/ui/format';
 import { percent } from '@/ui/numbers';
 import { shareInterval } from './intervals';
-import { ALL, type Figures, type Part } from './figures';
+import { ALL, tallyOf, type Figures, type Part } from './figures';
+import { stackRows } from './rows';
 import { linear } from './scale';
 import { Drawing, Lines, Whisker, Word } from './svg';
 import { LINE_PX, widthOf, wrap } from './text';
@@ -21,10 +22,6 @@ export interface ChoiceProps {
   most: number;
   label: string;
 }
-
-/** How often an option was chosen. */
-export const tallyOf = ({ counts }: Figures, option: string): Tally =>
-  counts.find(({ value }) => value === option) ?? { value: option, count: 0, share: 0 };
 
 /** A bar per option with its interval, share and count. */
 export function Bars({ options, whole, width, most, label }: ChoiceProps) {
@@ -303,31 +300,4 @@ function Bar({
 
 function Axis({ x, from, to }: { x: number; from: number; to: number }) {
   return <line x1={x} x2={x} y1={from} y2={to} stroke="var(--line-strong)" />;
-}
-
-/** Rows one below the other, from `top` on. */
-export function stackRows<Item, Row extends { height: number }>(
-  items: readonly Item[],
-  row: (item: Item) => Row,
-  top = 0,
-) {
-  let y = top;
-  const rows = items.map((item) => {
-    const placed = { item, y, ...row(item) };
-    y += placed.height;
-    return placed;
-  });
-  return { rows, height: y };
-}
-
-/** The largest upper end of the intervals of all bars. */
-export function mostOf(options: readonly string[], all: readonly Figures[]): number {
-  return Math.max(
-    0,
-    ...all.flatMap((figures) =>
-      figures.n === 0
-        ? []
-        : options.map((option) => shareInterval(tallyOf(figures, option).count, figures.n).high),
-    ),
-  );
 }

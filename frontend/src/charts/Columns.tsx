@@ -1,7 +1,7 @@
 import { count } from '@/ui/format';
 import { percent } from '@/ui/numbers';
-import { tallyOf, type ChoiceProps } from './Bars';
-import { type Part } from './figures';
+import { type ChoiceProps } from './Bars';
+import { tallyOf, type Part } from './figures';
 import { shareInterval } from './intervals';
 import { linear } from './scale';
 import { Drawing, Legend, legend, Lines, Whisker, Word } from './svg';

@@ -3,10 +3,9 @@ import type { Measure } from '@/question-types/kind';
 import { questionTypes } from '@/question-types/questionTypes';
 import { count } from '@/ui/format';
 import { fixed, formatShort, percent } from '@/ui/numbers';
-import { meanText } from './Agreement';
-import { ratingsOf, type Figures, type Part, type Rating } from './figures';
-import { meanInterval } from './intervals';
-import { stackRows } from './Bars';
+import { ratingsOf, type Part, type Rating } from './figures';
+import { meanInterval, meanText } from './intervals';
+import { stackRows } from './rows';
 import { linear, numberAxis } from './scale';
 import { Drawing, Lines, Whisker, Word } from './svg';
 import { LINE_PX, widthOf, wrap } from './text';
@@ -21,15 +20,6 @@ const NARROW = 520;
 const NO_MEASURE: Measure = { words: '', lowIsBest: false, ends: () => null, note: () => '' };
 
 export const measureOf = (type: QuestionType): Measure => questionTypes[type].measure ?? NO_MEASURE;
-
-/** How far the intervals of the means reach. */
-export function meanEnds(figures: Figures): number[] {
-  return ratingsOf(figures).flatMap((rating) => {
-    if (rating.mean === null) return [];
-    const { low, high } = meanInterval(rating) ?? { low: rating.mean, high: rating.mean };
-    return [low, high];
-  });
-}
 
 /** The mean of every option with its interval, of all twins and of each group. */
 export function Means({

@@ -1,10 +1,8 @@
 import { useState } from 'react';
 import type { ChartKind } from '@/question-types/kind';
-import { mostOf } from './Bars';
-import { ratingsOf, type Figures } from './figures';
-import { rangeOf } from './Histograms';
-import { reach } from './Agreement';
-import { meanEnds } from './Means';
+import { rangeOf } from './bins';
+import { meanEnds, shareInterval } from './intervals';
+import { ratingsOf, reach, tallyOf, type Figures } from './figures';
 
 /** How far the axes of a chart must reach. */
 export interface Extent {
@@ -36,6 +34,18 @@ export function extentOf(kind: ChartKind, figures: readonly Figures[], options: 
     };
   }
   return { low: 0, high: 0, most: kind === 'texts' ? 0 : mostOf(options, figures) };
+}
+
+/** The largest upper end of the intervals of all bars. */
+function mostOf(options: readonly string[], all: readonly Figures[]): number {
+  return Math.max(
+    0,
+    ...all.flatMap((figures) =>
+      figures.n === 0
+        ? []
+        : options.map((option) => shareInterval(tallyOf(figures, option).count, figures.n).high),
+    ),
+  );
 }
 
 export const widest = (one: Extent, other: Extent): Extent => ({

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import type { QuestionSummary } from '@/api/types';
 import { percent } from '@/ui/numbers';
-import { reach } from './Agreement';
+import { axisLabels, edges } from './bins';
 import { widest } from './extent';
-import { isAgreement, kindOf, momentsOf, topTwo } from './figures';
-import { axisLabels, edges } from './Histograms';
+import { isAgreement, kindOf, momentsOf, reach, topTwo } from './figures';
 import { groupColors, isOrdered } from './palette';
 import { shareAxis } from './scale';
 import { wrap, widthOf } from './text';

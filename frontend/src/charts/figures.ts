@@ -68,3 +68,18 @@ export function momentsOf(counts: readonly Tally[]): { mean: number | null; sd: 
 export function topTwo(counts: readonly Tally[]): number | null {
   return counts.length < 4 ? null : counts.slice(-2).reduce((sum, { share }) => sum + share, 0);
 }
+
+/** How often an option was chosen. */
+export const tallyOf = ({ counts }: Figures, option: string): Tally =>
+  counts.find(({ value }) => value === option) ?? { value: option, count: 0, share: 0 };
+
+/** How far the answers of a row reach to both sides of the middle of the scale, as shares. */
+export function reach({ counts }: Rating): { left: number; right: number } {
+  const middle = (counts.length - 1) / 2;
+  const side = (sign: number) =>
+    counts.reduce((sum, { share }, index) => {
+      const from = Math.sign(index - middle) * sign;
+      return sum + (from > 0 ? share : from === 0 ? share / 2 : 0);
+    }, 0);
+  return { left: side(-1), right: side(1) };
+}

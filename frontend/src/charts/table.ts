@@ -2,10 +2,9 @@ import type { QuestionSummary } from '@/api/types';
 import { count } from '@/ui/format';
 import { percent } from '@/ui/numbers';
 import { plainText } from '@/ui/piped';
-import { meanText } from './Agreement';
+import { binName } from './bins';
 import { kindOf, ratingsOf, type Part, type Rating } from './figures';
-import { binName } from './Histograms';
-import { meanInterval, shareInterval } from './intervals';
+import { meanInterval, meanText, shareInterval } from './intervals';
 
 /** A table in words: a column per group. */
 export interface Table {

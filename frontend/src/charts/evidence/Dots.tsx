@@ -1,6 +1,6 @@
 import { fixed } from '@/ui/numbers';
+import { stackRows } from '../rows';
 import { linear } from '../scale';
-import { stackRows } from '../Bars';
 import { Drawing, Lines, Word } from '../svg';
 import { LINE_PX, widthOf, wrap } from '../text';
 

@@ -1,7 +1,7 @@
 import type { ValidatedTask } from '@/api/validation';
 import { count } from '@/ui/format';
 import { formatDecimal } from '@/ui/numbers';
-import { stackRows } from '../Bars';
+import { stackRows } from '../rows';
 import { linear } from '../scale';
 import { Drawing, Lines, Word } from '../svg';
 import { LINE_PX, widthOf, wrap } from '../text';

@@ -1,6 +1,7 @@
 import type { QuestionType } from '@/api/types';
 import { ratingsOf, type Part } from '@/charts/figures';
-import { meanEnds, Means } from '@/charts/Means';
+import { meanEnds } from '@/charts/intervals';
+import { Means } from '@/charts/Means';
 import { useWidth } from '@/charts/useWidth';
 
 /** Wider walls are read from afar: what is drawn is this many times as large there. */
