@@ -7,7 +7,7 @@ import { ratingsOf, type Part, type Rating } from './figures';
 import { meanInterval, meanText } from './intervals';
 import { stackRows } from './rows';
 import { linear, numberAxis } from './scale';
-import { Drawing, Lines, Whisker, Word } from './svg';
+import { Drawing, Lines, Ticks, Whisker, Word } from './svg';
 import { LINE_PX, widthOf, wrap } from './text';
 
 const BAR = 16;
@@ -81,21 +81,9 @@ export function Means({
     },
     AXIS,
   );
-  const ticks = [low, (low + high) / 2, high];
   return (
     <Drawing width={width} height={height} label={label}>
-      {ticks.map((tick, index) => (
-        <g key={index}>
-          <Word
-            x={x(tick)}
-            y={LINE_PX / 2}
-            anchor={index === 0 ? 'start' : index === 2 ? 'end' : 'middle'}
-            text={formatShort(tick)}
-            fill="var(--ink-soft)"
-          />
-          <line x1={x(tick)} x2={x(tick)} y1={AXIS - 4} y2={height - GAP + 4} stroke="var(--line)" />
-        </g>
-      ))}
+      <Ticks ends={[low, high]} x={x} words={formatShort} from={AXIS - 4} to={height - GAP + 4} />
       {blocks.map(({ item: row, heading, noted, y: top, before, body }) => (
         <g key={row}>
           {headed && (

@@ -72,6 +72,34 @@ export function Word({ text, ...place }: Omit<Parameters<typeof Lines>[0], 'line
   return <Lines {...place} lines={[plainText(text)]} />;
 }
 
+/** The ends and the middle of an axis above the rows that it crosses. */
+export function Ticks({
+  ends: [low, high],
+  x,
+  words,
+  from,
+  to,
+}: {
+  ends: readonly [number, number];
+  x: (value: number) => number;
+  words: (value: number) => string;
+  /** Where the lines begin and end. */
+  from: number;
+  to: number;
+}) {
+  const ticks = [
+    { tick: low, anchor: 'start' as const },
+    { tick: (low + high) / 2, anchor: 'middle' as const },
+    { tick: high, anchor: 'end' as const },
+  ];
+  return ticks.map(({ tick, anchor }) => (
+    <g key={anchor}>
+      <Word x={x(tick)} y={LINE_PX / 2} anchor={anchor} text={words(tick)} fill="var(--ink-soft)" />
+      <line x1={x(tick)} x2={x(tick)} y1={from} y2={to} stroke="var(--line)" />
+    </g>
+  ));
+}
+
 /** An interval across or along: ink outside a bar that ends at `bar`, the bar's ground inside it. */
 export function Whisker({
   from,

@@ -1,7 +1,7 @@
 import { fixed } from '@/ui/numbers';
 import { stackRows } from '../rows';
 import { linear } from '../scale';
-import { Drawing, Lines, Word } from '../svg';
+import { Drawing, Lines, Ticks, Word } from '../svg';
 import { LINE_PX, widthOf, wrap } from '../text';
 
 const GAP = 10;
@@ -60,21 +60,9 @@ export function Dots({
     },
     AXIS,
   );
-  const ticks = [low, (low + high) / 2, high];
   return (
     <Drawing width={width} height={height} label={label}>
-      {ticks.map((tick, index) => (
-        <g key={tick}>
-          <Word
-            x={x(tick)}
-            y={LINE_PX / 2}
-            anchor={index === 0 ? 'start' : index === 2 ? 'end' : 'middle'}
-            text={words(tick)}
-            fill="var(--ink-soft)"
-          />
-          <line x1={x(tick)} x2={x(tick)} y1={AXIS - 4} y2={height} stroke="var(--line)" />
-        </g>
-      ))}
+      <Ticks ends={[low, high]} x={x} words={words} from={AXIS - 4} to={height} />
       {marks.map(({ at, name }) => (
         <line
           key={name}
