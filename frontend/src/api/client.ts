@@ -40,7 +40,7 @@ export function isMissing(error: ApiError | undefined): boolean {
 
 /** What to tell the user: the server's words, else `fallback`. */
 export function messageOf(error: unknown, fallback: string): string {
-  return (error instanceof ApiError && inWords(error.serverMessage)) || fallback;
+  return (error instanceof ApiError && nameFields(error.serverMessage)) || fallback;
 }
 
 /** A sentence of the product's, and the server's reason after it: `Failed to create group: the name is taken`. */
@@ -52,7 +52,7 @@ export function failed(sentence: string, error: unknown): string {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof ApiError)) return '';
-  return error.status === 0 ? error.message : inWords(error.serverMessage);
+  return error.status === 0 ? error.message : nameFields(error.serverMessage);
 }
 
 const PARTS: Record<string, string> = {
@@ -62,7 +62,7 @@ const PARTS: Record<string, string> = {
 };
 
 /** `options[1]: ..` is what a form calls Option 2. Places in a file (`questions[3].options[1]`) stay as they are. */
-const inWords = (message: string) =>
+const nameFields = (message: string) =>
   message.replace(
     /(?<![.\w])(options|sub_questions|scale_labels)\[(\d+)\]/g,
     (_, list: string, place: string) => `${PARTS[list] ?? list} ${Number(place) + 1}`,
@@ -91,7 +91,7 @@ const sessionMiddleware: Middleware = {
       answered();
       return;
     }
-    const error = await refusalOf(response);
+    const error = await errorFrom(response);
     if (error.status === 401 && !OPEN.has(schemaPath)) {
       // Not the session that began since.
       if (request.headers.get('Authorization') === `Bearer ${token()}`) endSession();
@@ -107,14 +107,14 @@ const sessionMiddleware: Middleware = {
   },
 };
 
-async function refusalOf(response: Response): Promise<ApiError> {
+async function errorFrom(response: Response): Promise<ApiError> {
   const text = (value: unknown) => (typeof value === 'string' ? value : '');
   try {
     const said = (await response.json()) as Record<string, unknown>;
     const { message, error, code } = said;
     return new ApiError(
       response.status,
-      spoken(typeof message === 'string' ? message : text(error)),
+      stripFieldPath(typeof message === 'string' ? message : text(error)),
       text(code),
       said,
     );
@@ -124,7 +124,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
 }
 
 /** A message without the name that a field has on the wire: `min_value: Minimum value must be ..`. */
-const spoken = (message: string) => message.replace(/^(?:[a-z]\w*(?:\[\d+\])?\.?)+: /, '');
+const stripFieldPath = (message: string) => message.replace(/^(?:[a-z]\w*(?:\[\d+\])?\.?)+: /, '');
 
 /** Values of lists one by one: `where=a&where=b`, `attributes[Gender]=Female&attributes[Gender]=Male`. */
 function queryOf(query: Readonly<Record<string, unknown>>): string {

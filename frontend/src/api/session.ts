@@ -5,7 +5,7 @@ import type { Role } from './types';
 
 const TOKEN = localEntry('token');
 /** What the sign-in page says; kept by the tab, so that a reload says it too. */
-const FAREWELL = sessionEntry('farewell');
+const SIGN_OUT_NOTICE = sessionEntry('farewell');
 /** Set while the tab belongs to somebody who left on purpose. */
 const LEFT = sessionEntry('left');
 
@@ -37,7 +37,7 @@ export function session(): Session | null {
   if (stored === state.cached.token) return state.cached.session;
   const read = stored === null ? null : decode(stored);
   if (stored !== null && read === null) {
-    FAREWELL.write(SESSION_ENDED);
+    SIGN_OUT_NOTICE.write(SESSION_ENDED);
     TOKEN.write(null);
   }
   state.cached = { token: read === null ? null : stored, session: read };
@@ -45,7 +45,7 @@ export function session(): Session | null {
 }
 
 export function signIn(accessToken: string): Session | null {
-  part(null, false);
+  recordSignOut(null, false);
   state.ended = false;
   TOKEN.write(accessToken);
   return announce();
@@ -56,14 +56,14 @@ export const SESSION_ENDED = 'Your session ended; sign in to go on';
 
 /** Signs out who wants to leave. `notice` is shown on the page that asks to sign in again. */
 export function signOut(notice: string | null = null): void {
-  part(notice, true);
+  recordSignOut(notice, true);
   TOKEN.write(null);
   announce();
 }
 
 /** Signs out because the server does not know the session any more. */
 export function endSession(): void {
-  part(SESSION_ENDED, false);
+  recordSignOut(SESSION_ENDED, false);
   TOKEN.write(null);
   state.ended = true;
   announce();
@@ -86,12 +86,12 @@ export function hasLeft(): boolean {
 }
 
 /** What the sign-in page says of the session that ended. */
-export function lastFarewell(): string | null {
-  return FAREWELL.read();
+export function signOutNotice(): string | null {
+  return SIGN_OUT_NOTICE.read();
 }
 
-function part(farewell: string | null, left: boolean): void {
-  FAREWELL.write(farewell);
+function recordSignOut(farewell: string | null, left: boolean): void {
+  SIGN_OUT_NOTICE.write(farewell);
   LEFT.write(left ? 'yes' : null);
 }
 

@@ -23,13 +23,13 @@ import { tableOf } from './table';
 import { findingWords, noteOf, type Findings } from './tests';
 import { TextAnswers } from './TextAnswers';
 import { TextMenu } from './TextMenu';
-import { useNear } from './useNear';
+import { useNearViewport } from './useNear';
 
 /** Of fewer answers shares still leap, and axes follow them. */
 const STEADY = 50;
 
 /** What all charts of a page share. */
-export interface Setting {
+export interface ChartContext {
   texts: TextSource;
   split: Split | null;
   query: ResultFilter['query'];
@@ -54,11 +54,11 @@ export const ChartCard = memo(function ChartCard({
   setting,
 }: {
   question: QuestionSummary;
-  setting: Setting;
+  setting: ChartContext;
 }) {
   const { order, text, n } = question;
   const { split, partial, source, findings, moving } = setting;
-  const [near, section] = useNear(kindOf(question) === 'texts' && !moving);
+  const [near, section] = useNearViewport(kindOf(question) === 'texts' && !moving);
   const [tabled, setTabled] = useState(false);
   const plot = useRef<HTMLDivElement>(null);
   const parts = partsOf(question, split);
@@ -148,7 +148,7 @@ function Readings({
 }
 
 /** What the figures are: type and n, that several answers are possible, and how to read them. */
-function metaOf(question: QuestionSummary, { query }: Setting, divided: boolean) {
+function metaOf(question: QuestionSummary, { query }: ChartContext, divided: boolean) {
   const kind = kindOf(question);
   const rest = {
     choice: `share of ${divided ? 'each group' : 'twins'}, with 95 % CI`,
@@ -204,7 +204,7 @@ function Plot({
 }: {
   question: QuestionSummary;
   parts: readonly Part[];
-  setting: Setting;
+  setting: ChartContext;
 }) {
   const { texts, query, sort, width, moving, findings } = setting;
   const kind = kindOf(question);

@@ -3,7 +3,7 @@ import type { TextSource } from '@/api/texts';
 import type { ResultSummary } from '@/api/types';
 import { EmptyState } from '@/ui/Page';
 import type { ResultFilter } from './filter';
-import { ChartCard, type Setting } from './ChartCard';
+import { ChartCard, type ChartContext } from './ChartCard';
 import { FilterBar } from './FilterBar';
 import { splitOf } from './split';
 import { findingsOf } from './tests';
@@ -45,7 +45,7 @@ export function ChartSheet({
   // Another split or filter was chosen, and its answer is not drawn yet.
   const awaited = (shown.by ?? null) !== filter.by || shown.where.join('\n') !== filter.where.join('\n');
   const padding = width < NARROW ? PADDING.narrow : PADDING.wide;
-  const setting = useMemo<Setting | null>(
+  const setting = useMemo<ChartContext | null>(
     () =>
       width === 0
         ? null

@@ -12,7 +12,7 @@ import { Loading } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
 import type { ResultFilter } from './filter';
 import { type Part } from './figures';
-import { soughtQuery, useSought, type Sought } from './sought';
+import { textSearchQuery, useTextSearch, type TextSearch } from './sought';
 import { NOT_GROUPED, Themes } from './Themes';
 
 const PAGE = 10;
@@ -32,9 +32,9 @@ export function TextAnswers({
   moving: boolean;
 }) {
   const { order, questionId } = question;
-  const [sought, setSought] = useSought(order);
+  const [sought, setSought] = useTextSearch(order);
   const [page, setPage] = useState(1);
-  const seek = (change: Partial<Sought>) => {
+  const seek = (change: Partial<TextSearch>) => {
     setSought(change);
     setPage(1);
   };
@@ -51,7 +51,7 @@ export function TextAnswers({
       limit: PAGE,
       offset: (page - 1) * PAGE,
       ...query,
-      ...soughtQuery(sought, groups),
+      ...textSearchQuery(sought, groups),
     },
     moving ? LIVE_MS : null,
   );

@@ -5,7 +5,7 @@ import type { ResultFilter } from './filter';
 import { copyTable } from './clipboard';
 import type { Part } from './figures';
 import { MoreMenu, saveCsv } from './MoreMenu';
-import { soughtQuery, useSought } from './sought';
+import { textSearchQuery, useTextSearch } from './sought';
 import { tableOfTexts, tidyOfTexts } from './textTable';
 
 const COPY_FAILED = 'Failed to copy from this page';
@@ -22,9 +22,9 @@ export function TextMenu({
   query: ResultFilter['query'];
   groups: readonly Part[];
 }) {
-  const [sought] = useSought(question.order);
+  const [sought] = useTextSearch(question.order);
   const load = () =>
-    allTexts(source, { questionId: question.questionId, ...query, ...soughtQuery(sought, groups) });
+    allTexts(source, { questionId: question.questionId, ...query, ...textSearchQuery(sought, groups) });
   return (
     <MoreMenu
       question={question}

@@ -2,7 +2,7 @@ import { useAddress } from '@/ui/titleAndAddress';
 import type { Part } from './figures';
 
 /** Which answers to a question in free words are read. */
-export interface Sought {
+export interface TextSearch {
   /** What they contain; empty where nothing is searched for. */
   q: string;
   theme: string | null;
@@ -11,7 +11,7 @@ export interface Sought {
 }
 
 /** The same as calls of the API take it. A group of another split is none of `groups`, and left out. */
-export function soughtQuery({ q, theme, group }: Sought, groups: readonly Part[]) {
+export function textSearchQuery({ q, theme, group }: TextSearch, groups: readonly Part[]) {
   const text = q.trim();
   return {
     ...(text !== '' && { q: text }),
@@ -24,14 +24,14 @@ export function soughtQuery({ q, theme, group }: Sought, groups: readonly Part[]
  * What is sought among the answers to a question, in the address by the question's number, so that a link shows the same:
  * `?q8=cheap&theme8=bus&group8=Female`.
  */
-export function useSought(order: number): [Sought, (change: Partial<Sought>) => void] {
+export function useTextSearch(order: number): [TextSearch, (change: Partial<TextSearch>) => void] {
   const [address, change] = useAddress();
   const sought = {
     q: address.get(`q${order}`) ?? '',
     theme: address.get(`theme${order}`),
     group: address.get(`group${order}`),
   };
-  const seek = (wanted: Partial<Sought>) =>
+  const seek = (wanted: Partial<TextSearch>) =>
     change(Object.fromEntries(Object.entries(wanted).map(([name, value]) => [`${name}${order}`, value])));
   return [sought, seek];
 }

@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { useNear } from './useNear';
+import { useNearViewport } from './useNear';
 
 let idle: (() => void) | null;
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 
 function Card({ early }: { early: boolean }) {
-  const [near, ref] = useNear(early);
+  const [near, ref] = useNearViewport(early);
   return <p ref={ref}>{near ? 'drawn' : 'not yet'}</p>;
 }
 

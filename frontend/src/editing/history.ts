@@ -15,13 +15,13 @@ export interface OtherStep {
 }
 
 /** What took over a new name: questions as they were before, and the design. */
-export interface Followed {
+export interface RenameEffects {
   questions: readonly Question[];
   design: OtherStep | null;
 }
 
 /** Both, the first one before the other. */
-export const bothFollowed = (first: Followed | undefined, then: Followed): Followed => {
+export const mergeEffects = (first: RenameEffects | undefined, then: RenameEffects): RenameEffects => {
   if (first === undefined) return then;
   const known = new Set(first.questions.map(({ id }) => id));
   return {

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useGet } from '@/api/hooks';
 import { sessionEntry, type Entry } from '@/api/kept';
-import { blank, type Draft } from '@/question-types/draft';
+import { BLANK_DRAFT, type Draft } from '@/question-types/draft';
 
 /** Changes of one field within this time are one step of {@link undo}. */
 const STEP_MS = 1000;
 
 /** A draft, and what it was before. */
-export interface Written {
+export interface DraftHistory {
   now: Draft;
   past: readonly Draft[];
   future: readonly Draft[];
@@ -15,7 +15,7 @@ export interface Written {
   changed: { at: number; fields: string };
 }
 
-export const unwritten = (draft: Draft): Written => ({
+export const newHistory = (draft: Draft): DraftHistory => ({
   now: draft,
   past: [],
   future: [],
@@ -34,7 +34,7 @@ function isTyping(before: unknown, after: unknown): boolean {
   return typeof after === 'string' || typeof after === 'number';
 }
 
-export function rewrite(written: Written, next: Draft, at = Date.now()): Written {
+export function pushChange(written: DraftHistory, next: Draft, at = Date.now()): DraftHistory {
   const { now, past, changed } = written;
   const fields = (Object.keys(next) as (keyof Draft)[])
     .filter((field) => next[field] !== now[field])
@@ -45,18 +45,18 @@ export function rewrite(written: Written, next: Draft, at = Date.now()): Written
   return { now: next, past: goesOn ? past : [...past, now], future: [], changed: { at, fields } };
 }
 
-export function undo(written: Written): Written {
+export function undo(written: DraftHistory): DraftHistory {
   const before = written.past.at(-1);
   if (before === undefined) return written;
   const { now, past, future } = written;
-  return { ...unwritten(before), past: past.slice(0, -1), future: [...future, now] };
+  return { ...newHistory(before), past: past.slice(0, -1), future: [...future, now] };
 }
 
-export function redo(written: Written): Written {
+export function redo(written: DraftHistory): DraftHistory {
   const after = written.future.at(-1);
   if (after === undefined) return written;
   const { now, past, future } = written;
-  return { ...unwritten(after), past: [...past, now], future: future.slice(0, -1) };
+  return { ...newHistory(after), past: [...past, now], future: future.slice(0, -1) };
 }
 
 /** Whether the user's settings let what is written be kept by itself; `undefined` while they are not known. */
@@ -73,11 +73,11 @@ export function useDraft(
 ) {
   const entry = sessionEntry('draft:', `${surveyId}:${questionId ?? 'new'}`);
   const [stored, setStored] = useState(() => read(entry));
-  const [written, setWritten] = useState(() => unwritten(stored ?? initial));
+  const [written, setWritten] = useState(() => newHistory(stored ?? initial));
   const autoSave = useAutoSave();
 
   const forget = () => entry.write(null);
-  const take = (next: Written) => {
+  const commit = (next: DraftHistory) => {
     setWritten(next);
     if (autoSave !== false) entry.write(JSON.stringify(next.now));
     return next.now;
@@ -88,14 +88,14 @@ export function useDraft(
     resumed: stored !== null,
     /** `undefined`: not known yet. */
     autoSave,
-    write: (next: Draft) => take(rewrite(written, next)),
+    write: (next: Draft) => commit(pushChange(written, next)),
     /** `null` where there is nothing to take back. */
-    undo: written.past.length > 0 ? () => take(undo(written)) : null,
-    redo: written.future.length > 0 ? () => take(redo(written)) : null,
+    undo: written.past.length > 0 ? () => commit(undo(written)) : null,
+    redo: written.future.length > 0 ? () => commit(redo(written)) : null,
     startOver: (draft = initial) => {
       forget();
       setStored(null);
-      setWritten(unwritten(draft));
+      setWritten(newHistory(draft));
     },
     /** For a draft that was saved or cancelled. */
     forget,
@@ -104,5 +104,5 @@ export function useDraft(
 
 function read(entry: Entry): Draft | null {
   const stored = entry.read();
-  return stored === null ? null : { ...blank, ...(JSON.parse(stored) as Draft) };
+  return stored === null ? null : { ...BLANK_DRAFT, ...(JSON.parse(stored) as Draft) };
 }

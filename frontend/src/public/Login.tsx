@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router';
 import { api, messageOf } from '@/api/client';
-import { lastFarewell, SESSION_ENDED, signIn, useSession } from '@/api/session';
+import { signOutNotice, SESSION_ENDED, signIn, useSession } from '@/api/session';
 import { homeOf, nextOf, paths } from '@/paths';
 import { LogoMark } from '@/shell/Logo';
 import { useTitle } from '@/ui/titleAndAddress';
@@ -21,8 +21,8 @@ interface Message {
   text: string;
 }
 
-const farewell = (): Message | null => {
-  const text = lastFarewell();
+const noticeOfSignOut = (): Message | null => {
+  const text = signOutNotice();
   return text === null ? null : { type: text === SESSION_ENDED ? 'warning' : 'success', text };
 };
 
@@ -41,7 +41,7 @@ export default function Login() {
   const link = linkOf(useLocation().hash);
   const [sent, setSent] = useState(lastSentCode);
   const [email, setEmail] = useState(sent?.email ?? '');
-  const [message, setMessage] = useState<Message | null>(farewell);
+  const [message, setMessage] = useState<Message | null>(noticeOfSignOut);
   const [arrived, setArrived] = useState(false);
   useTitle('Sign In');
 

@@ -1,13 +1,13 @@
 import type { QuestionLogic } from '@/api/design';
 import type { QuestionPayload, QuestionType } from '@/api/types';
-import { blank, isName, type Draft } from './draft';
+import { BLANK_DRAFT, isName, type Draft } from './draft';
 import { logicToSend } from './logic';
 import { hasOptions, isMatrix, isScale, questionTypes } from './questionTypes';
 
 /** Changing the type keeps the text and starts the rest as that type needs it. */
 export function withType(draft: Draft, type: QuestionType): Draft {
   const kept = {
-    ...blank,
+    ...BLANK_DRAFT,
     ...lasting(draft),
     ...(memoryKey(draft.type) === memoryKey(type) &&
       draft.logic !== undefined && { logic: logicFor(type, draft.logic) }),

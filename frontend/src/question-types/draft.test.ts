@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { payloadOf, problemOf, switchType, withType } from './content';
-import { type Draft, blank, endsAreCrossed, withPart } from './draft';
+import { type Draft, BLANK_DRAFT, endsAreCrossed, withPart } from './draft';
 
 describe('a question draft', () => {
   it('guarantees two empty options when it becomes a choice', () => {
-    const slider = withType({ ...blank, options: [] }, 'SLIDER');
+    const slider = withType({ ...BLANK_DRAFT, options: [] }, 'SLIDER');
     expect(slider.options).toEqual([]);
     expect(withType(slider, 'MULTIPLE_CHOICE').options).toEqual(['', '']);
   });
 
   it('loses its ends when it becomes a choice', () => {
     const range = {
-      ...withType(blank, 'RANGE'),
+      ...withType(BLANK_DRAFT, 'RANGE'),
       min: 1,
       max: 5,
       minDescription: 'low',
@@ -23,14 +23,14 @@ describe('a question draft', () => {
 
   it('has its options back when it becomes a choice again, with the text of now', () => {
     const memory = new Map();
-    const text = switchType(memory, { ...blank, text: 'Q', options: ['a', 'b'] }, 'TEXT_ENTRY');
+    const text = switchType(memory, { ...BLANK_DRAFT, text: 'Q', options: ['a', 'b'] }, 'TEXT_ENTRY');
     expect(text.options).toEqual([]);
     const again = switchType(memory, { ...text, text: 'Q2' }, 'MULTIPLE_CHOICE');
     expect(again).toMatchObject({ type: 'MULTIPLE_CHOICE', text: 'Q2', options: ['a', 'b'] });
   });
 
   it('starts a matrix with five labels of agreement', () => {
-    expect(withType(blank, 'MATRIX').scaleLabels).toEqual([
+    expect(withType(BLANK_DRAFT, 'MATRIX').scaleLabels).toEqual([
       'Strongly disagree',
       'Disagree',
       'Neutral',
@@ -54,17 +54,17 @@ describe('a question draft', () => {
     [{ text: 'Q', type: 'MATRIX', scaleLabels: ['Bad', 'Bad'] }, '“Bad” stands there twice'],
     [{ text: 'Q', type: 'SLIDER', min: 3, max: 1 }, null],
   ] as const)('%o has the problem %s', (part, problem) => {
-    expect(problemOf({ ...blank, ...structuredClone(part) } as Draft)).toBe(problem);
+    expect(problemOf({ ...BLANK_DRAFT, ...structuredClone(part) } as Draft)).toBe(problem);
   });
 
   it('warns of a slider whose ends are crossed, zero included', () => {
-    expect(endsAreCrossed({ ...blank, min: 0, max: 0 })).toBe(true);
-    expect(endsAreCrossed({ ...blank, min: 0, max: 1 })).toBe(false);
-    expect(endsAreCrossed({ ...blank, min: null, max: 1 })).toBe(false);
+    expect(endsAreCrossed({ ...BLANK_DRAFT, min: 0, max: 0 })).toBe(true);
+    expect(endsAreCrossed({ ...BLANK_DRAFT, min: 0, max: 1 })).toBe(false);
+    expect(endsAreCrossed({ ...BLANK_DRAFT, min: null, max: 1 })).toBe(false);
   });
 
   it('sends what its type uses, trimmed', () => {
-    const draft = { ...blank, text: ' Q ', options: [' a ', 'b'], min: 1 };
+    const draft = { ...BLANK_DRAFT, text: ' Q ', options: [' a ', 'b'], min: 1 };
     expect(payloadOf(draft)).toEqual({
       text: 'Q',
       type: 'SINGLE_CHOICE',
@@ -80,7 +80,7 @@ describe('the types beyond the first five', () => {
   const options = ['Rent', 'Food'];
 
   it('keep their options from one to the other', () => {
-    const choice = { ...blank, text: 'What?', options };
+    const choice = { ...BLANK_DRAFT, text: 'What?', options };
     for (const type of ['CONSTANT_SUM', 'RANK', 'BEST_WORST'] as const) {
       expect(payloadOf(withType(choice, type))).toMatchObject({ type, options, scale_labels: [] });
     }
@@ -92,7 +92,7 @@ describe('the types beyond the first five', () => {
   });
 
   it('send the total of a sum alone', () => {
-    const sum = { ...withType({ ...blank, text: 'What?', options }, 'CONSTANT_SUM'), total: 24 };
+    const sum = { ...withType({ ...BLANK_DRAFT, text: 'What?', options }, 'CONSTANT_SUM'), total: 24 };
     expect(payloadOf(sum).total).toBe(24);
     expect(payloadOf({ ...sum, total: null }).total).toBeNull();
     expect(payloadOf(withType(sum, 'RANK'))).not.toHaveProperty('total');
@@ -100,9 +100,9 @@ describe('the types beyond the first five', () => {
   });
 
   it('say what they lack', () => {
-    const text = { ...blank, text: 'What?' };
+    const text = { ...BLANK_DRAFT, text: 'What?' };
     // The last line of a list is where the next item is typed.
-    const choice = { ...blank, text: 'What?', type: 'SINGLE_CHOICE' as const };
+    const choice = { ...BLANK_DRAFT, text: 'What?', type: 'SINGLE_CHOICE' as const };
     expect(problemOf({ ...choice, options: ['Tea', 'Coffee', '', ' '] })).toBeNull();
     expect(problemOf({ ...choice, options: ['Tea', '', 'Coffee'] })).toMatch(/at least 2 non-empty options/);
     expect(problemOf({ ...choice, options: ['Tea', '', ''] })).toMatch(/at least 2 non-empty options/);
@@ -118,7 +118,7 @@ describe('the types beyond the first five', () => {
 
 describe('what the logic of a question says of its options', () => {
   const several: Draft = {
-    ...blank,
+    ...BLANK_DRAFT,
     type: 'MULTIPLE_CHOICE',
     options: ['Tea', 'Milk', 'None'],
     logic: {

@@ -27,7 +27,7 @@ export interface Draft {
 /** The labels that a matrix starts with. */
 export const agreement = ['Strongly disagree', 'Disagree', 'Neutral', 'Agree', 'Strongly agree'];
 
-export const blank: Draft = {
+export const BLANK_DRAFT: Draft = {
   text: '',
   type: 'SINGLE_CHOICE',
   required: true,
@@ -75,7 +75,7 @@ export function draftOfPayload(payload: QuestionPayload): Draft {
   const number = (value: QuestionPayload['min_value']) =>
     value == null || value === '' ? null : Number(value);
   return {
-    ...blank,
+    ...BLANK_DRAFT,
     ...(payload.name != null && { name: payload.name }),
     text: payload.text,
     type: payload.type,

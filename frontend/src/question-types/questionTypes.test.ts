@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { blank } from './draft';
+import { BLANK_DRAFT } from './draft';
 import { problemOf, withType } from './content';
 import { offered, questionTypes, typeName } from './questionTypes';
 
@@ -44,7 +44,9 @@ it('a type has its name in any case, and an unknown one is written out', () => {
 
 it('a draft that becomes of a type lacks what that type needs, and nothing else', () => {
   const problems = Object.keys(questionTypes).flatMap((type) => {
-    const problem = problemOf(withType({ ...blank, text: 'A text' }, type as keyof typeof questionTypes));
+    const problem = problemOf(
+      withType({ ...BLANK_DRAFT, text: 'A text' }, type as keyof typeof questionTypes),
+    );
     return problem === null ? [] : [`${type}: ${problem}`];
   });
   expect(problems).toEqual([

@@ -5,7 +5,7 @@ import { pass, stopClock, until } from '@/testing/clock';
 import { group, run } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
-import { keepQuiet, startedHere, watchRetry } from './watched';
+import { mute, startedHere, watchRetry } from './watched';
 
 const running: Simulation = { ...run, status: 'RUNNING', successfulRequests: 4, failedRequests: 1 };
 let server: ReturnType<typeof mockServer>;
@@ -105,7 +105,7 @@ it('tells the end of a study once, when its last run has ended', async () => {
 it('says nothing of runs that had ended before, of those of others, and of quiet ones', async () => {
   const others = { ...running, simulationId: 'b', userId: 2 };
   const quiet = { ...running, simulationId: 'c' };
-  keepQuiet('c');
+  mute('c');
   runs = [run, others, quiet];
   await open();
   await pass(5);

@@ -37,7 +37,7 @@ export async function retryFailed({ simulationId, surveyId }: Simulation): Promi
 }
 
 /** Asks what was left open when a run was stopped. */
-async function goOn(simulationId: string): Promise<void> {
+async function continueRun(simulationId: string): Promise<void> {
   await api.post('/api/simulations/{simulationId}/continue', { params: { path: { simulationId } } });
   watch(simulationId);
 }
@@ -58,7 +58,7 @@ export function useRunActions(run: Simulation, onChange: () => void) {
     resume: () => api.post('/api/simulations/{simulationId}/resume', { params: { path } }),
     stop: () => api.post('/api/simulations/{simulationId}/stop', { params: { path } }),
     retry: () => retryFailed(run),
-    continue: () => goOn(run.simulationId),
+    continue: () => continueRun(run.simulationId),
     reset: () => api.post('/api/simulations/{simulationId}/reset-counters', { params: { path } }),
     refresh: () => api.get('/api/simulations/{simulationId}/refresh-status', { params: { path } }),
   };

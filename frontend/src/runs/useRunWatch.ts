@@ -5,7 +5,7 @@ import { isActive, isMoving, percentOf, sumOf } from '@/api/runs';
 import { useSession } from '@/api/session';
 import type { Simulation } from '@/api/types';
 import { useTitlePrefix } from '@/ui/titleAndAddress';
-import { isQuiet, isRetried, takeEnd, watch } from './watched';
+import { isMuted, isRetried, consumeEndNotice, watch } from './watched';
 
 const POLL_MS = 5000;
 /** Seconds that the news of an ended run stays: longer than an answer to a click. */
@@ -27,7 +27,7 @@ export function useRunWatch(onEnd?: (runs: Ended, retried: boolean) => void): vo
       refreshWhenHidden: true,
     },
   );
-  const own = runs?.filter(({ userId, simulationId }) => userId === user?.id && !isQuiet(simulationId));
+  const own = runs?.filter(({ userId, simulationId }) => userId === user?.id && !isMuted(simulationId));
   const [done, setDone] = useDone();
   const tell = useRef(onEnd);
   useLayoutEffect(() => {
@@ -39,7 +39,9 @@ export function useRunWatch(onEnd?: (runs: Ended, retried: boolean) => void): vo
       const active = together.filter(({ status }) => isActive(status));
       for (const { simulationId } of active) watch(simulationId);
       if (active.length > 0) continue;
-      const news = together.map(({ simulationId }) => takeEnd(simulationId)).filter((end) => end !== null);
+      const news = together
+        .map(({ simulationId }) => consumeEndNotice(simulationId))
+        .filter((end) => end !== null);
       if (news.length === 0) continue;
       setDone(true);
       tell.current?.(together, news.includes('retry'));

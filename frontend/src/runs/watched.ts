@@ -18,7 +18,7 @@ function read(): Watched {
 
 const write = (watched: Watched) => WATCHED.write(JSON.stringify(watched));
 
-/** A run is under way: its end is told, unless {@link keepQuiet} said otherwise. */
+/** A run is under way: its end is told, unless {@link mute} said otherwise. */
 export function watch(simulationId: string): void {
   const watched = read();
   if (!(simulationId in watched)) write({ ...watched, [simulationId]: true });
@@ -39,14 +39,14 @@ export function startedHere(...simulationIds: string[]): void {
 }
 
 /** A run that nobody waits for on other pages. */
-export function keepQuiet(simulationId: string): void {
+export function mute(simulationId: string): void {
   write({ ...read(), [simulationId]: false });
 }
 
-export const isQuiet = (simulationId: string): boolean => read()[simulationId] === false;
+export const isMuted = (simulationId: string): boolean => read()[simulationId] === false;
 
 /** A run has ended: as what that is to be told, which it is once; null where it is not. */
-export function takeEnd(simulationId: string): 'run' | 'retry' | null {
+export function consumeEndNotice(simulationId: string): 'run' | 'retry' | null {
   const { [simulationId]: told, ...others } = read();
   // A quiet one stays quiet, however often it is read.
   if (told === undefined || told === false) return null;

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from 'react-router';
 import { useGet } from '@/api/hooks';
 import { hasResults } from '@/api/runs';
 import type { QuestionSummary, Simulation } from '@/api/types';
-import { ChartCard, type Setting } from '@/charts/ChartCard';
+import { ChartCard, type ChartContext } from '@/charts/ChartCard';
 import { kindOf } from '@/charts/figures';
 import { groupColors } from '@/charts/palette';
 import { findingsOf } from '@/charts/tests';
@@ -145,7 +145,7 @@ function Comparison({ runs, models }: { runs: readonly QuestionSummary[][]; mode
         Questions are compared where their type and options are the same and their texts are alike.
       </EmptyState>
     );
-  const setting: Setting = {
+  const setting: ChartContext = {
     // Questions in free words are not compared.
     texts: { surveyId: 0, simulationId: '' },
     split,

@@ -13,14 +13,14 @@ export interface Match {
 /** Words that two texts must share to be one question in other words. */
 const ALIKE = 0.5;
 
-const plain = (text: string) => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
+const normalise = (text: string) => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
 
 /** What may be answered, in its order: answers to other options cannot be compared. */
 function optionsOf({ questionType, counts, rows }: QuestionSummary): string {
-  if (isChoice(questionType)) return counts.map(({ value }) => plain(value)).join('\n');
+  if (isChoice(questionType)) return counts.map(({ value }) => normalise(value)).join('\n');
   if (isMatrix(questionType) || hasOptions(questionType))
     return [rows[0]?.counts ?? [], rows]
-      .map((part) => part.map((each) => plain('row' in each ? each.row : each.value)).join('\n'))
+      .map((part) => part.map((each) => normalise('row' in each ? each.row : each.value)).join('\n'))
       .join('\n\n');
   return '';
 }
@@ -45,7 +45,8 @@ export function match(runs: readonly (readonly QuestionSummary[])[]): Match[] {
     const free = new Set(other);
     const found = first.map((question) => {
       const same = [...free].find(
-        (each) => signature(each) === signature(question) && plain(each.text) === plain(question.text),
+        (each) =>
+          signature(each) === signature(question) && normalise(each.text) === normalise(question.text),
       );
       if (same !== undefined) free.delete(same);
       return same;
@@ -54,7 +55,7 @@ export function match(runs: readonly (readonly QuestionSummary[])[]): Match[] {
       if (found[place] !== undefined) return;
       const near = [...free]
         .filter((each) => signature(each) === signature(question))
-        .map((each) => ({ each, share: alike(plain(question.text), plain(each.text)) }))
+        .map((each) => ({ each, share: alike(normalise(question.text), normalise(each.text)) }))
         .filter(({ share }) => share >= ALIKE)
         .sort((a, b) => b.share - a.share)[0]?.each;
       if (near === undefined) return;

@@ -13,7 +13,7 @@ import './people.css';
 const SAMPLES = '/api/surveys/{surveyId}/human-samples';
 
 /** People's answers that are kept for the survey, the newest first, or another file, and what came of them. */
-export function BesidePeople<Found>({
+export function HumanComparison<Found>({
   surveyId,
   compare,
   fileOf,

@@ -5,7 +5,7 @@ import { readOnce, useGet } from '@/api/hooks';
 import type { Compared, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { Loading } from '@/ui/Page';
-import { BesidePeople } from './BesidePeople';
+import { HumanComparison } from './BesidePeople';
 import { Comparison } from './Comparison';
 import { KeptMatching } from './KeptMatching';
 import { OwnAnswers } from './OwnAnswers';
@@ -28,7 +28,7 @@ export default function People({ run }: { run: Run }) {
         beside theirs.
       </p>
       <OwnAnswers run={run} />
-      <BesidePeople
+      <HumanComparison
         surveyId={surveyId}
         compare={(query, body) =>
           api.post('/api/surveys/{surveyId}/simulation/{simulationId}/people', {
@@ -38,16 +38,16 @@ export default function People({ run }: { run: Run }) {
           })
         }
         fileOf={(found: Compared) => found.file}
-        kept={(sample) => <BesideSample key={sample.sampleId} run={run} sample={sample} />}
+        kept={(sample) => <SampleComparison key={sample.sampleId} run={run} sample={sample} />}
       >
         {(found, matching) => <Comparison of={found} matching={matching} />}
-      </BesidePeople>
+      </HumanComparison>
     </section>
   );
 }
 
 /** The comparison with people whose answers are kept. */
-function BesideSample({ run, sample: { sampleId } }: { run: Run; sample: HumanSample }) {
+function SampleComparison({ run, sample: { sampleId } }: { run: Run; sample: HumanSample }) {
   const { surveyId, simulationId } = run;
   const { data, error } = useGet(
     '/api/surveys/{surveyId}/simulation/{simulationId}/people',

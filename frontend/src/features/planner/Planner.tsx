@@ -5,7 +5,7 @@ import type { components } from '@/api/schema';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { Page, Panel } from '@/ui/Page';
-import { fieldsOf, kinds, sent, type Field, type Kind, type Typed } from './plan';
+import { fieldsOf, kinds, planToSend, type Field, type Kind, type Typed } from './plan';
 import './planner.css';
 
 type Planned = components['schemas']['PlannedStudy'];
@@ -22,7 +22,7 @@ export default function Planner() {
     setBusy(true);
     setError(null);
     try {
-      setPlanned(await api.post('/api/plan', { body: { kind, ...sent(kind, typed) } }));
+      setPlanned(await api.post('/api/plan', { body: { kind, ...planToSend(kind, typed) } }));
     } catch (failure) {
       setPlanned(null);
       setError(failed('Cannot plan', failure));

@@ -64,5 +64,5 @@ const fields: Record<Kind, Field[]> = {
 export const fieldsOf = (kind: Kind): readonly Field[] => fields[kind];
 
 /** What is typed of the kind's fields. */
-export const sent = (kind: Kind, typed: Typed): Typed =>
+export const planToSend = (kind: Kind, typed: Typed): Typed =>
   Object.fromEntries(fields[kind].flatMap(({ name }) => (typed[name] == null ? [] : [[name, typed[name]]])));

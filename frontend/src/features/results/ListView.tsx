@@ -8,7 +8,7 @@ import { useResultFilter } from '@/charts/filter';
 import { typeName } from '@/question-types/questionTypes';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { usePageInAddress } from '@/ui/titleAndAddress';
-import { Narrowed } from './Narrowed';
+import { ActiveFilters } from './Narrowed';
 import { nameOf, TwinButton, useTwinAnswers } from './TwinAnswers';
 
 /** Requests per page. */
@@ -46,14 +46,14 @@ export function ListView({
   if (error !== undefined) {
     return (
       <>
-        <Narrowed run={run} questions={questions} />
+        <ActiveFilters run={run} questions={questions} />
         <Alert type="error" title={failed('Failed to load simulation responses', error)} />
       </>
     );
   }
   return (
     <>
-      <Narrowed run={run} questions={questions} />
+      <ActiveFilters run={run} questions={questions} />
       <ListTable
         rows={data?.rows ?? none}
         loading={isLoading}

@@ -11,7 +11,7 @@ import { useAddress, usePageInAddress } from '@/ui/titleAndAddress';
 import { found, rowsOf } from './matrix';
 import { MatrixTable, PAGE } from './MatrixTable';
 import { sorted, type MatrixSort } from './matrixSort';
-import { Narrowed } from './Narrowed';
+import { ActiveFilters } from './Narrowed';
 
 const none: never[] = [];
 const SEARCH_MS = 10_000;
@@ -70,7 +70,7 @@ export function MatrixView({
   if (error !== undefined) {
     return (
       <>
-        <Narrowed run={run} questions={questions} />
+        <ActiveFilters run={run} questions={questions} />
         <Alert type="error" title={failed('Failed to load simulation responses', error)} />
       </>
     );
@@ -94,7 +94,7 @@ export function MatrixView({
   };
   return (
     <>
-      <Narrowed run={run} questions={questions} />
+      <ActiveFilters run={run} questions={questions} />
       <div className="matrix-search">
         <SearchField label="Search twins and answers" q={q} onChange={search} />
         {!loading && (q.trim() !== '' || (searching && tooMany)) && (

@@ -5,7 +5,7 @@ const SHOWN_PX = 1600;
 const STEP_PX = 800;
 const MARGIN_PX = 600;
 
-interface Near {
+interface ColumnWindow {
   /** The first column that is drawn, and the one after the last. */
   first: number;
   end: number;
@@ -15,10 +15,10 @@ interface Near {
 }
 
 /** Which of the columns are near what a table shows that is scrolled to the step `step`. */
-export function nearColumns(widths: readonly number[], step: number): Near {
+export function nearColumns(widths: readonly number[], step: number): ColumnWindow {
   const low = step * STEP_PX - MARGIN_PX;
   const high = (step + 1) * STEP_PX + SHOWN_PX + MARGIN_PX;
-  const near: Near = { first: 0, end: 0, before: 0, after: 0 };
+  const near: ColumnWindow = { first: 0, end: 0, before: 0, after: 0 };
   let left = 0;
   for (const [place, width] of widths.entries()) {
     if (left + width <= low) {

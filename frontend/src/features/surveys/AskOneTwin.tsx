@@ -7,14 +7,14 @@ import { isActive } from '@/api/runs';
 import type { Persona, Progress, Question, Survey } from '@/api/types';
 import type { MatrixRow, RunAddress } from '@/api/types';
 import { rowsInOrder } from '@/question-types/answerRows';
-import { keepQuiet } from '@/runs/watched';
+import { mute } from '@/runs/watched';
 import { Dialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
 import { Piped } from '@/ui/Piped';
 
 const PROGRESS_MS = 1000;
-const once = { revalidateOnFocus: false, revalidateIfStale: false };
+const READ_ONCE = { revalidateOnFocus: false, revalidateIfStale: false };
 
 /**
  * One twin's answers, with who it is, before many are paid for. A copy of the survey is asked and deleted afterwards: a
@@ -32,7 +32,7 @@ export function AskOneTwin({
   available: number | undefined;
   onClose: () => void;
 }) {
-  const drawn = useGet('/api/personas/random/{n}', { params: { path: { n: 1 } } }, once);
+  const drawn = useGet('/api/personas/random/{n}', { params: { path: { n: 1 } } }, READ_ONCE);
   const twin = drawn.data?.[0];
   const [run, setRun] = useState<RunAddress | null>(null);
   const [busy, setBusy] = useState(false);
@@ -46,7 +46,7 @@ export function AskOneTwin({
   const answers = useGet(
     run !== null && over ? '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix' : null,
     { params: { path: run ?? { surveyId: 0, simulationId: '' } } },
-    once,
+    READ_ONCE,
   );
   const row = answers.data?.[0];
   const short = available !== undefined && available < questions.length;
@@ -81,7 +81,7 @@ export function AskOneTwin({
         params: { path: { surveyId: copy } },
         body: { personaCount: 1, isRandomSelection: false, selectedPersonaIds: [who.id] },
       });
-      keepQuiet(simulationId);
+      mute(simulationId);
       asked.current = { surveyId: copy, simulationId };
       if (gone.current) void forget(asked.current);
       setRun(asked.current);

@@ -150,7 +150,7 @@ function Steps({ store, onLeave }: { store: QuestionStore; onLeave: () => void }
   return (
     <div className="builder-state">
       <span role="status" className={state.kind === 'failed' ? 'save-state save-state-failed' : 'save-state'}>
-        {saidOf(state)}
+        {saveStateText(state)}
       </span>
       <Button
         type="text"
@@ -174,7 +174,7 @@ function Steps({ store, onLeave }: { store: QuestionStore; onLeave: () => void }
   );
 }
 
-function saidOf(state: SaveState): string {
+function saveStateText(state: SaveState): string {
   if (state.kind === 'saving') return 'Saving…';
   if (state.kind === 'saved') return `Saved ${timeOfDay(state.at)}`;
   return state.kind === 'failed' ? `Not saved: ${state.reason}` : '';

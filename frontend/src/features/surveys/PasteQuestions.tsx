@@ -18,7 +18,7 @@ export function PasteQuestions({ store, onClose }: { store: QuestionStore; onClo
     setError(null);
     try {
       await store.createAll(survey.questions);
-      store.told('success', n === 1 ? 'Question added successfully!' : `${n} questions added`);
+      store.showToast('success', n === 1 ? 'Question added successfully!' : `${n} questions added`);
       onClose();
     } catch (failure) {
       setError(failed('Failed to add question', failure));

@@ -6,7 +6,7 @@ import { isChosen } from '@/question-types/scales';
 import { isKey } from '@/ui/keys';
 
 /** Not `120.0`, though it goes by tenths. */
-const plain = (value: number | string | undefined) => String(value ?? '');
+const writeNumber = (value: number | string | undefined) => String(value ?? '');
 
 interface FieldsProps {
   draft: Draft;
@@ -56,7 +56,7 @@ export function TotalField({ draft, problem, onChange }: FieldsProps) {
       <InputNumber
         id="question-total"
         {...(wrong && problem !== undefined && invalid(problem))}
-        formatter={plain}
+        formatter={writeNumber}
         placeholder="100"
         value={draft.total ?? null}
         onChange={(total) => onChange({ total })}
@@ -105,7 +105,7 @@ export function ScaleFields({ draft, problem, onChange }: FieldsProps) {
             id="scale-min"
             {...status(min)}
             step={0.1}
-            formatter={plain}
+            formatter={writeNumber}
             value={min}
             onChange={(value) => onChange({ min: value })}
           />
@@ -115,7 +115,7 @@ export function ScaleFields({ draft, problem, onChange }: FieldsProps) {
             id="scale-max"
             {...status(max)}
             step={0.1}
-            formatter={plain}
+            formatter={writeNumber}
             value={max}
             onChange={(value) => onChange({ max: value })}
           />

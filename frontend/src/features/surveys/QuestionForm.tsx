@@ -10,7 +10,7 @@ import { saveQuestion } from '@/editing/questionSaving';
 import { AskedQuestion } from '@/question-types/AskedQuestion';
 import { useDraft } from '@/editing/useDraft';
 import { payloadOf, problemOf, switchType, type TypeMemory } from '@/question-types/content';
-import { blank, draftOf, isName, withPart, type Draft } from '@/question-types/draft';
+import { BLANK_DRAFT, draftOf, isName, withPart, type Draft } from '@/question-types/draft';
 import { offered, questionTypes } from '@/question-types/questionTypes';
 import { Help } from '@/ui/Help';
 import { isKey, MOD } from '@/ui/keys';
@@ -20,7 +20,7 @@ import { takenBy } from './flow/rename';
 import { PipeMenu } from './flow/PipeMenu';
 import { Hints } from './Hints';
 import { QuestionLogic } from './QuestionLogic';
-import { plain } from './useDesign';
+import { EMPTY_DESIGN } from './useDesign';
 import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields, TotalField } from './QuestionFields';
 import { reasonOf, type QuestionStore } from './useQuestions';
 import { OpenName, type Renaming } from './useRenaming';
@@ -36,7 +36,7 @@ export function QuestionForm({
   question,
   at,
   store,
-  design = plain,
+  design = EMPTY_DESIGN,
   follow,
   onClose,
 }: {
@@ -56,7 +56,7 @@ export function QuestionForm({
   const adding = question === null;
   const { draft, resumed, autoSave, ...written } = useDraft(
     { surveyId, questionId: question?.id ?? null },
-    adding ? blank : draftOf(question),
+    adding ? BLANK_DRAFT : draftOf(question),
   );
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -82,7 +82,7 @@ export function QuestionForm({
   useEffect(() => saver?.allow(autoSave === true), [saver, autoSave]);
   useClosing(() => {
     if (saver === null || first === null || saver.stopped) return;
-    store.awaited(saver.flush().then(() => store.recordChange(first, saver.saved, openName.followed)));
+    store.trackPending(saver.flush().then(() => store.recordChange(first, saver.saved, openName.followed)));
   });
 
   /** The name is being typed: half of it would be that of another question. */
@@ -90,7 +90,7 @@ export function QuestionForm({
   const takenIn = (one: Draft) =>
     takenBy(store.questions ?? [], one.name ?? '', (saver?.saved ?? first)?.name);
   const wrongIn = (one: Draft) => problemOf(one) ?? takenIn(one);
-  const take = (next: Draft) => {
+  const autosave = (next: Draft) => {
     if (saver === null || autoSave === false) return;
     const keepsName = naming.current || takenIn(next) !== null;
     saver.later(keepsName ? { ...next, name: saver.saved.name } : next);
@@ -98,19 +98,19 @@ export function QuestionForm({
     if (problem !== null) store.setState({ kind: 'failed', reason: problem });
     else if (store.state.kind === 'failed') store.setState({ kind: 'untouched' });
   };
-  const change = (part: Partial<Draft>) => take(written.write(withPart(draft, part)));
+  const change = (part: Partial<Draft>) => autosave(written.write(withPart(draft, part)));
   const text = useRef<TextAreaRef>(null);
   // What another type had, until the card closes.
   const memory = useRef<TypeMemory>(new Map());
   const named = () => {
     if (!naming.current) return;
     naming.current = false;
-    take(draft);
+    autosave(draft);
   };
   const retype = (type: QuestionType) => {
     // It was wrong with the other type.
     setError(null);
-    take(written.write(switchType(memory.current, draft, type)));
+    autosave(written.write(switchType(memory.current, draft, type)));
   };
 
   const save = async () => {
@@ -121,14 +121,14 @@ export function QuestionForm({
     try {
       if (saver !== null) {
         if (await saver.now(draft)) {
-          store.told('success', 'Question updated successfully!');
+          store.showToast('success', 'Question updated successfully!');
           written.forget();
           onClose();
         }
       } else {
         const added = await store.create(payloadOf(draft), at);
         written.forget();
-        store.told('success', 'Question added successfully!');
+        store.showToast('success', 'Question added successfully!');
         onClose(added);
       }
     } catch (failure) {
@@ -148,11 +148,11 @@ export function QuestionForm({
       const { saved } = saver;
       await openName.saved(saved, await store.write(saved, contentOf(first)));
     } catch (failure) {
-      store.told('error', failed('Failed to update question', failure));
+      store.showToast('error', failed('Failed to update question', failure));
     }
   };
   /** Ends a conflict with the one text or the other. */
-  const settle = (withMine: boolean) => {
+  const resolveConflict = (withMine: boolean) => {
     if (conflict === null || saver === null || first === null) return;
     const { theirs } = conflict;
     setConflict(null);
@@ -178,7 +178,7 @@ export function QuestionForm({
       named();
       onClose();
     } else if (isKey(event, 'questionDone')) void save();
-    else if (step !== null) take(step());
+    else if (step !== null) autosave(step());
     else if (event.altKey && type !== undefined) retype(offered[Number(type) - 1] ?? draft.type);
     else return;
     event.preventDefault();
@@ -213,8 +213,8 @@ export function QuestionForm({
           <Conflict
             mine={draft}
             theirs={conflict.theirs}
-            onMine={() => settle(true)}
-            onTheirs={() => settle(false)}
+            onMine={() => resolveConflict(true)}
+            onTheirs={() => resolveConflict(false)}
           />
         )}
         <PipeMenu names={names} {...(question !== null && { self: question.name })}>

@@ -78,11 +78,11 @@ function Editor({ surveyId }: { surveyId: number }) {
     const at = document.activeElement;
     try {
       const copy = await store.create(copyOf(question), question.order);
-      store.told('success', 'Question added successfully!');
+      store.showToast('success', 'Question added successfully!');
       // Who went on meanwhile stays there.
       if (document.activeElement === at) focusNext(editButton(copy.id));
     } catch (failure) {
-      store.told('error', failed('Failed to add question', failure));
+      store.showToast('error', failed('Failed to add question', failure));
     }
   };
   /** The focus goes to the card that takes the place; the toast has the way back. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { blank, type Draft } from '@/question-types/draft';
+import { BLANK_DRAFT, type Draft } from '@/question-types/draft';
 import { hintsOn } from './lint';
 
-const hints = (part: Partial<Draft>) => hintsOn({ ...blank, ...part }).map(({ text }) => text);
+const hints = (part: Partial<Draft>) => hintsOn({ ...BLANK_DRAFT, ...part }).map(({ text }) => text);
 
 describe('a hint on the wording', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('a hint on the wording', () => {
 
 describe('a choice without a way out', () => {
   it('is offered one', () => {
-    const [hint] = hintsOn({ ...blank, text: 'Which?', options: ['Car', 'Bus', 'Tram', ''] });
+    const [hint] = hintsOn({ ...BLANK_DRAFT, text: 'Which?', options: ['Car', 'Bus', 'Tram', ''] });
     expect(hint?.fix?.part.options).toEqual(['Car', 'Bus', 'Tram', "Don't know"]);
   });
 

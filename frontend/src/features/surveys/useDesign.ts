@@ -9,14 +9,14 @@ import { reasonOf, type QuestionStore } from './useQuestions';
 /** Changes of one field within this time are one step of undo. */
 const STEP_MS = 1000;
 
-export const plain: Design = { flow: [], tables: {} };
+export const EMPTY_DESIGN: Design = { flow: [], tables: {} };
 
 export type DesignStore = ReturnType<typeof useDesign>;
 
 /** A design as the server has it; the hash is missing before it was read. */
 type SavedDesign = Design & { hash: string | null };
 
-const NOT_READ: SavedDesign = { ...plain, hash: null };
+const NOT_READ: SavedDesign = { ...EMPTY_DESIGN, hash: null };
 
 /** Texts of two designs that say the same are equal. */
 const textOf = ({ flow, tables }: Design) => JSON.stringify([flow, tables]);
@@ -44,7 +44,7 @@ export function useDesign(surveyId: number, store: QuestionStore) {
       new AutoSave<Design, SavedDesign>(NOT_READ, {
         write: async (next, { hash: expectedHash }) => {
           const body = { flow: next.flow, tables: next.tables as never, expectedHash };
-          const saved = await store.tracked(() =>
+          const saved = await store.withSaveState(() =>
             api.put('/api/surveys/{surveyId}/design', { params, body }),
           );
           return { ...next, hash: saved.hash };
@@ -67,7 +67,7 @@ export function useDesign(surveyId: number, store: QuestionStore) {
   const start = () => {
     if (saver.saved.hash === null && design !== undefined) saver.accept(design);
   };
-  const take = async (next: Design) => {
+  const showAndSave = async (next: Design) => {
     start();
     await show(next, saver.saved.hash);
     saver.later(next);
@@ -86,8 +86,8 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     } else {
       const step = {
         after: next,
-        undo: () => take(before),
-        redo: (): Promise<void> => take(step.after),
+        undo: () => showAndSave(before),
+        redo: (): Promise<void> => showAndSave(step.after),
       };
       store.record(step);
       merging.current = { key, at: now, step };
@@ -99,11 +99,11 @@ export function useDesign(surveyId: number, store: QuestionStore) {
   };
   /** Shows and saves another design, as a part of a step that is recorded elsewhere. */
   const replace = async (next: Design): Promise<OtherStep> => {
-    const before = design ?? plain;
-    await take(next);
-    return { undo: () => take(before), redo: () => take(next) };
+    const before = design ?? EMPTY_DESIGN;
+    await showAndSave(next);
+    return { undo: () => showAndSave(before), redo: () => showAndSave(next) };
   };
-  const settle = (withMine: boolean) => {
+  const resolveConflict = (withMine: boolean) => {
     if (conflict === null) return;
     setConflict(null);
     saver.accept(conflict);
@@ -126,7 +126,7 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     error,
     /** What somebody else saved while something else was being written here. */
     conflict,
-    settle,
+    resolveConflict,
     change,
     replace,
     flush: () => saver.flush(),

@@ -8,7 +8,7 @@ import {
   difference,
   renumbered,
   sameContent,
-  type Followed,
+  type RenameEffects,
   type OtherStep,
   type Step,
 } from '@/editing/history';
@@ -46,9 +46,9 @@ export function useQuestions(surveyId: number) {
     newest.current = questions ?? [];
   }, [questions]);
   /** The ids of questions that were deleted and made again. */
-  const reborn = useRef(new Map<number, number>());
+  const recreatedIds = useRef(new Map<number, number>());
 
-  const told = (type: 'success' | 'error', content: React.ReactNode, duration?: number) =>
+  const showToast = (type: 'success' | 'error', content: React.ReactNode, duration?: number) =>
     void message.open({ key: KEY, type, content, ...(duration !== undefined && { duration }) });
   const put = (list: Question[]) => {
     newest.current = list;
@@ -64,14 +64,14 @@ export function useQuestions(surveyId: number) {
     keep({ past: [...latest.current.past, step].slice(-LONGEST_HISTORY), future: [] });
   /** What has to end before a step is taken back. */
   const underWay = useRef<Promise<unknown>>(Promise.resolve());
-  const awaited = (task: Promise<unknown>) => {
+  const trackPending = (task: Promise<unknown>) => {
     underWay.current = Promise.allSettled([underWay.current, task]);
   };
   /** Says how a call goes that saves something. */
-  const tracked = async <Result,>(task: () => Promise<Result>): Promise<Result> => {
+  const withSaveState = async <Result,>(task: () => Promise<Result>): Promise<Result> => {
     setState({ kind: 'saving' });
     const running = task();
-    awaited(running);
+    trackPending(running);
     try {
       const result = await running;
       setState({ kind: 'saved', at: new Date() });
@@ -90,7 +90,7 @@ export function useQuestions(surveyId: number) {
     });
 
   const create = (body: QuestionPayload, at = Infinity) =>
-    tracked(async () => {
+    withSaveState(async () => {
       const made = await api.post('/api/surveys/{surveyId}/questions', { params, body });
       const before = newest.current.filter(({ id }) => id !== made.id);
       const after = renumbered(before.toSpliced(Math.min(at, before.length), 0, made));
@@ -101,7 +101,7 @@ export function useQuestions(surveyId: number) {
     });
   /** At the end, as one step; those before a refused one stay. */
   const createAll = (bodies: QuestionPayload[]) =>
-    tracked(async () => {
+    withSaveState(async () => {
       const before = newest.current;
       const made: Question[] = [];
       try {
@@ -118,7 +118,7 @@ export function useQuestions(surveyId: number) {
     });
   /** Refused where somebody else has made something else of `before` meanwhile. */
   const write = (before: Question, content: QuestionPayload) =>
-    tracked(async () => {
+    withSaveState(async () => {
       const { id } = before;
       const path = { questionId: id };
       const body = { ...content, expected: contentOf(before) };
@@ -131,7 +131,7 @@ export function useQuestions(surveyId: number) {
       return changed;
     });
   /** One step for all that was saved while a question was open, with what followed its name. */
-  const recordChange = (before: Question, after: Question, followed?: Followed) => {
+  const recordChange = (before: Question, after: Question, followed?: RenameEffects) => {
     if (!sameContent(before, after)) {
       recordAll([before, ...(followed?.questions ?? [])], followed?.design ?? null, [after]);
     }
@@ -169,13 +169,13 @@ export function useQuestions(surveyId: number) {
     const after = renumbered(moved);
     await put(after);
     try {
-      await tracked(async () => {
+      await withSaveState(async () => {
         await saveOrder(after);
         record({ before, after });
       });
-      told('success', 'Question order updated successfully!');
+      showToast('success', 'Question order updated successfully!');
     } catch (failure) {
-      told('error', failed('Failed to update question order', failure));
+      showToast('error', failed('Failed to update question order', failure));
       await mutate();
     }
   };
@@ -184,12 +184,12 @@ export function useQuestions(surveyId: number) {
     try {
       const path = { questionId: question.id };
       const after = renumbered(before.filter(({ id }) => id !== question.id));
-      await tracked(async () => {
+      await withSaveState(async () => {
         await api.delete('/api/surveys/questions/{questionId}', { params: { path } });
         record({ before, after });
       });
       await put(after);
-      told(
+      showToast(
         'success',
         <>
           Question deleted successfully!{' '}
@@ -200,7 +200,7 @@ export function useQuestions(surveyId: number) {
         UNDO_SECONDS,
       );
     } catch (failure) {
-      told('error', failed('Failed to delete question', failure));
+      showToast('error', failed('Failed to delete question', failure));
       // Somebody else may have changed the list.
       await mutate();
     }
@@ -209,7 +209,7 @@ export function useQuestions(surveyId: number) {
   const restore = async (from: readonly Question[], to: readonly Question[]) => {
     const { removed, changed, added, moved } = difference(from, to);
     const idOf = (id: number): number => {
-      const next = reborn.current.get(id);
+      const next = recreatedIds.current.get(id);
       return next === undefined ? id : idOf(next);
     };
     for (const { id } of removed) await deleted(idOf(id));
@@ -219,7 +219,7 @@ export function useQuestions(surveyId: number) {
     }
     for (const question of added) {
       const made = await api.post('/api/surveys/{surveyId}/questions', { params, body: contentOf(question) });
-      reborn.current.set(idOf(question.id), made.id);
+      recreatedIds.current.set(idOf(question.id), made.id);
     }
     if (!moved) return;
     const there = (await api.get('/api/surveys/{surveyId}/questions', { params })).toSorted(byOrder);
@@ -237,13 +237,13 @@ export function useQuestions(surveyId: number) {
       : { past: [...past, taken], future: future.slice(0, -1) };
     keep(next);
     try {
-      await tracked(() => {
+      await withSaveState(() => {
         if ('undo' in taken) return back ? taken.undo() : taken.redo();
         return back ? restore(taken.after, taken.before) : restore(taken.before, taken.after);
       });
-      told('success', back ? 'Undone' : 'Done again');
+      showToast('success', back ? 'Undone' : 'Done again');
     } catch (failure) {
-      told('error', failed(back ? 'Failed to undo' : 'Failed to redo', failure));
+      showToast('error', failed(back ? 'Failed to undo' : 'Failed to redo', failure));
     }
     await mutate();
   };
@@ -257,10 +257,10 @@ export function useQuestions(surveyId: number) {
     error,
     state,
     setState,
-    told,
-    awaited,
+    showToast,
+    trackPending,
     reload: () => mutate(),
-    tracked,
+    withSaveState,
     record,
     /** Whether this is the step that undo would take back. */
     isLatest: (step: AnyStep) => latest.current.past.at(-1) === step && latest.current.future.length === 0,

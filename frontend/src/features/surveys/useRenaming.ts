@@ -2,7 +2,7 @@ import { useCallback, useLayoutEffect, useRef } from 'react';
 import { App } from 'antd';
 import { ApiError, failed } from '@/api/client';
 import type { Question } from '@/api/types';
-import { bothFollowed, contentOf, type Followed } from '@/editing/history';
+import { mergeEffects, contentOf, type RenameEffects } from '@/editing/history';
 import { inDesign, inQuestion, problemOfRename, renameField, type Rename } from './flow/rename';
 import type { DesignStore } from './useDesign';
 import type { QuestionStore } from './useQuestions';
@@ -22,10 +22,10 @@ export function useRenaming(store: QuestionStore, flow: DesignStore) {
    * is returned all the same, so that undo takes it back.
    */
   const follow = useCallback(
-    async (rename: Rename, own?: number): Promise<Followed> => {
+    async (rename: Rename, own?: number): Promise<RenameEffects> => {
       const { store, flow } = newest.current;
       const questions: Question[] = [];
-      let design: Followed['design'] = null;
+      let design: RenameEffects['design'] = null;
       try {
         if (flow.design === undefined) throw new Error('the flow has not been read yet');
         const next = inDesign(flow.design, rename);
@@ -57,7 +57,7 @@ export function useRenaming(store: QuestionStore, flow: DesignStore) {
         flow.change(inDesign(flow.design, asked));
         return null;
       }
-      store.awaited(follow(asked).then(({ questions, design }) => store.recordAll(questions, design)));
+      store.trackPending(follow(asked).then(({ questions, design }) => store.recordAll(questions, design)));
       return null;
     },
     [follow],
@@ -81,11 +81,11 @@ export function useRenaming(store: QuestionStore, flow: DesignStore) {
 
 /** The names that an open question is given, and all that took them over. */
 export class OpenName {
-  private all: Followed | undefined;
+  private all: RenameEffects | undefined;
 
   constructor(private readonly follow: Renaming['follow']) {}
 
-  get followed(): Followed | undefined {
+  get followed(): RenameEffects | undefined {
     return this.all;
   }
 
@@ -93,7 +93,7 @@ export class OpenName {
   async saved(before: Question, after: Question): Promise<void> {
     const [from, to] = [before.name, after.name];
     if (from === to) return;
-    this.all = bothFollowed(this.all, await this.follow({ kind: 'question', from, to }, after.id));
+    this.all = mergeEffects(this.all, await this.follow({ kind: 'question', from, to }, after.id));
   }
 }
 

@@ -17,7 +17,7 @@ import { Panel } from '@/ui/Page';
 import { useAddress } from '@/ui/titleAndAddress';
 import { useSettled } from '@/ui/useSettled';
 import { variantName } from './figures';
-import { draftOf, sent, type Draft } from './form';
+import { draftOf, validationToSend, type Draft } from './form';
 import { ValidationFields } from './ValidationFields';
 import '@/runs/start/StartSimulation.css';
 
@@ -27,9 +27,9 @@ export function ValidationForm({ offer, headline }: { offer: ValidationOffer; he
   const [draft, setDraft] = useState<Draft>(() => draftOf(address, offer, headline));
   const groups = useAll('/api/groups/my', {}).data?.filter(takesSurveys);
   const group = draft.groupId ?? (groups?.length === 1 ? groups[0]?.id : undefined);
-  const typed = JSON.stringify(sent(draft, group));
+  const typed = JSON.stringify(validationToSend(draft, group));
   const settled = useSettled(typed);
-  const asked = JSON.parse(settled) as ReturnType<typeof sent>;
+  const asked = JSON.parse(settled) as ReturnType<typeof validationToSend>;
   const price = useValidationPrice(offer.setId, asked);
   const navigate = useNavigate();
   const [starting, setStarting] = useState(false);
@@ -40,7 +40,7 @@ export function ValidationForm({ offer, headline }: { offer: ValidationOffer; he
   const affordable = price.data !== undefined && price.data.credits <= (price.data.available ?? 0);
 
   const start = async () => {
-    const chosen = sent(draft, group);
+    const chosen = validationToSend(draft, group);
     if (chosen === null) return;
     setStarting(true);
     setError(null);

@@ -4,7 +4,7 @@ import { run } from '@/testing/fixtures';
 import { offer, validation } from '@/testing/validation';
 import { formatDecimal } from '@/ui/numbers';
 import { intervalText } from './figures';
-import { draftOf, prefillOf, sent } from './form';
+import { draftOf, prefillOf, validationToSend } from './form';
 
 const [allais, risk] = validation.tasks;
 if (allais === undefined || risk === undefined) throw new Error('the fixture has two tasks');
@@ -81,8 +81,8 @@ it('a run leads to a form that asks for its profile, and for three arms at most'
 
 it('nothing is sent before a group pays, and no model that was not named', () => {
   const draft = draftOf(new URLSearchParams(), offer, 'wave1_3');
-  expect(sent(draft, undefined)).toBeNull();
-  expect(sent({ ...draft, model: ' ', temperature: 0 }, 4)).toEqual({
+  expect(validationToSend(draft, undefined)).toBeNull();
+  expect(validationToSend({ ...draft, model: ' ', temperature: 0 }, 4)).toEqual({
     groupId: 4,
     personaCount: 100,
     variants: ['wave1_3', 'demographics', 'empty'],

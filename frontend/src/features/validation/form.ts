@@ -51,7 +51,7 @@ export function draftOf(
 }
 
 /** What a call names of the draft; null where no group pays yet. */
-export function sent(draft: Draft, group: number | undefined): ValidationToStart | null {
+export function validationToSend(draft: Draft, group: number | undefined): ValidationToStart | null {
   const { personaCount, variants, items, repeats, model, temperature } = draft;
   if (group === undefined) return null;
   return {

@@ -4,7 +4,7 @@ import { api, failed } from '@/api/client';
 import { readOnce, useGet } from '@/api/hooks';
 import type { components } from '@/api/schema';
 import { Calibration } from '@/charts/evidence/Calibration';
-import { BesidePeople } from '@/features/people/BesidePeople';
+import { HumanComparison } from '@/features/people/BesidePeople';
 import { Comparison } from '@/features/people/Comparison';
 import { KeptMatching } from '@/features/people/KeptMatching';
 import type { HumanSample } from '@/features/people/SampleChoice';
@@ -14,7 +14,7 @@ import type { Study } from '@/runs/start/cells';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
 
-type Beside = components['schemas']['StudyBesidePeople'];
+type Compared = components['schemas']['StudyBesidePeople'];
 
 /** A study's twins beside people: its repeats as forecasts, and twins that stood in every arm. */
 export default function StudyPeople({ study: { studyId, surveyId, runs } }: { study: Study }) {
@@ -34,7 +34,7 @@ export default function StudyPeople({ study: { studyId, surveyId, runs } }: { st
         runs={runs}
         onChange={setReference}
       />
-      <BesidePeople
+      <HumanComparison
         surveyId={surveyId ?? null}
         // What was counted of another run goes.
         key={reference}
@@ -45,19 +45,19 @@ export default function StudyPeople({ study: { studyId, surveyId, runs } }: { st
             body: body as never,
           })
         }
-        fileOf={(found: Beside) => found.comparison.file}
+        fileOf={(found: Compared) => found.comparison.file}
         kept={(sample) => (
-          <BesideSample key={sample.sampleId} studyId={studyId} reference={reference} sample={sample} />
+          <SampleComparison key={sample.sampleId} studyId={studyId} reference={reference} sample={sample} />
         )}
       >
         {(found, matching) => <Found of={found} matching={matching} />}
-      </BesidePeople>
+      </HumanComparison>
     </section>
   );
 }
 
 /** The comparison with people whose answers are kept. */
-function BesideSample({
+function SampleComparison({
   studyId,
   reference,
   sample: { sampleId },
@@ -85,7 +85,7 @@ function Found({
   of: { comparison, calibration, simulationIds },
   matching,
 }: {
-  of: Beside;
+  of: Compared;
   matching: ReactNode;
 }) {
   return (

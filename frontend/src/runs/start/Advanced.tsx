@@ -23,7 +23,7 @@ export interface Parameters {
   keepReplies: boolean;
 }
 
-export const usual: Parameters = {
+export const DEFAULT_PARAMETERS: Parameters = {
   name: '',
   note: '',
   temperature: null,
@@ -36,7 +36,7 @@ export const usual: Parameters = {
 };
 
 /** What of the parameters a call that starts a run names. */
-export const sent = ({
+export const parametersToSend = ({
   name,
   note,
   model,

@@ -11,16 +11,16 @@ import { Loading } from '@/ui/Page';
 import { startedHere } from '../watched';
 import type { StudyPlan } from '../plan/form';
 import { byPlan, PlanChoice, plannedChoice } from '../plan/PlanChoice';
-import { isStudy, oneRun, sentStudy, type Choice, type Study } from './cells';
+import { isStudy, SINGLE_RUN, studyToSend, type Choice, type Study } from './cells';
 import { StudyFields } from './StudyFields';
 import { StudyPrice, useStudyPrice } from './StudyPrice';
 import { ProfileOverlaps } from './ProfileOverlaps';
-import { Advanced, sent, usual, type Parameters } from './Advanced';
+import { Advanced, parametersToSend, DEFAULT_PARAMETERS, type Parameters } from './Advanced';
 import { BatchField } from './BatchField';
 import { CostEstimate } from './CostEstimate';
 import { defaultCount } from './selection';
 import { TwinChoice } from './TwinChoice';
-import { chosenOf, idsOf, untouched, type Draft, type Known } from './twins';
+import { chosenOf, idsOf, DEFAULT_CHOICE, type Draft, type Known } from './twins';
 import './StartSimulation.css';
 
 /** Twins that are enough to see whether the questions are understood. */
@@ -56,8 +56,8 @@ export function StartSimulation({
   const lastRuns = useGet('/api/simulations', { params: { query: { limit: RUNS } } }, readOnce).data ?? [];
   /** What the user changed. */
   const [changed, setChanged] = useState<Partial<Draft>>({});
-  const [parameters, setParameters] = useState<Parameters>(usual);
-  const [choice, setChoice] = useState<Choice>(oneRun);
+  const [parameters, setParameters] = useState<Parameters>(DEFAULT_PARAMETERS);
+  const [choice, setChoice] = useState<Choice>(SINGLE_RUN);
   const [plan, setPlan] = useState<StudyPlan | null>(null);
   const navigate = useNavigate();
   const [typedSeed, setTypedSeed] = useState<number | null>(null);
@@ -73,7 +73,7 @@ export function StartSimulation({
   const total = found?.totalPersonas ?? 0;
   const affordable = found?.maxPersonas ?? 0;
   const draft: Draft = {
-    ...untouched,
+    ...DEFAULT_CHOICE,
     count: defaultCount(total, affordable, settings.data?.defaultDigitalTwins),
     ...changed,
   };
@@ -96,7 +96,7 @@ export function StartSimulation({
       isRandomSelection: ids === null,
       ...(ids !== null && { selectedPersonaIds: ids }),
       ...(seed !== null && { seed }),
-      ...sent(own),
+      ...parametersToSend(own),
     };
   };
   /** The same twins for the price of a study and for its start. */
@@ -105,7 +105,7 @@ export function StartSimulation({
       ...(await runOf(personas, typedSeed ?? ownSeed, parameters)),
       ...(plan !== null && { shuffleOptions: parameters.shuffle }),
     },
-    ...sentStudy(choice),
+    ...studyToSend(choice),
     ...(plan !== null && byPlan(plan, choice, parameters)),
   });
   const choosePlan = (chosenPlan: StudyPlan | null) => {
@@ -124,7 +124,14 @@ export function StartSimulation({
   const price = useStudyPrice(
     surveyId,
     study && personas > 0
-      ? JSON.stringify([draft, personas, typedSeed, sent(parameters), sentStudy(choice), plan?.planId])
+      ? JSON.stringify([
+          draft,
+          personas,
+          typedSeed,
+          parametersToSend(parameters),
+          studyToSend(choice),
+          plan?.planId,
+        ])
       : null,
     ofStudy,
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Simulation } from '@/api/types';
-import { cellName, differing, isStudy, oneRun, sentStudy } from './cells';
+import { cellName, differing, isStudy, SINGLE_RUN, studyToSend } from './cells';
 
 const parameters: Simulation['parameters'] = {
   model: 'm-1',
@@ -30,13 +30,13 @@ test('a run is named by what sets it apart, and by nothing else', () => {
 });
 
 test('a study is what takes more than one run, and its call names what is varied', () => {
-  expect(isStudy(oneRun)).toBe(false);
-  expect(isStudy({ ...oneRun, variants: ['empty'], models: ['m-1'] })).toBe(false);
+  expect(isStudy(SINGLE_RUN)).toBe(false);
+  expect(isStudy({ ...SINGLE_RUN, variants: ['empty'], models: ['m-1'] })).toBe(false);
   for (const more of [{ repeats: 2 }, { reversed: true }, { everyArm: true }, { models: ['a', 'b'] }])
-    expect(isStudy({ ...oneRun, ...more })).toBe(true);
-  expect(sentStudy(oneRun)).toEqual({ repeats: 1 });
+    expect(isStudy({ ...SINGLE_RUN, ...more })).toBe(true);
+  expect(studyToSend(SINGLE_RUN)).toEqual({ repeats: 1 });
   expect(
-    sentStudy({ variants: ['empty'], models: ['b'], repeats: 3, reversed: true, everyArm: true }),
+    studyToSend({ variants: ['empty'], models: ['b'], repeats: 3, reversed: true, everyArm: true }),
   ).toEqual({
     arms: 'all',
     variants: ['empty'],

@@ -19,14 +19,14 @@ export interface Choice {
   everyArm: boolean;
 }
 
-export const oneRun: Choice = { variants: [], models: [], repeats: 1, reversed: false, everyArm: false };
+export const SINGLE_RUN: Choice = { variants: [], models: [], repeats: 1, reversed: false, everyArm: false };
 
 /** Whether it takes more than a single run. */
 export const isStudy = ({ variants, models, repeats, reversed, everyArm }: Choice) =>
   variants.length > 1 || models.length > 1 || repeats > 1 || reversed || everyArm;
 
 /** What a call that starts a study names of it, beside what all its runs share. */
-export const sentStudy = ({ variants, models, repeats, reversed, everyArm }: Choice) => ({
+export const studyToSend = ({ variants, models, repeats, reversed, everyArm }: Choice) => ({
   ...(everyArm && { arms: 'all' as const }),
   ...(variants.length > 0 && { variants }),
   ...(models.length > 0 && { models }),

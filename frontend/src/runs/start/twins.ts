@@ -23,7 +23,7 @@ export interface Draft {
   run: Simulation | null;
 }
 
-export const untouched: Omit<Draft, 'count'> = {
+export const DEFAULT_CHOICE: Omit<Draft, 'count'> = {
   kind: 'random',
   where: {},
   label: null,

@@ -79,7 +79,7 @@ function Editor({
   return (
     <FlowContext value={flow}>
       {store.conflict !== null && (
-        <DesignConflict mine={design} theirs={store.conflict} onSettle={store.settle} />
+        <DesignConflict mine={design} theirs={store.conflict} onSettle={store.resolveConflict} />
       )}
       <div className="flow">
         <section className="flow-tree" aria-label="Flow">

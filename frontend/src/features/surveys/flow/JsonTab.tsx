@@ -34,7 +34,7 @@ function Editor({ store, design, readOnly }: { store: DesignStore; design: Desig
   return (
     <div className="flow-json">
       {store.conflict !== null && (
-        <DesignConflict mine={design} theirs={store.conflict} onSettle={store.settle} />
+        <DesignConflict mine={design} theirs={store.conflict} onSettle={store.resolveConflict} />
       )}
       <div className="flow-row">
         <p className="muted">Flow and tables, as the API and files have them.</p>

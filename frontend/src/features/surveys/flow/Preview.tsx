@@ -5,7 +5,7 @@ import type { SurveyWalk } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import { rowsInOrder } from '@/question-types/answerRows';
 import { AskedQuestion } from '@/question-types/AskedQuestion';
-import { blank } from '@/question-types/draft';
+import { BLANK_DRAFT } from '@/question-types/draft';
 import { Loading, Panel } from '@/ui/Page';
 import { useFlow } from './context';
 import { isRandom, walk } from './nodes';
@@ -152,7 +152,7 @@ function Shown({ walk: { asked, skipped } }: { walk: SurveyWalk }) {
             <li key={shown.name}>
               <AskedQuestion
                 draft={{
-                  ...blank,
+                  ...BLANK_DRAFT,
                   type: shown.type,
                   text: shown.text,
                   required: false,

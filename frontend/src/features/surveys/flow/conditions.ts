@@ -137,8 +137,8 @@ function comparisonInWords(comparison: Comparison): string {
   const { name, row } = readLeft(leftOf(comparison));
   const test = testOf(comparison);
   const value = valueOf(comparison);
-  const shown = value === undefined ? '' : ` ${[value].flat().map(spoken).join(', ')}`;
+  const shown = value === undefined ? '' : ` ${[value].flat().map(scalarText).join(', ')}`;
   return `${name}${row === null ? '' : ` (row ${row})`} ${testNames[test]}${shown}`;
 }
 
-const spoken = (value: Scalar) => (typeof value === 'boolean' ? (value ? 'Yes' : 'No') : `${value}`);
+const scalarText = (value: Scalar) => (typeof value === 'boolean' ? (value ? 'Yes' : 'No') : `${value}`);
