@@ -23,7 +23,7 @@ import { tableOf } from './table';
 import { findingWords, noteOf, type Findings } from './tests';
 import { TextAnswers } from './TextAnswers';
 import { TextMenu } from './TextMenu';
-import { useNearViewport } from './useNear';
+import { useNearViewport } from './useNearViewport';
 
 /** Of fewer answers shares still leap, and axes follow them. */
 const STEADY = 50;

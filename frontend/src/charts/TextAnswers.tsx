@@ -12,7 +12,7 @@ import { Loading } from '@/ui/Page';
 import { SearchField } from '@/ui/SearchField';
 import type { ResultFilter } from './filter';
 import { type Part } from './figures';
-import { textSearchQuery, useTextSearch, type TextSearch } from './sought';
+import { textSearchQuery, useTextSearch, type TextSearch } from './textSearch';
 import { NOT_GROUPED, Themes } from './Themes';
 
 const PAGE = 10;

@@ -5,7 +5,7 @@ import type { ResultFilter } from './filter';
 import { copyTable } from './clipboard';
 import type { Part } from './figures';
 import { MoreMenu, saveCsv } from './MoreMenu';
-import { textSearchQuery, useTextSearch } from './sought';
+import { textSearchQuery, useTextSearch } from './textSearch';
 import { tableOfTexts, tidyOfTexts } from './textTable';
 
 const COPY_FAILED = 'Failed to copy from this page';

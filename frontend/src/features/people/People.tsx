@@ -5,7 +5,7 @@ import { readOnce, useGet } from '@/api/hooks';
 import type { Compared, Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { Loading } from '@/ui/Page';
-import { HumanComparison } from './BesidePeople';
+import { HumanComparison } from './HumanComparison';
 import { Comparison } from './Comparison';
 import { KeptMatching } from './KeptMatching';
 import { OwnAnswers } from './OwnAnswers';

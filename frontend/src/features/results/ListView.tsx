@@ -8,7 +8,7 @@ import { useResultFilter } from '@/charts/filter';
 import { typeName } from '@/question-types/questionTypes';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { usePageInAddress } from '@/ui/titleAndAddress';
-import { ActiveFilters } from './Narrowed';
+import { ActiveFilters } from './ActiveFilters';
 import { nameOf, TwinButton, useTwinAnswers } from './TwinAnswers';
 
 /** Requests per page. */

@@ -11,7 +11,7 @@ import { useAddress, usePageInAddress } from '@/ui/titleAndAddress';
 import { found, rowsOf } from './matrix';
 import { MatrixTable, PAGE } from './MatrixTable';
 import { sorted, type MatrixSort } from './matrixSort';
-import { ActiveFilters } from './Narrowed';
+import { ActiveFilters } from './ActiveFilters';
 
 const none: never[] = [];
 const SEARCH_MS = 10_000;

@@ -11,7 +11,7 @@ import { useOpened } from '@/ui/titleAndAddress';
 import { CreateSurvey } from './CreateSurvey';
 import { ImportSurvey } from './ImportSurvey';
 import { useListView } from './listView';
-import { useSurveys } from './live';
+import { useSurveys } from './liveSurveys';
 import { SharedSurveys } from './SharedSurveys';
 import { DuplicateSurvey } from './SurveyDialogs';
 import { SurveyTable } from './SurveyTable';

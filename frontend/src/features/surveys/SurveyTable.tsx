@@ -8,7 +8,7 @@ import { LinkButton } from '@/ui/Page';
 import { usePageInAddress } from '@/ui/titleAndAddress';
 import { arranged, type ListView, type SortKey } from './listView';
 import { SurveyMenu } from './SurveyMenu';
-import { isRunning, isUnderWay, useLiveProgress } from './live';
+import { isRunning, isUnderWay, useLiveProgress } from './liveSurveys';
 import { SurveyTitle } from './SurveyTitle';
 
 interface SurveyTableProps {

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ResultSummary } from '@/api/types';
-import { methodOf } from '@/features/results/run/words';
+import { methodOf } from '@/features/results/run/methodText';
 import type { Facts } from '@/runs/useFacts';
 import { question, run } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';

@@ -6,7 +6,7 @@ import { useControl } from '@/runs/useControl';
 import { useFacts, type Facts } from '@/runs/useFacts';
 import { CopyButton } from '@/ui/Copy';
 import { Loading } from '@/ui/Page';
-import { citationOf } from './words';
+import { citationOf } from './methodText';
 import { Provenance } from './Provenance';
 
 /** Where the answers come from, so that somebody else can check or repeat them. */

@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { useNearViewport } from './useNear';
+import { useNearViewport } from './useNearViewport';
 
 let idle: (() => void) | null;
 
