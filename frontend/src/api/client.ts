@@ -33,7 +33,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether what was asked for does not exist, or is none of the user's business. */
+/** Whether the server answered 400, 403 or 404, for which pages show “not found”. */
 export function isMissing(error: ApiError | undefined): boolean {
   return error !== undefined && [400, 403, 404].includes(error.status);
 }

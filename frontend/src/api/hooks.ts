@@ -51,7 +51,7 @@ export function useAll<P extends Lists>(
   return usePolled(path && asked(path, options, 'all'), () => getAll(path as P, options), config);
 }
 
-/** What an answer is kept by. What one user saw is nobody else's, however the session ended. */
+/** SWR's cache key. It includes the user's id, so that the next user never sees this one's data. */
 const asked = (path: string, options: { params?: unknown } | undefined, kind: 'one' | 'page' | 'all') =>
   [path, options?.params, kind, session()?.id] as const;
 

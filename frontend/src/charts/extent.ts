@@ -55,8 +55,7 @@ export const widest = (one: Extent, other: Extent): Extent => ({
 });
 
 /**
- * The widest reach that the axes of a chart had since its key changed, while `holding`: what is drawn grows and does
- * not jump.
+ * The largest extent of a chart's axes since its key changed, while `holding`, so that live charts never shrink.
  */
 export function useWidest(key: string, holding: boolean, extent: Extent): Extent {
   const [held, setHeld] = useState({ key, extent });

@@ -21,7 +21,10 @@ export interface Variable {
 /** As the server names the interval, every digit of it. */
 const intervalName = ({ from, to }: Bin) => (from === to ? String(from) : `${from} to ${to}`);
 
-/** What a question divides the twins by: a matrix by each of its rows, numbers by their intervals, free words and answers of several numbers by nothing. */
+/**
+ * The variables that a question offers for splitting: each row of a matrix, the intervals of numbers; none for free text
+ * and answers of several numbers.
+ */
 export function variablesOf(
   question: Pick<QuestionSummary, 'questionId' | 'questionType' | 'counts' | 'rows' | 'bins'>,
 ): Variable[] {

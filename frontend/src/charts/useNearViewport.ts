@@ -6,7 +6,7 @@ const NEAR = '1200px';
 
 /**
  * Whether an element was ever near the window, or the page is printed: fifty charts are not drawn at once. `early`: also
- * once the browser has nothing else to do. Who prints the page cannot wait for what has to be asked for then.
+ * once the browser is idle, because printing cannot wait for a request.
  */
 export function useNearViewport(early = false): [boolean, RefCallback<HTMLElement>] {
   const [near, setNear] = useState(typeof IntersectionObserver === 'undefined');

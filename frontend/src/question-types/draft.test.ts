@@ -50,8 +50,8 @@ describe('a question draft', () => {
       'Range questions must have descriptions for both minimum and maximum values',
     ],
     [{ text: 'Q', options: ['one', 'two'] }, null],
-    [{ text: 'Q', options: ['one', ' one '] }, '“one” stands there twice'],
-    [{ text: 'Q', type: 'MATRIX', scaleLabels: ['Bad', 'Bad'] }, '“Bad” stands there twice'],
+    [{ text: 'Q', options: ['one', ' one '] }, '“one” appears twice'],
+    [{ text: 'Q', type: 'MATRIX', scaleLabels: ['Bad', 'Bad'] }, '“Bad” appears twice'],
     [{ text: 'Q', type: 'SLIDER', min: 3, max: 1 }, null],
   ] as const)('%o has the problem %s', (part, problem) => {
     expect(problemOf({ ...BLANK_DRAFT, ...structuredClone(part) } as Draft)).toBe(problem);

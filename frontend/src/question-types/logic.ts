@@ -33,8 +33,8 @@ export const logicToSend = (logic: QuestionLogic): Partial<QuestionPayload> =>
   Object.fromEntries(fields.map((field) => [field, logic[field] ?? null]));
 
 /**
- * The logic of a question whose options, labels or rows became others: it names them by their texts. One that is written
- * anew is followed, and one that is gone is forgotten.
+ * The logic of a question whose options, labels or rows changed: it names them by their texts. Edited texts are renamed
+ * in it, and removed ones dropped.
  */
 export function withTexts(
   logic: QuestionLogic | undefined,

@@ -16,7 +16,7 @@ export function repetitionIn(texts: string[]): string | null {
   const twice = texts
     .map((text) => text.trim())
     .find((text, index, all) => text !== '' && all.indexOf(text) < index);
-  return twice === undefined ? null : `“${twice}” stands there twice`;
+  return twice === undefined ? null : `“${twice}” appears twice`;
 }
 
 export const optionsOf = ({ options }: Question): string[] => options.map(({ text }) => text);

@@ -25,7 +25,7 @@ export const meanings: [name: string, meaning: string, about: Paragraph][] = [
   ['r of question means', 'Whether twins rank the questions as people do.', 'twins-and-people-as-two-groups'],
   [
     'Difference',
-    'Mean of the twins less that of the people. “Surely the same”: they differ by less than 0.2 sd.',
+    'Mean of the twins less that of the people. “Equivalent”: they differ by less than 0.2 sd.',
     'intervals',
   ],
   [

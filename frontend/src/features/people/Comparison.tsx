@@ -160,7 +160,7 @@ const groupColumns: Column<Group>[] = [
     render: (_, { accuracy }) => `${accuracy.value.toFixed(2)} ${intervalText(accuracy)}`,
   },
   {
-    title: 'Less the others’',
+    title: 'Minus other groups',
     key: 'gap',
     align: 'right',
     render: (_, { gap }) => (gap == null ? '–' : `${signed(gap.value)} ${intervalText(gap)}`),

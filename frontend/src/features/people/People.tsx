@@ -23,9 +23,8 @@ export default function People({ run }: { run: Run }) {
         How far do these answers carry? Set them beside people who answered the same survey: a file with a row
         a person, as CSV from Qualtrics or with one row of names, from SPSS (<code>.sav</code>) or from Stata
         (<code>.dta</code>). With a column <code>pid</code>, each twin is compared with its own person.
-        Columns that tell who somebody is are not looked at. What is kept of a file stands beside every run of
-        the survey. Without people of your own, a <Link to={paths.validation}>validation</Link> sets the twins
-        beside theirs.
+        Identifying columns are ignored. What is kept of a file stands beside every run of the survey. Without
+        people of your own, a <Link to={paths.validation}>validation</Link> sets the twins beside theirs.
       </p>
       <OwnAnswers run={run} />
       <HumanComparison

@@ -40,7 +40,7 @@ export const questionColumns = (paired: boolean): Column<Item>[] => [
         '–'
       ) : (
         <Estimate value={difference} low={low} high={high} show={signed}>
-          {equivalent === true && <div className="muted">surely the same</div>}
+          {equivalent === true && <div className="muted">equivalent</div>}
         </Estimate>
       ),
   },

@@ -7,7 +7,7 @@ import './plans.css';
 
 type Row = Pick<Deviation, 'at' | 'field' | 'before' | 'after' | 'reason'> & { id?: number };
 
-/** What was done otherwise, the first first. */
+/** Deviations from a plan, in the order in which they happened. */
 export function DeviationTable<Of extends Row>({
   rows,
   further = [],

@@ -8,7 +8,7 @@ import { Dialog } from '@/ui/Dialog';
 import { Panel } from '@/ui/Page';
 import { DeviationTable } from './DeviationTable';
 
-/** What was done otherwise than planned; who owns the plan adds reasons, each once. */
+/** Deviations from a frozen plan. The owner of the plan adds a reason to each, once. */
 export function Deviations({ plan, onChange }: { plan: StudyPlan; onChange: (plan: StudyPlan) => unknown }) {
   const [asked, setAsked] = useState<Deviation | null>(null);
   const reasonOf = (deviation: Deviation) => {

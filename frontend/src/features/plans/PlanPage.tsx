@@ -15,7 +15,7 @@ import { PlanText } from './PlanText';
 import { Publication } from './Publication';
 import './plans.css';
 
-/** A plan of a study: a draft to write, or what was frozen and what was done otherwise. */
+/** A plan of a study: a draft to write, or the frozen text and the deviations from it. */
 export default function PlanPage() {
   const { planId = '' } = useParams();
   const { data: plan, error, mutate } = useGet('/api/plans/{planId}', { params: { path: { planId } } });

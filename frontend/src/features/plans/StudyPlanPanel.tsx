@@ -14,7 +14,7 @@ import { DeviationTable } from './DeviationTable';
 import { PlanState } from './PlanState';
 import './plans.css';
 
-/** A study's plan: whether it is frozen, what it hides, and what was done otherwise. */
+/** A study's plan: whether it is frozen, what it hides, and the deviations from it. */
 export function StudyPlanPanel({ study }: { study: Study }) {
   const { studyId, plan: known } = study;
   const { data: plan } = useGet(known == null ? null : '/api/studies/{studyId}/plan', {

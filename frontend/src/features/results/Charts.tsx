@@ -49,7 +49,7 @@ export default function Charts({ run, printed = false }: { run: RunAddress; prin
         type="error"
         title={
           unfit
-            ? 'This run cannot be split or filtered so.'
+            ? 'This run cannot be split or filtered that way.'
             : failed('Failed to load simulation responses', error)
         }
         description={unfit ? error.serverMessage : undefined}

@@ -216,7 +216,7 @@ it('a chart is saved as CSV', async () => {
 it('a link whose split this run does not have says so and leads to all answers', async () => {
   const { user } = visit(`${RESULTS}?by=Nonsense`);
   await user.click(await screen.findByRole('tab', { name: 'Charts' }));
-  expect(await screen.findByText('This run cannot be split or filtered so.')).toBeVisible();
+  expect(await screen.findByText('This run cannot be split or filtered that way.')).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Show all answers' }));
   expect(await screen.findByRole('region', { name: 'Question 1' })).toBeVisible();
 });

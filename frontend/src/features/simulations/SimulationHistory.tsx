@@ -91,7 +91,7 @@ function RunList() {
     setRefreshing(true);
     try {
       const loaded = await getAll('/api/simulations', asked);
-      // Whoever looks at another group by now sees that.
+      // Ignores the response if another group was chosen meanwhile.
       if (looksAt.current === group) await mutate(loaded, { revalidate: false });
       void message.success(loadedWords(loaded.length));
     } catch (failure) {

@@ -39,12 +39,12 @@ export function RunsCompared({ study }: { study: Study }) {
   const shown = data?.runs.find(({ simulationId }) => simulationId === chosen) ?? data?.runs[0];
   return (
     <Panel
-      title="The same twins, asked otherwise"
+      title="The same twins in the other runs"
       extra={
         <>
           {moving && (
             <Button size="small" loading={isValidating} onClick={() => void mutate()}>
-              Count again
+              Recalculate
             </Button>
           )}
           {data !== undefined && <SaveTable studyId={studyId} reference={reference} />}

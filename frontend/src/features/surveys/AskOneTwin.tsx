@@ -51,7 +51,7 @@ export function AskOneTwin({
   const row = answers.data?.[0];
   const short = available !== undefined && available < questions.length;
 
-  // What was asked has served once the dialog is gone, however it went.
+  // Deletes the copy when the dialog closes.
   const asked = useRef<RunAddress | null>(null);
   const gone = useRef(false);
   useEffect(() => {

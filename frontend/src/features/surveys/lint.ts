@@ -53,7 +53,7 @@ export function hintsOn(draft: Draft): Hint[] {
   const scale = presets.some(([, part]) => isChosen(draft, part));
   if (isChoice && written.length > 2 && !scale && !written.some((option) => WAY_OUT.test(option))) {
     hints.push({
-      text: `Nobody can say “${DONT_KNOW}”.`,
+      text: `There is no “${DONT_KNOW}” option.`,
       fix: { name: 'Add it', part: { options: [...written, DONT_KNOW] } },
     });
   }

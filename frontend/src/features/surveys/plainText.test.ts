@@ -89,7 +89,7 @@ describe('a survey as plain text', () => {
     ['- one\n- two', 1, /text of the question is missing/],
     ['Which?\n- one\n- two\nthree', 4, /“three” is no answer/],
     ['Which?\n- one\n[ ] two', 3, /two kinds of answers/],
-    ['Which?\n- one\n- two\n- one', 4, /“one” stands there twice/],
+    ['Which?\n- one\n- two\n- one', 4, /“one” appears twice/],
     ['How much?\n7-1', 2, /begin below its end/],
     ['How?\nGood || Bad', 2, /label of the scale is empty/],
   ])('names the line of what is wrong: %j', (text, line, message) => {

@@ -151,7 +151,7 @@ function questionOf(block: Line[], errors: LineError[]): QuestionPayload | null 
     if (options.length < 2) wrong(options[0] ?? first, 'a choice needs at least two options');
     for (const [index, option] of options.entries()) {
       if (options.findIndex((other) => other.text === option.text) < index) {
-        wrong(option, `“${short(option.text)}” stands there twice`);
+        wrong(option, `“${short(option.text)}” appears twice`);
       }
     }
     question = {
@@ -183,7 +183,7 @@ const isAnswer = (text: string) => [OPTION, SEVERAL, OPEN, RANGE].some((kind) =>
 
 function unique(texts: string[], line: Line, wrong: (line: Line, message: string) => void): void {
   const twice = texts.find((text, index) => texts.indexOf(text) < index);
-  if (twice !== undefined) wrong(line, `“${short(twice)}” stands there twice`);
+  if (twice !== undefined) wrong(line, `“${short(twice)}” appears twice`);
 }
 
 const short = (text: string) => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

@@ -66,7 +66,7 @@ function Shared({ token }: { token: string }) {
       {summary.error !== undefined && summary.data === undefined && (
         <Alert
           type="error"
-          title={unfit ? 'This run cannot be split or filtered so.' : 'Failed to load the results'}
+          title={unfit ? 'This run cannot be split or filtered that way.' : 'Failed to load the results'}
           action={unfit && <Button onClick={filter.clear}>Show all answers</Button>}
         />
       )}

@@ -12,7 +12,7 @@ import { cellName } from './cells';
 type Asked = components['schemas']['StudyToStart'];
 type Price = components['schemas']['StudyPrice'];
 
-/** What a study would take, as the server counts it, of the twins that its start asks. `key`: what the body is made of. */
+/** The server's price for the same request as the start. `key` changes with the request's body. */
 export function useStudyPrice(surveyId: number, key: string | null, body: () => Promise<Asked>) {
   return useSWR<Price, ApiError>(
     key === null ? null : ['/api/surveys/studies/price', surveyId, key],

@@ -25,7 +25,7 @@ export const SINGLE_RUN: Choice = { variants: [], models: [], repeats: 1, revers
 export const isStudy = ({ variants, models, repeats, reversed, everyArm }: Choice) =>
   variants.length > 1 || models.length > 1 || repeats > 1 || reversed || everyArm;
 
-/** What a call that starts a study names of it, beside what all its runs share. */
+/** The part of a start request that only a study has. */
 export const studyToSend = ({ variants, models, repeats, reversed, everyArm }: Choice) => ({
   ...(everyArm && { arms: 'all' as const }),
   ...(variants.length > 0 && { variants }),

@@ -126,7 +126,7 @@ function timeLeft(run: Simulation, progress: Progress | undefined): string {
   if (run.status === 'PAUSED') return 'Paused';
   // The rate says nothing: answers come all at once.
   if (run.parameters.batch && run.status === 'RUNNING') return 'Done within a day';
-  if (!progress?.etaSeconds) return run.status === 'RUNNING' ? 'Time left not known yet' : 'Waits to begin';
+  if (!progress?.etaSeconds) return run.status === 'RUNNING' ? 'Time left not known yet' : 'Waiting to start';
   const done = new Date(Date.now() + progress.etaSeconds * 1000);
   const clock = done.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hour12: false });
   return `About ${duration(progress.etaSeconds)} left · done near ${clock}`;
