@@ -19,7 +19,7 @@ export const paths = {
   /** The runs of one survey, in their dialog. */
   runsOf: (survey: number) => `/simulation-history?survey=${survey}` as const,
   responses: (survey: number, simulation: string) => `/simulation-responses/${survey}/${simulation}` as const,
-  /** What a run says, question by question. */
+  /** The results of a run, question by question. */
   charts: (survey: number, simulation: string) =>
     `/simulation-responses/${survey}/${simulation}?tab=charts` as const,
   /** A run on paper. */
@@ -30,11 +30,11 @@ export const paths = {
     `/simulation-responses/${survey}/${simulation}/present` as const,
   /** A run's results for people without an account. */
   shared: (token: string) => `/shared/${token}` as const,
-  /** What a figure means; a paragraph by its heading. */
+  /** The meaning of a figure; a paragraph by its heading. */
   evidence: (heading?: string) => (heading === undefined ? '/evidence' : `/evidence#${heading}`),
   planner: '/planner',
   validation: '/validation',
-  /** The same, with what is to be validated filled in. */
+  /** The page of validations with its form filled in. */
   validationOf: (values: Record<string, string>) => `/validation?${new URLSearchParams(values).toString()}`,
   study: (study: string) => `/studies/${study}` as const,
   /** The plans of a survey's studies. */
@@ -56,7 +56,7 @@ export const paths = {
 /** The sign-in that leads on to `next`, an address of the product. */
 export const signInFor = (next: string) => `${paths.login}?next=${encodeURIComponent(next)}`;
 
-/** Where a sign-in leads on to, as its address says; `null` for what is no address of the product. */
+/** The address that a sign-in leads to, from its own address; `null` for one outside the product. */
 export function nextOf(query: URLSearchParams): string | null {
   const next = query.get('next');
   // Not `//host` nor `/\host`, which browsers take for other sites. They drop tabs and line breaks before they look, so
@@ -64,7 +64,7 @@ export function nextOf(query: URLSearchParams): string | null {
   return next !== null && /^\/(?![/\\])\P{Cc}*$/u.test(next) ? next : null;
 }
 
-/** Where a role starts. */
+/** The first page of a role. */
 export function homeOf(role: 'super_admin' | 'admin' | 'user'): string {
   return role === 'super_admin' ? paths.groups : paths.myGroups;
 }

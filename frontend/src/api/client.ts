@@ -13,9 +13,9 @@ type Client = typeof client;
 
 /** The paths that answer to a method. */
 export type PathsOf<M extends Method> = ClientPathsWithMethod<Client, M>;
-/** What a call takes: `{ params: { path, query }, body }`. */
+/** The options of a call: `{ params: { path, query }, body }`. */
 export type Options<P extends PathsOf<M>, M extends Method> = MaybeOptionalInit<paths[P], M>;
-/** What a successful call answers with. */
+/** The answer of a successful call. */
 export type Answer<P extends PathsOf<M>, M extends Method> = MethodResponse<Client, M, P>;
 
 /** An answer of the server that says no, or none at all (`status` 0). */
@@ -24,7 +24,7 @@ export class ApiError extends Error {
     readonly status: number,
     /** The server's own words; empty when it said nothing. */
     readonly serverMessage: string,
-    /** What was wrong, for a program; stays the same when the words change. */
+    /** The error's code for programs; stays the same when the words change. */
     readonly code = '',
     /** The whole answer: some errors say more. */
     readonly body: Readonly<Record<string, unknown>> = {},
@@ -38,7 +38,7 @@ export function isMissing(error: ApiError | undefined): boolean {
   return error !== undefined && [400, 403, 404].includes(error.status);
 }
 
-/** What to tell the user: the server's words, else `fallback`. */
+/** The message for the user: the server's words, else `fallback`. */
 export function messageOf(error: unknown, fallback: string): string {
   return (error instanceof ApiError && nameFields(error.serverMessage)) || fallback;
 }
@@ -73,7 +73,7 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const uncapital = (text: string) =>
   /^[A-Z][a-z ]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
-/** What a visitor may call: sent without a token, and a 401 there does not end a session. */
+/** The calls of visitors: sent without a token, and a 401 there does not end a session. */
 const OPEN: ReadonlySet<string> = new Set([
   '/api/auth/request-login',
   '/api/auth/verify-login',

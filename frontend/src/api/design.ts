@@ -115,11 +115,11 @@ export type Condition = { all: Condition[] } | { any: Condition[] } | { not: Con
 export type Shuffle = 'none' | 'all' | 'flip' | { subset: number };
 export type Scale = 'nominal' | 'ordinal' | 'interval';
 
-/** What a design adds to a question, beside its words. */
+/** The logic that a design adds to a question. */
 export interface QuestionLogic {
-  /** What files call the options or labels; 1, 2, 3 and so on where it is missing. */
+  /** The codes of options or labels in files; 1, 2, 3 and so on where it is missing. */
   codes?: number[];
-  /** Of the options, or of a matrix's labels. */
+  /** The order of the options, or of a matrix's labels. */
   shuffle?: Shuffle;
   /** Options, labels or rows that keep their place, as written. */
   pin?: string[];
@@ -127,7 +127,7 @@ export interface QuestionLogic {
   exclusive?: string[];
   rowShuffle?: Shuffle;
   showIf?: Condition;
-  /** By the option or row, as written. */
+  /** Conditions by the option or row, as written. */
   optionIf?: Record<string, Condition>;
   check?: { expect: string[] };
   scale?: Scale;
@@ -147,9 +147,9 @@ export type SurveyWalk = Schemas['SurveyPreview'];
 
 /** Something that an import did not take as it was. */
 export interface ImportEntry {
-  /** In the file. */
+  /** The question's id in the file. */
   qid?: string;
-  /** In the survey. */
+  /** The question's name in the survey. */
   name?: string;
   code: string;
   severity: 'error' | 'warning' | 'note';
@@ -157,9 +157,9 @@ export interface ImportEntry {
   now: string;
 }
 
-/** What became of a survey of another program. */
+/** The report on an imported survey of another program. */
 export interface LossReport {
-  /** What the survey was made in. */
+  /** The program that the survey was made in. */
   source?: 'qualtrics' | 'surveyjs';
   kept: { questions: number; live: number; asked: number };
   changed: ImportEntry[];

@@ -1,4 +1,4 @@
-/** What access can be requested for: values as the server keeps them. */
+/** The purposes of an access request: values as the server keeps them. */
 export const purposes = [
   { value: 'teaching', label: 'Teaching/Education' },
   { value: 'research', label: 'Research' },

@@ -1,6 +1,6 @@
 import type { Simulation, SimulationStatus } from './types';
 
-/** What a run's state allows: the only place of the front end that decides. */
+/** Rules on what a run's state allows: the only place of the front end that decides. */
 
 const active: readonly SimulationStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'PAUSED'];
 
@@ -25,11 +25,11 @@ export type Counts = Pick<
 export const askedOf = ({ totalRequests, skippedRequests }: Counts) =>
   Math.max(0, totalRequests - skippedRequests);
 
-/** What was answered or has failed. */
+/** The requests that were answered or have failed. */
 export const settledOf = ({ successfulRequests, failedRequests }: Counts) =>
   successfulRequests + failedRequests;
 
-/** What was neither answered, nor has failed, nor was skipped. */
+/** The requests that were neither answered, nor have failed, nor were skipped. */
 export const openOf = (counts: Counts) => Math.max(0, askedOf(counts) - settledOf(counts));
 
 /** A number of requests in percent of what is asked, 0 to 100. A run of which all was skipped is done. */

@@ -4,12 +4,12 @@ import { moduleState } from './moduleState';
 import type { Role } from './types';
 
 const TOKEN = localEntry('token');
-/** What the sign-in page says; kept by the tab, so that a reload says it too. */
+/** The notice on the sign-in page; kept by the tab, so that a reload shows it too. */
 const SIGN_OUT_NOTICE = sessionEntry('farewell');
 /** Set while the tab belongs to somebody who left on purpose. */
 const LEFT = sessionEntry('left');
 
-/** What the token says of its bearer. The server believes only the signature; this is for showing. */
+/** The claims of a token about its bearer. The server believes only the signature; this is for showing. */
 export interface Session {
   id: number | null;
   name: string | null;
@@ -51,7 +51,7 @@ export function signIn(accessToken: string): Session | null {
   return announce();
 }
 
-/** What the sign-in page says where a session ended that nobody wanted to end. */
+/** The notice on the sign-in page where a session ended that nobody wanted to end. */
 export const SESSION_ENDED = 'Your session ended; sign in to go on';
 
 /** Signs out who wants to leave. `notice` is shown on the page that asks to sign in again. */
@@ -85,7 +85,7 @@ export function hasLeft(): boolean {
   return LEFT.read() !== null;
 }
 
-/** What the sign-in page says of the session that ended. */
+/** The notice on the sign-in page about the session that ended. */
 export function signOutNotice(): string | null {
   return SIGN_OUT_NOTICE.read();
 }

@@ -3,12 +3,12 @@ import { useGet } from './hooks';
 import { polling, type Config } from './polling';
 import type { RunAddress, Texts } from './types';
 
-/** Where the texts of a run are asked for: by its address, or behind a link to its results. */
+/** The source of a run's texts: its address, or a link to its results. */
 export type TextSource = RunAddress | { token: string };
 
 export interface TextsQuery {
   questionId: number;
-  /** What a text must contain. */
+  /** The words that a text must contain. */
   q?: string;
   theme?: string;
   by?: string;

@@ -8,7 +8,7 @@ export type Role = 'super_admin' | 'admin' | 'user';
 export type Profile = Schemas['Profile'];
 export type Settings = Schemas['Settings'];
 export type AccessToken = Schemas['AccessToken'];
-/** What a token may do; each scope includes the ones before it. */
+/** The scope of a token; each includes the ones before it. */
 export type Scope = Schemas['Scope'];
 
 /** Its status is `open`, shown as active, or anything else, shown as inactive. */

@@ -15,7 +15,7 @@ export type Leak = Schemas['LeakFinding'];
 /** A question of a survey whose text stands in the twins' profiles. */
 export type ProfileOverlap = Schemas['ProfileOverlap'];
 export type StudyPrice = Schemas['StudyPrice'];
-/** What is known of the twins, the text, the model and the temperature of a run. */
+/** The validations of the twins, the text, the model and the temperature of a run. */
 export type Trust = Schemas['RunTrust'];
 export type ValidatedTask = Schemas['ValidatedTask'];
 export type Validation = Schemas['Validation'];
@@ -53,7 +53,7 @@ export const useTrust = (simulationId: string) =>
 export const useProfileOverlaps = (surveyId: number) =>
   useGet('/api/surveys/{surveyId}/leaks', { params: { path: { surveyId } } }, readOnce);
 
-/** What a validation would take; a body of `null` asks nothing. */
+/** The price of a validation; a body of `null` asks nothing. */
 export const useValidationPrice = (setId: number, body: ValidationToStart | null) =>
   useSWR<StudyPrice, ApiError>(
     body === null ? null : [VALIDATE, setId, JSON.stringify(body)],

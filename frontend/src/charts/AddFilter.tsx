@@ -15,13 +15,13 @@ export function AddFilter({
   onOpen,
   label,
 }: {
-  /** Where the values are; unknown until it is loaded. */
+  /** The summary that has the values; unknown until it is loaded. */
   summary: Summary | undefined;
   where: readonly string[];
   onAdd: (clause: string) => void;
   /** The list is opened. */
   onOpen?: () => void;
-  /** Where no label stands beside it. */
+  /** The accessible name, where no label stands beside it. */
   label?: string;
 }) {
   return (
@@ -77,7 +77,7 @@ function clauses({ attributeValues, questions }: Summary, chosen: readonly strin
 export const titleOf = ({ order, text }: QuestionSummary, { row }: Variable) =>
   plainText([`Q${order}. ${text}`, row].filter(Boolean).join(' · '));
 
-/** What names a clause about the question. */
+/** A question as the clauses of a filter name it. */
 export const named = ({ questionId, order, rows }: QuestionSummary) => ({
   questionId,
   order,

@@ -39,7 +39,7 @@ export function Agreement({
   /** The ends of the axis. */
   reaches: { left: number; right: number };
   label: string;
-  /** What the tests say, by row. */
+  /** The texts of the tests, by row. */
   notes?: ReadonlyMap<string, string> | undefined;
 }) {
   const scale = ratingsOf(every[0]?.figures ?? empty)[0]?.counts.map(({ value }) => value) ?? [];

@@ -123,7 +123,7 @@ export function SplitBars({
   parts: readonly Part[];
   /** Groups are rows: there are too many of them for columns. */
   turned: boolean;
-  /** What the test of an option says. */
+  /** The test of an option, as text. */
   notes?: ReadonlyMap<string, OptionNote> | undefined;
 }) {
   const groups: Line[] = [
@@ -227,7 +227,7 @@ interface Line {
   fill?: string;
 }
 
-/** What the test of an option says. */
+/** The test of an option, as text. */
 export interface OptionNote {
   text: string;
   differs: boolean;

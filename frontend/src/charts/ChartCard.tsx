@@ -25,10 +25,10 @@ import { TextAnswers } from './TextAnswers';
 import { TextMenu } from './TextMenu';
 import { useNearViewport } from './useNearViewport';
 
-/** Of fewer answers shares still leap, and axes follow them. */
+/** The number of answers from which axes are held: shares of fewer answers still leap. */
 const STEADY = 50;
 
-/** What all charts of a page share. */
+/** The context that all charts of a page share. */
 export interface ChartContext {
   texts: TextSource;
   split: Split | null;
@@ -36,7 +36,7 @@ export interface ChartContext {
   sort: Sort;
   /** Inside a card, in pixels. */
   width: number;
-  /** What the tests of the split say. */
+  /** The tests of the split. */
   findings: Findings;
   /** Answers still come in. */
   moving: boolean;
@@ -44,7 +44,7 @@ export interface ChartContext {
   printed?: boolean;
   /** These are not all answers that were asked for. */
   partial: boolean;
-  /** Who drew it, from what. */
+  /** The source line: the program, the data set and the model. */
   source: string;
 }
 
@@ -147,7 +147,7 @@ function Readings({
   );
 }
 
-/** What the figures are: type and n, that several answers are possible, and how to read them. */
+/** The line below a chart's title: type and n, whether several answers are possible, and how to read the figures. */
 function metaOf(question: QuestionSummary, { query }: ChartContext, divided: boolean) {
   const kind = kindOf(question);
   const rest = {
@@ -188,7 +188,7 @@ function FigureTable({ question, every }: { question: QuestionSummary; every: re
   );
 }
 
-/** Of a scale of few numbers: how many chose one of the best two. */
+/** The share of the two highest numbers of a short scale, in words; empty for other numbers. */
 function topTwoNumbers({ bins }: QuestionSummary): string {
   const scale = bins.length >= 4 && bins.length <= 11 && bins.every(({ from, to }) => from === to);
   const two = bins.slice(-2);

@@ -11,7 +11,7 @@ const COPY_FAILED = 'Your browser does not let this page copy';
 const copyFailed = () => COPY_FAILED;
 const drawFailed = () => 'Failed to draw the picture';
 
-/** What can be done with a chart: saved, copied, read as a table. */
+/** The menu of a chart: save it, copy it, read it as a table. */
 export function ChartMenu({
   question,
   every,
@@ -23,7 +23,7 @@ export function ChartMenu({
   question: QuestionSummary;
   /** All twins and then the groups. */
   every: readonly Part[];
-  /** Where the drawing is. */
+  /** The element that holds the drawing. */
   plot: RefObject<HTMLElement | null>;
   words: Words;
   /** The table is shown. */

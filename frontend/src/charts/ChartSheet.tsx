@@ -30,9 +30,9 @@ export function ChartSheet({
   texts: TextSource;
   summary: ResultSummary;
   filter: ResultFilter;
-  /** Of the run; unknown until it is loaded. */
+  /** The number of twins of the run; unknown until it is loaded. */
   twins: number | undefined;
-  /** What answered, for the source lines; empty where that is not known yet. */
+  /** The model's name for the source lines; empty where it is not known yet. */
   model: string;
   moving: boolean;
   /** All charts are drawn at once, for paper. */

@@ -19,7 +19,7 @@ export function FilterBar({
 }: {
   filter: ResultFilter;
   summary: Summary;
-  /** Of the run; unknown until it is loaded. */
+  /** The number of twins of the run; unknown until it is loaded. */
   twins: number | undefined;
 }) {
   const { questions, attributes, arms, positions, n } = summary;

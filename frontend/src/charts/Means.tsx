@@ -16,7 +16,7 @@ const AXIS = 22;
 /** Narrower drawings have names above bars. */
 const NARROW = 520;
 
-/** Of types that have no means. */
+/** The measure of types that have no means. */
 const NO_MEASURE: Measure = { words: '', lowIsBest: false, ends: () => null, note: () => '' };
 
 export const measureOf = (type: QuestionType): Measure => questionTypes[type].measure ?? NO_MEASURE;
@@ -40,7 +40,7 @@ export function Means({
   /** How far the means reach. */
   ends: readonly [number, number];
   label: string;
-  /** What the tests say, by option. */
+  /** The texts of the tests, by option. */
   notes?: ReadonlyMap<string, string> | undefined;
 }) {
   const measure = measureOf(type);

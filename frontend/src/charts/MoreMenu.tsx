@@ -9,13 +9,13 @@ interface Item {
   label: string;
   extra?: string;
   act: () => Promise<void> | void;
-  /** What is said where it fails. */
+  /** The message where it fails. */
   failed: (error: unknown) => string;
   /** It puts something on the clipboard, which is told. */
   copies?: boolean;
 }
 
-/** What is saved of a question is called by its number and its text. */
+/** Names a file that is saved of a question by its number and its text. */
 export const fileOf = ({ order, text }: QuestionSummary) => titledName(`question-${order}`, text);
 
 /** Saves lines for programs. */
@@ -32,7 +32,7 @@ export function MoreMenu({
   question: QuestionSummary;
   items: readonly Item[];
   last?: Item;
-  /** What is said where the link cannot be copied. */
+  /** The message where the link cannot be copied. */
   copyFailed: string;
 }) {
   const { message } = App.useApp();

@@ -10,7 +10,7 @@ import { tableOfTexts, tidyOfTexts } from './textTable';
 
 const COPY_FAILED = 'Failed to copy from this page';
 
-/** What can be done with the answers in free words that are found: saved, copied. */
+/** The menu of the free texts that are found: save them, copy them. */
 export function TextMenu({
   source,
   question,

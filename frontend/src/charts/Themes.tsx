@@ -11,7 +11,7 @@ export const NOT_GROUPED = 'Not grouped';
 const FEW = 8;
 const SPARK = { bar: 7, gap: 2, height: 18 };
 
-/** What answers in free words have in common: each theme with its share, by group where the charts are split. */
+/** The themes of free texts, each with its share, by group where the charts are split. */
 export function Themes({
   themes,
   groups,

@@ -18,7 +18,7 @@ export interface Effect extends Interval {
 export interface Effects {
   /** The group that the others are compared with. */
   base: string;
-  /** Of a choice: the option whose shares lie furthest apart; null of numbers. */
+  /** The option of a choice whose shares lie furthest apart; null for numbers. */
   option: string | null;
   of: Effect[];
 }

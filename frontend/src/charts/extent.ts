@@ -6,7 +6,7 @@ import { ratingsOf, reach, tallyOf, type Figures } from './figures';
 
 /** How far the axes of a chart must reach. */
 export interface Extent {
-  /** Of numbers the ends of their range, of agreement how far the bars reach to both sides. */
+  /** The ends of the range of numbers; for agreement, the reach of the bars to both sides. */
   low: number;
   high: number;
   /** The largest share that is drawn. */

@@ -2,7 +2,7 @@ import type { QuestionSummary, Tally } from '@/api/types';
 import type { ChartKind } from '@/question-types/kind';
 import { questionTypes } from '@/question-types/questionTypes';
 
-/** What is known of the answers of all twins, or of a group of them. */
+/** Figures of the answers of all twins, or of a group of them. */
 export type Figures = Omit<
   QuestionSummary,
   'groups' | 'order' | 'questionId' | 'questionType' | 'text' | 'texts'

@@ -13,7 +13,7 @@ export interface ResultFilter {
   /** `Gender:Female` or `question:31:By bicycle`; alternatives where several are of one name. */
   where: string[];
   sort: Sort;
-  /** The same as calls of the API take it. */
+  /** Query parameters of the API. */
   query: { by?: string; where?: string[] };
   splitBy: (by: string | null) => void;
   add: (clause: string) => void;

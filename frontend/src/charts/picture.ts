@@ -1,11 +1,11 @@
 import font from '@fontsource-variable/public-sans/files/public-sans-latin-wght-normal.woff2?url';
 import { FAMILY, LINE_PX, TEXT_PX, wrap } from './text';
 
-/** What stands around a drawing on its own. */
+/** The texts around a drawing that is saved on its own. */
 export interface Words {
   title: string;
   meta: string;
-  /** What the tests say. */
+  /** The text of the tests. */
   finding: string;
   source: string;
 }
@@ -60,7 +60,7 @@ export function svgOf(drawing: SVGSVGElement, words: Words, style = ''): string 
     );
 }
 
-/** The same as a PNG with two pixels for one. Throws where the browser cannot draw it. */
+/** Draws a picture as a PNG, two pixels for one. Throws where the browser cannot draw it. */
 export async function pngOf(drawing: SVGSVGElement, words: Words): Promise<Blob> {
   const svg = svgOf(
     drawing,

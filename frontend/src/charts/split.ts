@@ -12,9 +12,9 @@ export type Summary = components['schemas']['ResponsesSummary'];
 export interface Variable {
   /** `question:3`, `question:4:row:2`. */
   by: string;
-  /** Of a matrix: the row; else empty. */
+  /** The row of a matrix; empty for other types. */
   row: string;
-  /** In their order. */
+  /** Values in the question's order. */
   values: string[];
 }
 
@@ -42,23 +42,23 @@ export function variablesOf(
   return [{ by: byQuestion(questionId), row: '', values }];
 }
 
-/** What the answers are split by. */
+/** A split of all charts of a page. */
 export interface Split {
   /** The attribute, or the question with its number. */
   name: string;
   /** Set where it is an answer to a question. */
   questionId: number | null;
-  /** Of a matrix: the row that makes the groups. */
+  /** The row of a matrix that makes the groups. */
   row?: string;
   /** Every twin is in one group at most. */
   exclusive: boolean;
-  /** Of arms: what each sets fields to, which questions read. */
+  /** The field values that each arm sets, by the name of the arm. */
   armTexts?: Readonly<Record<string, FieldTexts>>;
-  /** Of every value, in the codebook's order or the question's, whether anybody has it or not. */
+  /** The colour of every value, in the codebook's order or the question's, whether anybody has it or not. */
   colors: ReadonlyMap<string, string>;
 }
 
-/** What a summary is split by; null where it is whole. */
+/** The split of a summary; null where it is whole. */
 export function splitOf({ by, attributeValues, questions, groups, armTexts }: Summary): Split | null {
   if (by == null) return null;
   if (by === POSITION)

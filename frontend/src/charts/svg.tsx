@@ -83,7 +83,7 @@ export function Ticks({
   ends: readonly [number, number];
   x: (value: number) => number;
   words: (value: number) => string;
-  /** Where the lines begin and end. */
+  /** The upper and the lower end of the lines, in pixels. */
   from: number;
   to: number;
 }) {
@@ -110,7 +110,7 @@ export function Whisker({
 }: {
   from: number;
   to: number;
-  /** Where the bar ends, in the same pixels. */
+  /** The end of the bar, in the same pixels. */
   bar: number;
   /** The middle of the bar across. */
   at: number;
@@ -131,7 +131,7 @@ export function Whisker({
   );
 }
 
-/** What a colour stands for. */
+/** A colour of the legend and its name. */
 export interface Key {
   name: string;
   fill: string;
@@ -141,7 +141,7 @@ export interface Key {
 const SWATCH = 10;
 const KEY_GAP = 20;
 
-/** Where each key of a legend stands, and how high all are. */
+/** Places the keys of a legend, and measures its height. */
 export function legend(
   keys: readonly Key[],
   width: number,

@@ -13,7 +13,7 @@ export function Symbols({ text }: { text: string }) {
   );
 }
 
-/** The same in a drawing. */
+/** Symbols of statistics in a drawing, in italics. */
 export function SymbolSpans({ text }: { text: string }) {
   return text.split(SYMBOL).map((part, index) =>
     index % 2 === 1 ? (

@@ -45,7 +45,7 @@ function seriesOf(question: QuestionSummary, every: readonly Part[]): Series[] {
 
 const nobody = (row: string): Rating => ({ row, n: 0, mean: null, sd: null, counts: [] });
 
-/** What a chart shows, in words; `every` is all twins and then the groups. */
+/** The figures of a chart as a table in words; `every` is all twins and then the groups. */
 export function tableOf(question: QuestionSummary, every: readonly Part[]): Table {
   const series = seriesOf(question, every);
   const rowed = series.some(({ row }) => row !== '');
@@ -73,7 +73,7 @@ export function tableOf(question: QuestionSummary, every: readonly Part[]): Tabl
 /** A cell of a file for programs. */
 export type Cell = string | number | null;
 
-/** The same for programs: a line per answer and group, shares and the ends of their intervals as numbers. */
+/** Lines for programs: one per answer and group, with shares and the ends of their intervals as numbers. */
 export function tidyOf(question: QuestionSummary, every: readonly Part[]): Cell[][] {
   const lines = seriesOf(question, every).flatMap(({ row, every: all, mean }) =>
     all.flatMap(({ name, rating }): Cell[][] => {

@@ -8,13 +8,13 @@ import { partsOf, type Split } from './split';
 
 /** p-values below it are called a difference. */
 const LEVEL = 0.05;
-/** In fewer of the cells of a table of counts at least, one expects `LEAST_EXPECTED` answers: χ² is rough then (Cochran 1954). */
+/** The share of cells with `LEAST_EXPECTED` expected answers below which χ² is rough (Cochran 1954). */
 const MOST_CELLS = 0.8;
 const LEAST_EXPECTED = 5;
 
 /** Whether the groups of a split differ in a question, in a row of it or in an option. */
 export interface Test {
-  /** Of a matrix the row, of several answers the option, else empty. */
+  /** The row of a matrix or the option of several answers; else empty. */
   part: string;
   /** `χ²(16) = 83.8`. */
   statistic: string;
@@ -161,7 +161,7 @@ export function pairsOf(parts: readonly Part[]): { differ: number; pairs: number
   return { differ: holm(p).filter((each) => each < LEVEL).length, pairs: p.length };
 }
 
-/** What the tests of a question say, in a sentence or two; empty where it is not split. */
+/** Sentences on the tests of a question; empty where it is not split. */
 export function findingWords(
   question: QuestionSummary,
   parts: readonly Part[],
@@ -213,7 +213,7 @@ function more(question: QuestionSummary, parts: readonly Part[]): string {
   return pairs > 1 ? ` ${differ === 0 ? 'None' : differ} of ${pairs} pairs differ (Holm).` : '';
 }
 
-/** What stands at the end of a row: the effect and p; `long` with the statistic. */
+/** The text at the end of a row: the effect and p; `long` adds the statistic. */
 export const noteOf = ({ statistic, effect, adjusted }: Finding, long: boolean) =>
   long ? `${statistic}, ${probability(adjusted)}, ${effect}` : `${effect}, ${probability(adjusted)}`;
 

@@ -5,7 +5,7 @@ export const TEXT_PX = 13;
 export const LINE_PX = 17;
 export const FAMILY = "'Public Sans Variable', system-ui, sans-serif";
 
-/** Where there is no canvas: a letter's width, as a part of the size. */
+/** A letter's width without a canvas, as a part of the font size. */
 const LETTER = 0.56;
 
 const pen = typeof OffscreenCanvas === 'undefined' ? null : new OffscreenCanvas(1, 1).getContext('2d');

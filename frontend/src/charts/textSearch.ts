@@ -3,14 +3,14 @@ import type { Part } from './figures';
 
 /** Which answers to a question in free words are read. */
 export interface TextSearch {
-  /** What they contain; empty where nothing is searched for. */
+  /** The text that they contain; empty for all. */
   q: string;
   theme: string | null;
   /** The group of twins, where the charts are split. */
   group: string | null;
 }
 
-/** The same as calls of the API take it. A group of another split is none of `groups`, and left out. */
+/** Query parameters of the API. A group of another split is not among `groups`, and is left out. */
 export function textSearchQuery({ q, theme, group }: TextSearch, groups: readonly Part[]) {
   const text = q.trim();
   return {

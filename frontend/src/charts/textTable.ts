@@ -55,7 +55,7 @@ export function tableOfTexts(question: QuestionSummary, groups: readonly Part[],
   };
 }
 
-/** The same for programs: a line per theme or text and group. */
+/** Lines for programs: one per theme or text and group. */
 export function tidyOfTexts(question: QuestionSummary, groups: readonly Part[], texts: Texts): Cell[][] {
   const lines = talliesOf(question, groups, texts).flatMap(({ kind, answer, counts }) =>
     counts.map((each): Cell[] => [

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Where nothing is laid out. */
+/** The width where nothing is laid out, as in tests. */
 const UNKNOWN = 960;
 /** Drawn for, on paper: four fifths of it fit between the margins of a sheet of A4, with letters of 8 points. */
 const PAPER = 860;

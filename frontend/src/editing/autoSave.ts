@@ -13,7 +13,7 @@ export interface SavingCalls<Document, Saved> {
   isReady?: (document: Document) => boolean;
   /** Whether what is saved says the same. */
   isSame: (saved: Saved, document: Document) => boolean;
-  /** What somebody else made of it, where that is why it was refused; `null` where it is gone, `undefined` elsewhere. */
+  /** Reads the version that somebody else saved, where that is why the call was refused; `null` where it is gone, `undefined` elsewhere. */
   changedTo: (failure: unknown) => Promise<Saved | null | undefined> | Saved | null | undefined;
   /** The document is on the server. */
   onSaved: (saved: Saved) => unknown;
@@ -94,7 +94,7 @@ export class AutoSave<Document, Saved> {
     return this.over;
   }
 
-  /** What is on the server is what to start from now. */
+  /** Takes the version on the server as the one to start from. */
   accept(theirs: Saved): void {
     this.known = theirs;
     this.conflicting = false;
@@ -110,7 +110,7 @@ export class AutoSave<Document, Saved> {
     return result;
   }
 
-  /** What was saved meanwhile is not saved again. */
+  /** Saves the document unless it was saved meanwhile. */
   private async saveChanged(document: Document): Promise<void> {
     if (this.calls.isSame(this.known, document)) await this.end(document);
     else await this.save(document);

@@ -14,7 +14,7 @@ export interface OtherStep {
   redo: () => Promise<unknown>;
 }
 
-/** What took over a new name: questions as they were before, and the design. */
+/** The effects of a renaming: questions as they were before, and the design. */
 export interface RenameEffects {
   questions: readonly Question[];
   design: OtherStep | null;
@@ -33,7 +33,7 @@ export const mergeEffects = (first: RenameEffects | undefined, then: RenameEffec
   };
 };
 
-/** What has to be done to one list of questions to have the other. */
+/** The changes that make one list of questions the other. */
 export interface Difference {
   removed: Question[];
   /** As they shall be. */
@@ -43,13 +43,13 @@ export interface Difference {
   moved: boolean;
 }
 
-/** What a draft makes of a question that is there; what it does not say of its logic is sent too, to be taken away. */
+/** The content of an existing question after a draft. Logic that the draft lacks is sent too, to be taken away. */
 export const contentOfDraft = (draft: Draft): QuestionPayload => payloadOf({ logic: {}, ...draft });
 
-/** What a question says, without its id and place. */
+/** The content of a question, without its id and place. */
 export const contentOf = (question: Question): QuestionPayload => contentOfDraft(draftOf(question));
 
-/** The same question once more, under a name of its own. */
+/** A copy of a question, under a name of its own. */
 export const copyOf = (question: Question): QuestionPayload => ({ ...contentOf(question), name: null });
 
 /** Whether two questions say the same, whatever their ids and places. */

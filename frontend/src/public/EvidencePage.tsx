@@ -7,7 +7,7 @@ import '@/ui/help.css';
 /** The first heading is the page's own. */
 const body = html.replace(/<h1[^>]*>[^<]*<\/h1>/, '');
 
-/** What every figure means, its formula, source and limits: made of the repository's own document. */
+/** The document on every figure: its meaning, formula, source and limits. It is the repository's `docs/evidence.md`. */
 export default function EvidencePage() {
   const { hash } = useLocation();
   useEffect(() => {

@@ -26,7 +26,7 @@ const noticeOfSignOut = (): Message | null => {
   return text === null ? null : { type: text === SESSION_ENDED ? 'warning' : 'success', text };
 };
 
-/** What the link of a mail carries after the #: whose it is, and its key. */
+/** Reads the part after the # of a mailed link: the e-mail address and the key. */
 function linkOf(hash: string): { email: string; key: string } | null {
   const facts = new URLSearchParams(hash.slice(1));
   const [email, key] = [facts.get('email'), facts.get('key')];

@@ -127,7 +127,7 @@ const sections = (): readonly Section[] => [
   },
 ];
 
-/** What the browser keeps in one of its storages. */
+/** The entries that the browser keeps in one of its storages. */
 function Kept({ storage }: { storage: 'local' | 'session' }) {
   return (
     <ul>

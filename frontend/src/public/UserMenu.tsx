@@ -5,7 +5,7 @@ import type { Session } from '@/api/session';
 import { paths } from '@/paths';
 import './UserMenu.css';
 
-/** Who is signed in, with the way to the profile and out. Escape and a click elsewhere close it. */
+/** The menu of the signed-in user: profile and sign-out. Escape and a click elsewhere close it. */
 export function UserMenu({ user }: { user: Session }) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** Where the pages' contact links write to: the server puts its own address into the page it serves. */
+/** The address of the pages' contact links, which the server puts into the page it serves. */
 export function contactEmail(): string {
   return document.querySelector('meta[name="contact"]')?.getAttribute('content') ?? 'contact@example.org';
 }

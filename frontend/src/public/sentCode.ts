@@ -3,7 +3,7 @@ import { sessionEntry } from '@/api/kept';
 /** A code that was mailed: a reload of the page still asks for it. */
 export interface SentCode {
   email: string;
-  /** In milliseconds of the clock. */
+  /** The time at which it was sent, in milliseconds of the clock. */
   at: number;
 }
 

@@ -22,7 +22,7 @@ const logicFor = (type: QuestionType, { exclusive, ...logic }: QuestionLogic): Q
     ? { ...logic, exclusive }
     : logic;
 
-/** Where the parts of a draft are kept that another type has no use for; choices share theirs. */
+/** Keeps the parts of a draft that another type has no use for; types with options share theirs. */
 export type TypeMemory = Map<QuestionType | 'choice', Draft>;
 
 const memoryKey = (type: QuestionType) => (hasOptions(type) ? 'choice' : type);
@@ -34,7 +34,7 @@ export function switchType(memory: TypeMemory, draft: Draft, type: QuestionType)
   return before === undefined ? withType(draft, type) : { ...before, type, ...lasting(draft) };
 }
 
-/** What no type changes. */
+/** The parts that no type changes. */
 const lasting = ({ text, required, name, logic }: Draft) => ({
   text,
   required,
@@ -42,7 +42,7 @@ const lasting = ({ text, required, name, logic }: Draft) => ({
   ...(logic?.showIf !== undefined && { logic: { showIf: logic.showIf } }),
 });
 
-/** What is wrong with it; `null` when it can be saved. */
+/** Finds the problem of a draft; `null` when it can be saved. */
 export function problemOf(draft: Draft): string | null {
   if (draft.text.trim() === '') return 'Question text is required';
   if (!isName(draft.name))

@@ -5,7 +5,7 @@ import { logicOf, withTexts } from './logic';
 /** A question while it is being written. */
 export interface Draft {
   text: string;
-  /** What files for statistics programs call it; made from the text where it is missing or empty. */
+  /** The name in files for statistics programs; made from the text where it is missing or empty. */
   name?: string;
   type: QuestionType;
   required: boolean;
@@ -16,9 +16,9 @@ export interface Draft {
   max: number | null;
   minDescription: string;
   maxDescription: string;
-  /** Of a constant sum; 100 where it is missing. */
+  /** The total of a constant sum; 100 where it is missing. */
   total?: number | null;
-  /** What the design reads of it. */
+  /** The logic that the design reads. */
   logic?: QuestionLogic;
   /** Not edited here, but kept. */
   placeholder?: string;

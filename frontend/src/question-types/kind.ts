@@ -6,10 +6,10 @@ import type { Draft } from './draft';
 /** How answers are drawn; a choice between degrees of agreement is drawn as agreement. */
 export type ChartKind = 'choice' | 'several' | 'agreement' | 'means' | 'numbers' | 'texts';
 
-/** What the wall shows of a question. */
+/** The picture of a question on the wall. */
 export type SlideKind = 'parts' | 'first places' | 'several' | 'means' | 'numbers' | 'texts';
 
-/** What a condition finds where it reads an answer, or one row of it. */
+/** The kind of value that a condition reads in an answer, or in one row of it. */
 export type Reading = 'number' | 'boolean' | 'option' | 'options' | 'degree' | 'rank' | 'text';
 
 /** Props of a question as a person would see it. With a `name` it can be answered; without one it is a picture. */
@@ -18,7 +18,7 @@ export interface Answerable {
   name: string | undefined;
 }
 
-/** What the mean of an option says. */
+/** The meaning of the mean of an option. */
 export interface Measure {
   /** Below a chart's title. */
   words: string;
@@ -40,11 +40,11 @@ export interface QuestionKind {
   Icon: () => ReactNode;
   /** Whether the form offers it for new questions. */
   isOffered: boolean;
-  /** What a twin does with it, below the form's fields; missing where the fields say so. */
+  /** A sentence below the form's fields on what a twin does with it; missing where the fields say so. */
   hint?: string;
   /** Whether it takes an answer, and so costs a credit. */
   isAsked: boolean;
-  /** What it has beside its text: options, rows and labels, or two ends of a scale. */
+  /** The parts beside its text: options, rows and labels, or two ends of a scale. */
   parts: 'options' | 'matrix' | 'ends' | 'none';
   /** Whether twins choose among its options. */
   isChoice: boolean;
@@ -54,34 +54,34 @@ export interface QuestionKind {
   isSeveral: boolean;
   /** Whether the numbers of its options add up to a total. */
   hasTotal: boolean;
-  /** What a draft that becomes one of the type starts with. */
+  /** The parts that a draft starts with when it becomes one of the type. */
   start: (draft: Draft) => Partial<Draft>;
-  /** What is wrong with a draft, beside its text and name; `null` when it can be saved. */
+  /** Finds the problem of a draft, beside its text and name; `null` when it can be saved. */
   problemOf: (draft: Draft) => string | null;
-  /** What is used over and over, at a click: the name of the button, and what it changes in a draft. */
+  /** Presets that surveys use over and over: the name of the button, and what it changes in a draft. */
   presets: readonly (readonly [name: string, part: Partial<Draft>])[];
   /** A line that says what can be answered. */
   summaryOf: (question: Question) => string;
-  /** What can be answered, as a person would see it. */
+  /** The fields of the answer, as a person would see them. */
   Preview: (props: Answerable) => ReactNode;
   /** An invented answer, as tables show one. */
   sample: (question: Question) => string;
-  /** What a question's logic may say, beside the order and the conditions of what it offers. */
+  /** The parts of a question's logic that the type has, beside the order and the conditions of what it offers. */
   logic: readonly (keyof QuestionLogic)[];
-  /** What a condition reads in the answer, or in one of its rows, counted from 1. */
+  /** Tells what a condition reads in the answer, or in one of its rows, counted from 1. */
   reading: (row: number | null) => Reading;
   /** The rows that a condition can read one of. */
   readRows: (question: Question) => string[];
   /** Whether a condition can read the answer as a whole. */
   isReadWhole: boolean;
-  /** What holds of the twins that a survey's screening ends for; missing where the type cannot screen. */
+  /** The condition under which a survey's screening ends for a twin; missing where the type cannot screen. */
   screening?: (question: Question) => Condition | null;
   chart: ChartKind;
-  /** What the means of its options say; of charts of means. */
+  /** The meaning of the means of its options; for charts of means only. */
   measure?: Measure;
   slide: SlideKind;
   /** Above a slide that shows one part of the answers. */
   slideLead?: string;
-  /** In a survey as plain text: what stands in brackets after the text, as a regular expression. */
+  /** The words in brackets that choose the type in a plain-text survey, as a regular expression. */
   task?: string;
 }

@@ -17,7 +17,7 @@ const fields = [
   'published',
 ] as const satisfies readonly (keyof QuestionLogic)[];
 
-/** What the design reads of a question; `null` where it is a plain one. */
+/** The logic of a question that the design reads; `null` for a plain question. */
 export function logicOf(question: Question): QuestionLogic | null {
   const logic = Object.fromEntries(
     fields.flatMap((field) => (question[field] == null ? [] : [[field, question[field]]])),

@@ -21,7 +21,7 @@ export function repetitionIn(texts: string[]): string | null {
 
 export const optionsOf = ({ options }: Question): string[] => options.map(({ text }) => text);
 
-/** What types have in common unless they say otherwise. */
+/** The defaults of all types. */
 const common = {
   isOffered: true,
   isAsked: true,
@@ -35,7 +35,7 @@ const common = {
   isReadWhole: true,
 } satisfies Partial<QuestionKind>;
 
-/** What all types with options have in common. */
+/** The defaults of types with options. */
 export const ofOptions = {
   ...common,
   parts: 'options',
@@ -45,14 +45,14 @@ export const ofOptions = {
   summaryOf: (question) => optionsOf(question).join(' · '),
 } as const satisfies Partial<QuestionKind>;
 
-/** What is wrong with the options of questions that are called `name`. */
+/** Finds the problem of the options of questions that are called `name`. */
 export function problemOfOptions(name: string, { options }: Draft): string | null {
   return areTooFew(options)
     ? `${name} questions must have at least 2 non-empty options`
     : repetitionIn(options);
 }
 
-/** What all types with rows and labels have in common. */
+/** The defaults of types with rows and labels. */
 export const ofMatrix = {
   ...common,
   parts: 'matrix',
@@ -69,7 +69,7 @@ export const ofMatrix = {
 
 const withoutParts = { start: () => ({ options: [] }), problemOf: () => null } as const;
 
-/** What all types with two ends of a scale have in common. */
+/** The defaults of types with two ends of a scale. */
 export const ofEnds = {
   ...common,
   ...withoutParts,
@@ -86,10 +86,10 @@ export const ofEnds = {
   slide: 'numbers',
 } as const satisfies Partial<QuestionKind>;
 
-/** What all types without parts have in common. */
+/** The defaults of types without parts. */
 export const ofNone = { ...common, ...withoutParts, parts: 'none' } as const satisfies Partial<QuestionKind>;
 
-/** What all types that are answered with words have in common. */
+/** The defaults of types that are answered with words. */
 export const ofWords = {
   ...ofNone,
   summaryOf: () => 'A free text',

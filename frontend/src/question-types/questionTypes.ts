@@ -35,7 +35,7 @@ export const questionTypes = {
 
 const types = Object.keys(questionTypes) as QuestionType[];
 
-/** What the question form offers. */
+/** The types that the question form offers. */
 export const offered: readonly QuestionType[] = types.filter((type) => questionTypes[type].isOffered);
 
 /** The name of a type in any case; an unknown one is capitalised, with underscores turned to spaces. */

@@ -11,7 +11,7 @@ import { Loading } from '@/ui/Page';
 import { useControl } from './useControl';
 import './bundle.css';
 
-/** What a bundle has only where it is asked for. */
+/** The parts that a bundle has only on request. */
 export interface BundleParts {
   withPrompts?: boolean;
   withPeople?: boolean;

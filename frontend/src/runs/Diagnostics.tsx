@@ -75,7 +75,7 @@ function Warned({ of }: { of: Diagnostic }) {
   );
 }
 
-/** What is beyond its threshold, and what to do about it. */
+/** The diagnostics that are beyond their threshold, each with what to do about it. */
 export function DiagnosticWarnings({ of }: { of: Diagnostic[] }) {
   return of.map((warning) => (
     <Alert
@@ -150,7 +150,7 @@ const missingColumns: Column<Diagnostic>[] = [
   { title: 'Because', key: 'reason', render: (_, { reason }) => reason },
 ];
 
-/** What is known to go wrong with answers of language models, looked for in a run that is over. */
+/** The diagnostics of a run that has ended: known faults of answers by language models. */
 export function Diagnostics({ run }: { run: Simulation }) {
   const { data, error } = useGet(
     '/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics',

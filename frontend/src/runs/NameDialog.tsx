@@ -3,7 +3,7 @@ import { App, Form, Input } from 'antd';
 import { messageOf } from '@/api/client';
 import { Dialog } from '@/ui/Dialog';
 
-/** What a run or a study is called, and what is noted of it. */
+/** The name of a run or a study, and a note on it. */
 export interface Names {
   name: string;
   note: string;
@@ -17,7 +17,7 @@ export function NameDialog({
   onClose,
 }: {
   of: { name?: string | null; note?: string | null };
-  /** What is said where it cannot be saved and the server gives no reason. */
+  /** The message where it cannot be saved and the server gives no reason. */
   failure: string;
   onSave: (names: Names) => Promise<unknown>;
   onClose: () => void;

@@ -5,7 +5,7 @@ import { controlsOf } from './controls';
 import { StopRun } from './StopRun';
 import { useRunActions } from './useRunActions';
 
-/** What can be done to a run in the row of a table, in its state. Stop asks first. */
+/** The controls of a run in the row of a table. Stop asks first. */
 export function RunControls({
   run,
   icons = false,

@@ -11,7 +11,7 @@ export interface RunControl {
   words: string;
   /** Instead of the words while it is under way. */
   busyWords?: string;
-  /** In the row of a table. */
+  /** The words in the row of a table. */
   rowWords: string;
   Icon: () => ReactNode;
   /** It lets a run go on. */
@@ -20,7 +20,7 @@ export interface RunControl {
   asks: boolean;
 }
 
-/** What the state of runs allows; `which` are the words after each, ` all` of a study. */
+/** Lists the controls that the state of runs allows; `which` stands after each name, as ` all` for a study. */
 export function controlsOf(runs: readonly Simulation[], which = ''): RunControl[] {
   const sum = (of: (run: Simulation) => number, may: (run: Simulation) => boolean) =>
     count(runs.filter(may).reduce((total, run) => total + of(run), 0));

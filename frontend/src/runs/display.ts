@@ -15,10 +15,10 @@ const displays: Record<SimulationStatus, DisplayStatus> = {
   FAILED: 'failed',
 };
 
-/** What answered, as every page calls it. */
+/** The name of the model that answered, as every page calls it. */
 export const modelName = (demoModel: boolean, model: string): string => (demoModel ? 'demo model' : model);
 
-/** Of antd's tags. */
+/** A colour of antd's tags. */
 type TagColor = 'success' | 'processing' | 'default' | 'error' | 'warning';
 
 export const labels: Record<DisplayStatus, { text: string; color: TagColor }> = {

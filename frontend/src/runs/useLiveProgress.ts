@@ -7,7 +7,7 @@ import { useSilence } from './useSilence';
 
 const POLL_MS = 1000;
 
-/** What is known of an active run, and how old that is. */
+/** The progress of an active run, and its age. */
 export interface LiveProgress {
   progress: Progress | undefined;
   /** `Last update 12 s ago, reconnecting` while no answer comes; else null. */

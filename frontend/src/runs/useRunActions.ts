@@ -9,7 +9,7 @@ export type RunAction = 'pause' | 'resume' | 'stop' | 'retry' | 'continue' | 're
 
 const withReason = (sentence: string) => (error: unknown) => failed(sentence, error);
 
-/** What is said when an action is done, and when it fails. */
+/** The messages when an action is done, and when it fails. */
 const words: Record<RunAction, { done: string; failed: (error: unknown) => string }> = {
   pause: { done: 'Simulation paused', failed: withReason('Failed to pause simulation') },
   resume: { done: 'Simulation resumed', failed: withReason('Failed to resume simulation') },

@@ -5,7 +5,7 @@ import { sessionEntry } from '@/api/kept';
 
 const WATCHED = sessionEntry('watched-runs');
 
-/** By the id of the run: whether its end is told. `retry`: as that of failed requests that were asked again. */
+/** Whether the end of each run is reported, by id. `retry`: as the end of failed requests that were asked again. */
 type Watched = Record<string, boolean | 'retry'>;
 
 function read(): Watched {

@@ -11,7 +11,7 @@ import { chordText, keys } from '@/ui/keys';
 
 const themes: Record<ThemeChoice, string> = { light: 'Light', dark: 'Dark', system: 'As the system' };
 
-/** Who is signed in, what they may spend, and what is theirs: settings, theme, keys, the way out. */
+/** The menu of the signed-in user: credits, settings, theme, keys and sign-out. */
 export function AccountMenu({
   user,
   onPalette,

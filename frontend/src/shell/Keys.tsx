@@ -6,7 +6,7 @@ import { CommandPalette } from './palette/CommandPalette';
 
 const KeyList = lazy(() => import('./KeyList'));
 
-/** What the keys of every page open. */
+/** The dialog that is open, of those that the keys of every page open. */
 export type Opened = 'keys' | 'palette' | null;
 
 /** The keys of every signed-in page, and what they open. */

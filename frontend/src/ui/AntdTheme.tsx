@@ -4,7 +4,7 @@ import { useTheme, type Theme } from './colorTheme';
 
 /** Seconds that a toast stays. */
 const TOAST_SECONDS = 5;
-/** Where toasts begin: below the menu, which `Navigation.css` makes 4 rem high. */
+/** The upper edge of toasts: below the menu, which `Navigation.css` makes 4 rem high. */
 const TOAST_TOP = 'calc(4rem + 8px)';
 
 /** Gives antd the product's look, and its parts the place where toasts are shown (`App.useApp().message`). */

@@ -32,13 +32,13 @@ export function DataTable<Row extends object>({
 }: Omit<TableProps<Row>, 'dataSource' | 'columns' | 'pagination' | 'size' | 'locale'> & {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
-  /** What the rows are: `surveys`. */
+  /** The noun for the rows: `surveys`. */
   name: string;
   /** Rows in a page, where all rows are here. */
   size?: number;
   /** The page and what turns it, where all rows are here and the page is kept elsewhere, as in the address. */
   turned?: readonly [page: number, turn: (page: number) => void];
-  /** Where the server hands out the rows page by page. */
+  /** The paging, where the server hands out the rows page by page. */
   paged?: Paged;
   /** Stands in for the rows where there are none. */
   empty?: string | undefined;

@@ -16,7 +16,7 @@ interface Action {
   /** The id of the form in the dialog that the button submits. */
   form?: string;
   onClick?: () => void;
-  /** What Cancel does, where it is more than closing the dialog. */
+  /** The action of Cancel, where it is more than closing the dialog. */
   onCancel?: () => void;
   /** A second way on, between Cancel and the button. */
   also?: { text: string; disabled?: boolean; onClick: () => void };
@@ -35,7 +35,7 @@ export function Dialog({
   title: ReactNode;
   onClose: () => void;
   size?: keyof typeof widths;
-  /** What has the focus at first: the first field to type in, or the dialog itself, whose beginning is seen then. */
+  /** The element that has the focus at first: the first field to type in, or the dialog itself, whose beginning is seen then. */
   opensAt?: 'field' | 'top';
   /** While something is being saved: the dialog stays, and its buttons do not work. */
   busy?: boolean;

@@ -6,9 +6,9 @@ import { moduleState } from '@/api/moduleState';
 // Light, dark or as the system is; light until somebody chooses. `public/theme.js` sets it before the first paint.
 
 export type Theme = 'light' | 'dark';
-/** What somebody chose. */
+/** The choice of a visitor. */
 export type ThemeChoice = Theme | 'system';
-/** What choosing one does, in words. */
+/** The label of each choice. */
 export const themeNames: Record<ThemeChoice, string> = {
   light: 'Use the light theme',
   dark: 'Use the dark theme',
@@ -56,7 +56,7 @@ function showOnPaper(): void {
 export const useTheme = (): Theme => useSyncExternalStore(onThemeChange, currentTheme);
 export const useThemeChoice = (): ThemeChoice => useSyncExternalStore(onThemeChange, currentChoice);
 
-/** What is chosen in one tab is shown in all. */
+/** Calls the listener when the theme changes, in this tab or in another. */
 function onThemeChange(listener: () => void): () => void {
   const system = systemIsDark();
   if (listeners.size === 0) {
@@ -81,7 +81,7 @@ const state = moduleState({
   chosenSignedOut: false,
 });
 
-/** What the button of a header does. */
+/** The action of the button of a header. */
 export function pickTheme(choice: ThemeChoice, signedIn: boolean): void {
   chooseTheme(choice);
   if (signedIn) void saveTheme(choice);

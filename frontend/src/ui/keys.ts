@@ -1,7 +1,7 @@
 /** The key that goes with another one for a command. */
 export const MOD = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
 
-/** Where a key works. */
+/** The part of the product in which a key works. */
 export type KeyArea =
   'Everywhere' | 'Lists' | 'Dialogs' | 'Survey' | 'Question card' | 'Open question' | 'Presenter';
 

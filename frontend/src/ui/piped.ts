@@ -26,7 +26,7 @@ export const plainText = (text: string): string =>
     .map((part) => (typeof part === 'string' ? part : `[${part.name}]`))
     .join('');
 
-/** What an arm sets fields to, by the name of the field. */
+/** The texts that an arm sets fields to, by the name of the field. */
 export type FieldTexts = Readonly<Record<string, string>>;
 
 /** Whether a text reads a field that the arm sets. */

@@ -53,9 +53,9 @@ export function usePageInAddress(name = 'page'): [number, (page: number) => void
 const PRODUCT = 'Digital Twin Lab';
 
 const state = moduleState({
-  /** What stands before the title on every page. */
+  /** The text before the title on every page. */
   everywhere: '',
-  /** What the page puts there instead. */
+  /** The text that the page puts there instead. */
   ofPage: '',
   title: document.title,
 });

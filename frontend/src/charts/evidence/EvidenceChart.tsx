@@ -19,15 +19,15 @@ export function EvidenceChart({
   children,
 }: {
   title: string;
-  /** Of its title. */
+  /** The level of its title. */
   heading?: 'h2' | 'h3';
-  /** What the marks mean. */
+  /** The meaning of the marks. */
   meta: string;
-  /** Where its figures are explained. */
+  /** The paragraph that explains its figures. */
   about: Paragraph;
   /** The head and the rows of its table. */
   lines: readonly (readonly Cell[])[];
-  /** What the chart comes to, in a sentence. */
+  /** The finding, in a sentence. */
   finding?: string;
   source?: string;
   children: (width: number) => ReactNode;

@@ -5,7 +5,7 @@ import { LINE_PX, widthOf } from '../text';
 const MOST = 640;
 const HEIGHT = 300;
 const AXIS = 44;
-/** Of the key above the plot. */
+/** The height of the key above the plot, in pixels. */
 const KEY = 28;
 
 export interface StepPoint {

@@ -134,7 +134,7 @@ const Grid = ({ x, from, to }: { x: number; from: number; to: number }) => (
 const columnEnd = (width: number, widths: readonly number[], index: number) =>
   width - widths.slice(index + 1).reduce((sum, each) => sum + each, 0);
 
-/** What the columns say where there is no room for them. */
+/** The text in place of the columns where there is no room for them. */
 function inWords(task: ValidatedTask): string {
   const { twins, ceiling, ofCeiling } = figuresOf(task);
   const items = `${count(task.items)} ${task.items === 1 ? 'item' : 'items'}`;

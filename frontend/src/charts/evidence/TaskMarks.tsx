@@ -40,7 +40,7 @@ const Band = ({ from, to, y }: { from: number; to: number; y: number }) => (
   />
 );
 
-/** What is drawn of a task: twins with their interval between chance and the ceiling. */
+/** The marks of a task: twins with their interval between chance and the ceiling. */
 export function TaskMarks({
   task: { random, ceiling, empty, twins },
   x,

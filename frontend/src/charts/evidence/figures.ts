@@ -5,7 +5,7 @@ import { fixed } from '@/ui/numbers';
 export type Item = Compared['questions'][number];
 export type Figure = Omit<Item['metrics'][number], 'metric'>;
 
-/** What the figures mean, in a sentence each, and the paragraph with formulas and limits. */
+/** A sentence for each figure, and the paragraph with formulas and limits. */
 export const meanings: [name: string, meaning: string, about: Paragraph][] = [
   [
     'Accuracy',

@@ -27,7 +27,7 @@ export function ticksOf([low, high]: readonly [number, number], most: number): n
   return ticks;
 }
 
-/** In how many tasks the profile adds more than chance explains. */
+/** Counts the tasks in which the profile adds more than chance explains, in a sentence. */
 export function findingOf(tasks: readonly ValidatedTask[]): string {
   const compared = tasks.filter(({ empty, twins }) => empty != null && twins?.low != null);
   if (compared.length === 0) return '';
@@ -35,7 +35,7 @@ export function findingOf(tasks: readonly ValidatedTask[]): string {
   return `In ${below.length} of ${compared.length} tasks the empty profile lies below the twins’ interval.`;
 }
 
-/** What a task's row says beside its drawing. */
+/** The figures beside the drawing of a task's row. */
 export const figuresOf = ({ twins, ceiling, ofCeiling }: ValidatedTask) => ({
   twins: twins == null ? '–' : formatDecimal(twins.value, 3),
   ceiling: ceiling == null ? '–' : formatDecimal(ceiling.value, 3),
@@ -65,7 +65,7 @@ const bounds = (figure: ValidatedTask['twins']): Cell[] => [
   figure?.high ?? null,
 ];
 
-/** The same for programs. */
+/** Lines for programs: one per task. */
 export const linesOf = (tasks: readonly ValidatedTask[]): Cell[][] => [
   [
     ...['task', 'items', 'people', 'random'],

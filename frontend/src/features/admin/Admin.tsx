@@ -7,7 +7,7 @@ import { Personas } from './Personas';
 import { Queue } from './Queue';
 import './admin.css';
 
-/** What only super admins do. Which tab is open stands in the address. */
+/** The page of super admins. The address has the open tab. */
 export default function Admin() {
   const [address, change] = useAddress();
   // Those that the tab lists, too.

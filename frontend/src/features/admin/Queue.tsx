@@ -8,7 +8,7 @@ import { ActiveRuns } from './ActiveRuns';
 
 const POLL_MS = 3000;
 
-/** What waits, who works, and how the model server is. */
+/** The queue, its workers, and the state of the model server. */
 export function Queue() {
   const { message } = App.useApp();
   const { data, error, mutate } = useGet(

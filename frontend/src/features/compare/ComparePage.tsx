@@ -87,7 +87,7 @@ const nameOf = (run: Named) =>
     dateAndTime(run.created_at),
   ].join(' · ');
 
-/** What tells a run from others. */
+/** The part of a run that tells it from others. */
 type Named = Pick<
   Simulation,
   'simulationId' | 'name' | 'surveyTitle' | 'personaCount' | 'demoModel' | 'parameters' | 'created_at'

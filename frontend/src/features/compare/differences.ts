@@ -7,12 +7,12 @@ import { newcombe, separation, totalVariation, welch, type Interval } from '@/st
 export interface Difference {
   key: string;
   question: QuestionSummary;
-  /** Of a matrix the row, of several answers the option, else empty. */
+  /** The row of a matrix or the option of several answers; else empty. */
   part: string;
-  /** What is compared: the answer that differs most, or the mean. */
+  /** The compared figure: the answer that differs most, or the mean. */
   measure: string;
   unit: 'share' | 'mean';
-  /** By run; null where it did not ask. */
+  /** The value of each run; null where it did not ask. */
   values: (number | null)[];
   /** From the first run, by further run. */
   differences: ((Interval & { difference: number }) | null)[];
@@ -21,7 +21,7 @@ export interface Difference {
   finding: Finding | undefined;
 }
 
-/** What may be compared of all questions, what differs most first. */
+/** The comparable figures of all questions, those that differ most first. */
 export function differencesOf(
   questions: readonly QuestionSummary[],
   names: readonly string[],

@@ -4,7 +4,7 @@ import { hasOptions, isChoice, isMatrix } from '@/question-types/questionTypes';
 
 /** One question in several runs. */
 export interface Match {
-  /** By run; none where a run did not ask it. The first one has it. */
+  /** The question in each run; missing where a run did not ask it. The first run has it. */
   questions: (QuestionSummary | undefined)[];
   /** Its words differ between runs. */
   reworded: boolean;
@@ -15,7 +15,7 @@ const ALIKE = 0.5;
 
 const normalise = (text: string) => text.toLowerCase().replaceAll(/\s+/g, ' ').trim();
 
-/** What may be answered, in its order: answers to other options cannot be compared. */
+/** The options in their order: answers to other options cannot be compared. */
 function optionsOf({ questionType, counts, rows }: QuestionSummary): string {
   if (isChoice(questionType)) return counts.map(({ value }) => normalise(value)).join('\n');
   if (isMatrix(questionType) || hasOptions(questionType))

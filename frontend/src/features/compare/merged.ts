@@ -68,7 +68,7 @@ function sameBins(questions: readonly { bins: readonly Bin[] }[]): boolean {
   return new Set(edges).size === 1;
 }
 
-/** Of several samples together: their mean, and the standard deviation of all their answers. */
+/** Pools several samples: their mean, and the standard deviation of all their answers. */
 function moments(parts: readonly Moments[]): { mean: number | null; sd: number | null } {
   const told = parts.flatMap(({ n, mean, sd }) => (n > 0 && mean != null ? [{ n, mean, sd: sd ?? 0 }] : []));
   const n = total(told);

@@ -107,7 +107,7 @@ function ActiveRuns({ runs }: { runs: Simulation[] }) {
   );
 }
 
-/** What the user may still spend in a group; nothing of it for an owner who is no member. */
+/** The credits that the user may still spend in a group; nothing for an owner who is no member. */
 function CreditsLeft({ group }: { group: Group }) {
   return (
     <article className="card">

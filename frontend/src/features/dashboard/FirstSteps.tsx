@@ -9,10 +9,10 @@ import { markFirstRun, useFirstRun } from '@/runs/firstRun';
 import { Help } from '@/ui/Help';
 import { Panel } from '@/ui/Page';
 
-/** Who has asked so often knows the way. */
+/** The number of runs after which a user knows the way. */
 const MANY_RUNS = 3;
 
-/** What a newcomer does first, with what is done ticked off; gone once all is done, or nobody wants it. */
+/** The first steps of a newcomer, ticked off as they are done; gone once all are done or the list is dismissed. */
 export function FirstSteps({ groups, runs }: { groups: readonly Group[]; runs: readonly Simulation[] }) {
   const user = useSession();
   const id = user?.id ?? null;

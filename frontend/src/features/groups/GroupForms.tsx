@@ -117,7 +117,7 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
 
 type Switched = 'open' | 'allowFullPersonas' | 'allowSingleQuestionCalls';
 
-/** What is on or off in a group. */
+/** A switch of a group. */
 function SwitchItem({ name, label, hint }: { name: Switched; label: string; hint: string }) {
   return (
     <Form.Item extra={hint}>
@@ -145,7 +145,7 @@ function GroupDialog({
   action: { text: string; busyText: string };
   initial: object;
   onSave: (fields: Fields) => Promise<unknown>;
-  /** What to say; the server's reason comes after it. */
+  /** The sentence before the server's reason. */
   failure: string;
   onClose: () => void;
   children?: React.ReactNode;

@@ -44,7 +44,7 @@ const cost: Column<MemberUsage> = {
   render: (_, usage) => moneyWords(usage.cost) ?? '–',
 };
 
-/** What each member has, and has spent, in a group. */
+/** The credits that each member has and has spent in a group. */
 export function GroupUsage({ group, limits }: { group: number; limits: Group | undefined }) {
   const { data, error } = useAll('/api/groups/{groupId}/usage', { params: { path: { groupId: group } } });
   if (data === undefined) {

@@ -8,7 +8,7 @@ import { AddMember } from './AddMember';
 import { BudgetManagement } from './BudgetManagement';
 import { MemberTable } from './MemberTable';
 
-/** Who is in a group: added, found, given credits. */
+/** The members of a group: adds them, finds them, gives them credits. */
 export function Members({
   group,
   members,
@@ -32,7 +32,7 @@ export function Members({
     setSearch(q);
     change({ q, page: null });
   };
-  /** What is pasted into the dialog of a class list, while it is open. */
+  /** The text in the dialog of a class list, while it is open. */
   const [pasted, setPasted] = useState<string | null>(null);
   const list = members ?? [];
   const chosen = list.filter((member) => selected.has(member.userId));

@@ -9,7 +9,7 @@ import { EffectAgreement } from './EffectAgreement';
 type Arms = NonNullable<Compared['arms']>;
 type Effect = Arms['effects'][number];
 
-/** What the arms of an experiment change, among people and among twins. */
+/** The effects of an experiment's arms, among people and among twins. */
 export function ArmEffects({ of: { effects, reference, agreement, twinsInAllArms } }: { of: Arms }) {
   return (
     <>
@@ -57,7 +57,7 @@ function EffectChart({ effects: found }: { effects: readonly Effect[] }) {
   );
 }
 
-/** Of a mean, or of a share in points. */
+/** A column of effects: of means, or of shares in points. */
 const effect = (title: string, side: 'people' | 'twins' | 'gap'): Column<Effect> => ({
   title,
   key: side,

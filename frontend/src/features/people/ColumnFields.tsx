@@ -14,7 +14,7 @@ export const NO_COLUMNS = {
 
 export type ColumnNames = typeof NO_COLUMNS;
 
-/** What the columns of people's answers are, beside those of questions. `id` sets two such groups on a page apart. */
+/** The fields for columns of people's answers that are no questions. `id` sets two such groups on a page apart. */
 export function ColumnFields({
   id,
   columns,

@@ -18,7 +18,7 @@ import { Regressions } from './Regressions';
 
 type Group = Compared['groups'][number];
 
-/** What twins and people have in common: over all questions, by question, by arm and by group, and how the file was read. */
+/** The comparison of twins and people: over all questions, by question, by arm and by group, and how the file was read. */
 export function Comparison({ of, matching }: { of: Compared; matching: ReactNode }) {
   const {
     people,
@@ -123,7 +123,7 @@ function Overall({ title, figure }: { title: string; figure: Figure | null | und
   );
 }
 
-/** Of the questions that have one, the best first. */
+/** The chart of accuracy: the questions that have one, the best first. */
 function AccuracyChart({ questions }: { questions: readonly Item[] }) {
   const dots = questions
     .flatMap((item) => {

@@ -82,7 +82,7 @@ function Foretold({ of: { r, slope, deattenuatedR, deattenuatedSlope } }: { of: 
   );
 }
 
-/** What follows from the slope without sampling errors. Twins that are exact but few have a slope below 1 without it (attenuation). */
+/** A sentence on the slope without sampling errors. Twins that are exact but few have a slope below 1 without it (attenuation). */
 function exaggeration(slope: Figure | null | undefined): string {
   if (slope?.low == null || slope.high == null)
     return 'Whether twins exaggerate effects cannot be told: sampling errors alone pull a slope below 1 (attenuation).';

@@ -12,7 +12,7 @@ export function FileReport({
   isOpen = false,
 }: {
   file: Compared['file'];
-  /** What changes the matching. */
+  /** The controls that change the matching. */
   matching: ReactNode;
   /** At first. */
   isOpen?: boolean;

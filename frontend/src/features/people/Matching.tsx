@@ -15,7 +15,7 @@ import {
 } from './matching';
 
 const NONE = 'none of them';
-/** Of a select's options, which are known by their place. */
+/** The value of the option “missing” in a select, whose other options are known by their place. */
 const MISSING = -1;
 
 /** Which column is which question and which cell which option, for the user to change and compare again. */

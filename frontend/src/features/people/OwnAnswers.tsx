@@ -7,7 +7,7 @@ import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { questionColumns } from './questionColumns';
 
-/** What people themselves answered to questions that their twins' profiles hold; nothing where there are none. */
+/** The people's own answers to questions that their twins' profiles hold; nothing where there are none. */
 export function OwnAnswers({
   run: { surveyId, simulationId },
 }: {

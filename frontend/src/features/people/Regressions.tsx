@@ -8,7 +8,7 @@ import { signed } from '@/ui/numbers';
 type Regression = Compared['regressions'][number];
 type Row = Regression['terms'][number] & { name: string; pairs: number };
 
-/** What attributes make of answers, among people and among their twins; nothing where nothing was regressed. */
+/** The regressions of answers on attributes, of people and of their twins; nothing where none were run. */
 export function Regressions({ of }: { of: readonly Regression[] }) {
   if (of.length === 0) return null;
   const rows = of.flatMap(({ name, pairs, terms }) => terms.map((term) => ({ ...term, name, pairs })));

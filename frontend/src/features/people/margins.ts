@@ -50,7 +50,7 @@ export const NO_SHARES = { margins: '', cells: '' };
 
 export type ShareTexts = typeof NO_SHARES;
 
-/** What was typed, as calls take it. A string says what cannot be read. */
+/** Parses the typed margins for a call. A string says what cannot be read. */
 export function sharesOf(texts: ShareTexts): { margins: Margins; cellShares: CellShares } | string {
   const margins = marginsOf(texts.margins);
   if (typeof margins === 'string')

@@ -2,11 +2,11 @@ import type { Compared } from '@/api/types';
 
 type ReadFile = Compared['file'];
 
-/** What the user says of the file's columns and cells. The server matches the rest. */
+/** The user's choices for the file's columns and cells. The server matches the rest. */
 export interface Choices {
-  /** By question its columns; empty: none of them. */
+  /** The columns of each question; empty for none. */
   columns: Readonly<Record<string, readonly string[]>>;
-  /** By question and cell an option or a number; null: missing. */
+  /** An option or a number for each question and cell; null for missing. */
   recodes: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
 }
 
@@ -15,7 +15,7 @@ export const NO_CHOICES: Choices = { columns: {}, recodes: {} };
 export const isEmpty = ({ columns, recodes }: Choices) =>
   Object.keys(columns).length === 0 && Object.keys(recodes).length === 0;
 
-/** By question its column, its columns, or null: none. */
+/** The column or the columns of each question; null for none. */
 export function matchingOf({ columns }: Choices): Record<string, string | string[] | null> {
   const value = (own: readonly string[]) => (own.length > 1 ? [...own] : (own[0] ?? null));
   return Object.fromEntries(Object.entries(columns).map(([name, own]) => [name, value(own)]));
@@ -122,6 +122,6 @@ export function rowsOf(file: ReadFile, { columns, recodes }: Choices): QuestionR
   });
 }
 
-/** By column the question that has it. */
+/** The question of each column. */
 export const takenBy = (rows: readonly QuestionRow[]) =>
   new Map(rows.flatMap(({ name, columns }) => columns.map((column) => [column, name])));

@@ -63,6 +63,6 @@ const fields: Record<Kind, Field[]> = {
 
 export const fieldsOf = (kind: Kind): readonly Field[] => fields[kind];
 
-/** What is typed of the kind's fields. */
+/** The typed values of the kind's fields. */
 export const planToSend = (kind: Kind, typed: Typed): Typed =>
   Object.fromEntries(fields[kind].flatMap(({ name }) => (typed[name] == null ? [] : [[name, typed[name]]])));

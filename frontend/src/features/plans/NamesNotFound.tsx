@@ -9,7 +9,7 @@ function contrastOf(field: string): { place: number; end: string } | null {
   return place === undefined || end === undefined ? null : { place: Number(place), end };
 }
 
-/** Where a draft says the name: `Primary question`, `Contrast 2, first`. */
+/** The place of the name in a draft: `Primary question`, `Contrast 2, first`. */
 function placeOf(field: string): string {
   const contrast = contrastOf(field);
   return contrast === null ? 'Primary question' : `Contrast ${contrast.place + 1}${ends[contrast.end] ?? ''}`;

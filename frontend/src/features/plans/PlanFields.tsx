@@ -6,7 +6,7 @@ import { callScopes, memories, multiplicities, shuffleWords } from '@/runs/plan/
 import { variantNames } from '@/runs/start/cells';
 import { ContrastFields } from './ContrastFields';
 
-/** What a draft says, under the headings that registries ask for. */
+/** The fields of a draft, under the headings that registries ask for. */
 export function PlanFields({ plan }: { plan: StudyPlan }) {
   const path = { surveyId: plan.surveyId };
   const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path } }, readOnce).data ?? [];

@@ -2,7 +2,7 @@ import type { PlanDocument } from '@/runs/plan/form';
 import { sections } from '@/runs/plan/words';
 import './plans.css';
 
-/** What a plan says, to be read. */
+/** The text of a plan, for reading. */
 export function PlanText({ plan }: { plan: PlanDocument }) {
   return (
     <div className="plan-text">

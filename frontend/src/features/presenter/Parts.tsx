@@ -21,7 +21,7 @@ export function Parts({
   onChoose,
 }: {
   parts: readonly Tally[];
-  /** Of the run, answered or not. */
+  /** The number of twins of the run, answered or not. */
   twins: number;
   /** The answer that is guessed, unless the scale says it. */
   chosen: string | undefined;
@@ -107,7 +107,7 @@ export function Parts({
   );
 }
 
-/** Where the answers that are guessed begin. */
+/** The left edge of the answers that are guessed, 0 to 1. */
 function startOf(parts: readonly Tally[], { values }: Target): number {
   const first = parts.findIndex(({ value }) => values.includes(value));
   return parts.slice(0, Math.max(0, first)).reduce((sum, { share }) => sum + share, 0);
@@ -141,7 +141,7 @@ function Choices({
   );
 }
 
-/** What the colours mean. */
+/** The legend of the colours. */
 export function Legend({ parts, colors }: { parts: readonly Tally[]; colors: readonly string[] }) {
   return (
     <ul className="presenter-legend">

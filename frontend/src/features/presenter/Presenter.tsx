@@ -15,12 +15,12 @@ import './pictures.css';
 
 export interface Show {
   questions: readonly QuestionSummary[];
-  /** Of `by`; none without. */
+  /** The groups of `by`; none without it. */
   groups: readonly { value: string }[];
   attributes: readonly string[];
-  /** Of the run, answered or not. */
+  /** The number of twins of the run, answered or not. */
   twins: number;
-  /** What the answers come from: `demo model`. */
+  /** The source of the answers: `demo model`. */
   model: string;
   partial: boolean;
 }
@@ -254,7 +254,7 @@ function Place({ at, of }: { at: number; of: number }) {
   );
 }
 
-/** What a key does; the words can be clicked too. */
+/** A key and its action; the words can be clicked too. */
 function Key({ name, does, onClick }: { name: string; does: string; onClick?: () => void }) {
   const words = (
     <>

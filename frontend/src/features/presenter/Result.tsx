@@ -1,4 +1,4 @@
-/** What came out, and how far the room was off. */
+/** The result, and how far the room was off. */
 export function Result({
   children,
   guess,

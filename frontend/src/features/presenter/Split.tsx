@@ -5,7 +5,7 @@ import { MeansOnWall } from './MeansOnWall';
 import { Legend } from './Parts';
 import { colorsOf, pictureOfGroup, shareOf, targetOf, type Slide } from './slides';
 
-/** The same answers by group: a bar each, on one scale. */
+/** The answers by group: a bar each, on one scale. */
 export function Split({
   question,
   slide,

@@ -1,7 +1,7 @@
 /** Between two labels of a row, in pixels. */
 const GAP = 16;
 
-/** Where a label stands, in pixels: `row` 0 is nearest to what it names. */
+/** The place of a label, in pixels: `row` 0 is nearest to its dots. */
 export interface LabelPlace {
   from: number;
   row: number;

@@ -5,9 +5,9 @@ import { isMatrix, questionTypes } from '@/question-types/questionTypes';
 import { count } from '@/ui/format';
 import { plainText } from '@/ui/piped';
 
-/** What is on the wall at a time: a question, or one row of a matrix. */
+/** A slide of the wall: a question, or one row of a matrix. */
 export interface Slide {
-  /** The same one as long as the survey is the same. */
+  /** A key that stays the same as long as the survey does. */
   key: string;
   /** 1-based place of the question in the survey. */
   order: number;
@@ -27,7 +27,7 @@ export type Picture =
   | { kind: 'number'; bins: readonly Bin[]; mean: number | null; sd: number | null }
   | { kind: 'texts'; texts: readonly string[] };
 
-/** What the room guesses: the share of twins with one of some answers, in percent, or the mean. */
+/** The target of a guess: the share of twins with one of some answers, in percent, or the mean. */
 export interface Target {
   values: readonly string[];
   /** After `How many of 2,000 twins` and after `34 %`: `agree`, `say “Bus”`. */
@@ -53,7 +53,7 @@ export function slidesOf(questions: readonly QuestionSummary[]): Slide[] {
   });
 }
 
-/** The same slide's picture of a group of twins. */
+/** Draws a slide's picture of a group of twins. */
 export function pictureOfGroup(question: QuestionSummary, group: string, slide: Slide): Picture | undefined {
   const figures = question.groups.find(({ value }) => value === group);
   const place = slide.key.split('/')[1];
@@ -108,7 +108,7 @@ export function targetOf(parts: readonly Tally[], chosen?: string): Target {
   return { values: [value], words: `say “${value}”` };
 }
 
-/** Of the twins who answered, 0 to 1. */
+/** The share of the target among the twins who answered, 0 to 1. */
 export const shareOf = (parts: readonly Tally[], { values }: Target) =>
   parts.reduce((sum, { value, share }) => (values.includes(value) ? sum + share : sum), 0);
 

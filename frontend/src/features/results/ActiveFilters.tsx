@@ -8,7 +8,7 @@ import { CrossIcon } from '@/ui/icons';
 
 const SUMMARY = '/api/surveys/{surveyId}/simulation/{simulationId}/summary';
 
-/** What the filter of the charts lets through to a table, clause by clause, and what adds to it. */
+/** The clauses of the charts' filter above a table, and the button that adds one. */
 export function ActiveFilters({ run, questions }: { run: RunAddress; questions: readonly Question[] }) {
   const { where, add, remove } = useResultFilter();
   // The values are asked for when the list is opened: a table shows without them.

@@ -63,7 +63,7 @@ export function ListView({
   );
 }
 
-/** What a row shows of a request. */
+/** The row of a request. */
 export type ListRow = Pick<
   SimulationRequest,
   'personaId' | 'personaName' | 'questionId' | 'questionText' | 'questionType' | 'availableOptions' | 'answer'

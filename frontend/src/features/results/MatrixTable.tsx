@@ -32,7 +32,7 @@ export function MatrixTable({
   rows: readonly MatrixRow[];
   questions: readonly Question[];
   loading?: boolean;
-  /** Where a twin's text can be asked for; nowhere where twins are invented. */
+  /** The source of a twin's text; none where twins are invented. */
   sourceOf?: (row: MatrixRow) => TwinAnswers['source'];
   /** How the rows are sorted, and what changes that; without it the columns cannot be sorted by. */
   sort?: MatrixSort | null;

@@ -2,7 +2,7 @@ import type { MatrixRow, Question } from '@/api/types';
 import { answersTo } from './matrix';
 import { nameOf } from './TwinAnswers';
 
-/** What paper shows of a page of the matrix, however many columns that has: twin by twin, question by question. */
+/** A page of the matrix on paper, however many columns it has: twin by twin, question by question. */
 export function PrintedMatrix({
   rows,
   questions,

@@ -10,7 +10,7 @@ export interface TwinAnswers {
   answers: readonly { question: string; answer: string }[];
   /** Demographics by label, where they are known. */
   attributes?: Readonly<Record<string, string>>;
-  /** Where its text can be asked for. */
+  /** The source of its text. */
   source?: { simulationId: string; personaId: number; place: number };
 }
 
@@ -80,7 +80,7 @@ function Steps({
   );
 }
 
-/** Who the twin is. */
+/** The profile of the twin. */
 function Profile({ twin, attributes }: { twin: TwinAnswers; attributes: Readonly<Record<string, string>> }) {
   const { source } = twin;
   return (

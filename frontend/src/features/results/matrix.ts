@@ -3,14 +3,14 @@ import { plainText } from '@/ui/piped';
 
 type Cell = MatrixRow['answers'][number];
 
-/** What a cell shows where no answer is or will be. */
+/** The words of a cell where no answer is or will be. */
 const WITHOUT_ANSWER: Partial<Record<Cell['status'], string>> = {
   failed: 'failed',
   skipped: 'not shown',
   not_assigned: 'another arm',
 };
 
-/** What a cell shows of an answer. */
+/** The words of a cell for an answer. */
 export const wordsOf = (cell: Cell | undefined): string =>
   (cell && WITHOUT_ANSWER[cell.status]) ?? cell?.answer ?? '–';
 

@@ -10,7 +10,7 @@ export interface MatrixSort {
 
 export const PERSONA = 'persona';
 
-/** Of texts, with numbers in them by their size: Twin 9 stands before Twin 10. */
+/** Compares texts, with numbers in them by their size: Twin 9 stands before Twin 10. */
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 /** Sorted by one column; rows that are equal there keep their order, and those without an answer come last. */
@@ -31,7 +31,7 @@ export function sorted(
 const compared = (a: string | number | null, b: string | number | null) =>
   typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
 
-/** What a row is sorted by: a number by its size, a choice by its place among the options, else a text. */
+/** The sort key of a row: the size of a number, the place of a choice among the options, else the text. */
 function valueIn(
   column: string,
   questions: readonly Question[],

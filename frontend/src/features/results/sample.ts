@@ -20,7 +20,7 @@ export function sampleRows(questions: readonly Question[]): MatrixRow[] {
   }));
 }
 
-/** The same answers one by one. */
+/** Lists the answers of rows one by one. */
 export function listed(rows: readonly MatrixRow[], questions: readonly Question[]): ListRow[] {
   return rows.flatMap(({ personaId, personaName, answers }) =>
     questions.map((question, index) => ({

@@ -8,7 +8,7 @@ import { RunControls } from '@/runs/RunControls';
 import { CrossIcon, DownloadIcon, HistoryIcon, ViewIcon } from '@/ui/icons';
 import { useDownload } from './download';
 
-/** What can be done with a run of the list. */
+/** The actions on a run of the list. */
 export function RowActions({
   run,
   control,

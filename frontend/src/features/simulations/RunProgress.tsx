@@ -6,7 +6,7 @@ import { answeredWords, rate, skippedWords, waitOf } from '@/runs/display';
 import { useLiveProgress, type LiveProgress } from '@/runs/useLiveProgress';
 import { count, duration } from '@/ui/format';
 
-/** What of a run is answered, and after that what failed. */
+/** The bar of a run: the answered part, and after it the failed one. */
 function OutcomeBar({ counts, label }: { counts: Counts; label: string }) {
   return (
     <Progress

@@ -38,7 +38,7 @@ export function SurveyHistory({
   onClose,
 }: {
   surveyId: number;
-  /** Of the survey, where it is known. */
+  /** The title of the survey, where it is known. */
   title?: string;
   onClose: () => void;
 }) {

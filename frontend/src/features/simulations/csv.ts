@@ -3,7 +3,7 @@ import { NothingToExport } from '@/api/saveFile';
 
 /** A byte order mark, by which spreadsheets recognise UTF-8. */
 const MARK = '\uFEFF';
-/** What a spreadsheet would run as a formula begins so, half or full width. */
+/** The first characters of a text that a spreadsheet would run as a formula, half or full width. */
 const FORMULA = /^\uFEFF*[=+\-@＝＋－＠\t\r]/;
 
 /**

@@ -14,7 +14,7 @@ const meanings: [name: string, meaning: string][] = [
   ['Repeats for .9', 'So many repeats, averaged, would have an ICC of .9.'],
 ];
 
-/** What the figures of a comparison mean, in a sentence each. */
+/** A sentence for each figure of a comparison. */
 export function ComparedMeanings() {
   return (
     <Collapse

@@ -16,7 +16,7 @@ export function RunChoice({
   value: string;
   /** Ids of those that can be chosen; all without it. */
   among?: readonly string[];
-  /** Of the study. */
+  /** The runs of the study. */
   runs: readonly Simulation[];
   onChange: (simulationId: string) => void;
 }) {

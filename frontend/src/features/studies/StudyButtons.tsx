@@ -11,7 +11,7 @@ import { retryRefused } from '@/runs/useRunActions';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { count } from '@/ui/format';
 
-/** What can be done with all runs of a study together, by those who may. */
+/** The actions on all runs of a study together, for those who may control them. */
 export function StudyButtons({ study, onChange }: { study: Study; onChange: (study: Study) => unknown }) {
   const { message } = App.useApp();
   const control = useControl(study.runs[0]);

@@ -21,7 +21,7 @@ const StartSimulation = lazy(async () => ({
   default: (await import('@/runs/start/StartSimulation')).StartSimulation,
 }));
 
-/** What the bar prices the survey by. */
+/** The number of twins that the bar prices the survey by. */
 const TWINS = 100;
 
 type Shown = 'preview' | 'ask' | 'start';
@@ -43,7 +43,7 @@ export function BuilderBar({
   readOnly: boolean;
   /** Somebody else's: only its author starts it. */
   others: boolean;
-  /** What is being written is saved first. */
+  /** Called before the page is left, so that what is being written is saved first. */
   onLeave: () => void;
 }) {
   const [shown, setShown] = useState<Shown | null>(null);

@@ -19,7 +19,7 @@ interface NewSurvey {
 
 const PROBLEM = 'survey-problem';
 
-/** What a new survey begins with. */
+/** The contents that a new survey begins with. */
 type Beginning = 'nothing' | 'template' | 'text';
 
 export function CreateSurvey({ template, onClose }: { template?: string | undefined; onClose: () => void }) {

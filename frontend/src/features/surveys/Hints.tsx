@@ -2,7 +2,7 @@ import { useDeferredValue } from 'react';
 import type { Draft } from '@/question-types/draft';
 import { hintsOn } from './lint';
 
-/** What is worth a second look in the wording, quietly. */
+/** Hints on the wording that stop nobody. */
 export function Hints({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
   const hints = hintsOn(useDeferredValue(draft));
   if (hints.length === 0) return null;

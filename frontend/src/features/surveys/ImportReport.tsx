@@ -1,7 +1,7 @@
 import { Alert, Tag } from 'antd';
 import type { ImportEntry, LossReport } from '@/api/design';
 
-/** What the server said of a file. */
+/** The server's report on a file. */
 export interface ForeignSurvey {
   title: string;
   report: LossReport;
@@ -9,7 +9,7 @@ export interface ForeignSurvey {
 
 const colors = { error: 'error', warning: 'warning', note: 'default' } as const;
 
-/** What an import of another program's file would keep, change, lose and drop. */
+/** The report on another program's file: what an import keeps, changes, loses and drops. */
 export function ImportReport({ found: { report, title } }: { found: ForeignSurvey }) {
   const { kept, changed, lost, dropped } = report;
   const all = [...changed, ...lost, ...dropped];

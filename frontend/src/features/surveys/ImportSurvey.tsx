@@ -17,10 +17,10 @@ export function ImportSurvey({ onClose }: { onClose: () => void }) {
   const groups = (useAll('/api/groups/my', {}).data ?? []).filter(takesSurveys);
   const [chosen, setChosen] = useState<number>();
   const [file, setFile] = useState<File | null>(null);
-  /** Of another program. */
+  /** Whether the file is one of another program. */
   const [isForeign, setForeign] = useState(false);
   const [found, setFound] = useState<ForeignSurvey | null>(null);
-  /** In spite of errors. */
+  /** Whether it is imported in spite of errors. */
   const [isDraft, setDraft] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);

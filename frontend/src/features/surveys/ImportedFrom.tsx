@@ -12,7 +12,7 @@ const programs = { qualtrics: 'Qualtrics', surveyjs: 'SurveyJS' } as const;
 /** Kept by the browser: who has read it wants it no more. */
 const readEntry = (surveyId: number) => localEntry('import-report-read-', surveyId);
 
-/** What became of the file that the survey was made from, until somebody has read it. */
+/** The report on the file that the survey was made from, until somebody has read it. */
 export function ImportedFrom({ surveyId }: { surveyId: number }) {
   const params = { path: { surveyId } };
   const [isRead, setRead] = useState(() => readEntry(surveyId).read() !== null);

@@ -48,7 +48,7 @@ export function ChoiceFields({ draft, problem, onChange }: FieldsProps) {
   );
 }
 
-/** What the numbers of a constant sum add up to. */
+/** The field for the total of a constant sum. */
 export function TotalField({ draft, problem, onChange }: FieldsProps) {
   const wrong = draft.total != null && draft.total <= 0;
   return (
@@ -159,7 +159,7 @@ function ItemList({
   onChange,
 }: {
   title: string;
-  /** What one item is called: `Option`. */
+  /** The name of an item: `Option`. */
   name: string;
   items: string[];
   /** Items can be removed while there are more than this many. */

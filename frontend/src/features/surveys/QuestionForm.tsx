@@ -42,10 +42,10 @@ export function QuestionForm({
 }: {
   surveyId: number;
   question: Question | null;
-  /** Where a new question goes, from 0; the end without it. */
+  /** The place of a new question, from 0; the end without it. */
   at?: number | undefined;
   store: QuestionStore;
-  /** Of the survey, where it is known: texts and conditions name its fields. */
+  /** The design of the survey, where it is known: texts and conditions name its fields. */
   design?: Design | undefined;
   /** Makes what reads the question read it by its new name. */
   follow: Renaming['follow'];
@@ -63,7 +63,7 @@ export function QuestionForm({
   const [conflict, setConflict] = useState<{ theirs: Question | null } | null>(null);
   // As it was when the card was opened.
   const [first] = useState(question);
-  /** What took over another name of the question while the card was open. */
+  /** The effects of renaming the question while the card is open. */
   const [openName] = useState(() => new OpenName(follow));
   const [saver] = useState(() =>
     question === null

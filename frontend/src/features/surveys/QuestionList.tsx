@@ -14,7 +14,7 @@ import { isKey } from '@/ui/keys';
 import { Piped } from '@/ui/Piped';
 import { useMouseSensor } from './mouseSensor';
 
-/** What can be done at a card. */
+/** An action at a card. */
 export type CardAction =
   | { do: 'edit' | 'duplicate' | 'insert'; question: Question }
   /** Once it is confirmed, or at once. */
@@ -31,7 +31,7 @@ interface CardProps {
 
 const sensors = [useMouseSensor, useKeyboardSensor, useTouchSensor];
 
-/** Where one question is being written: in the place of its card, or as a new one before the question at `index`. */
+/** The open form: in the place of a question's card, or as a new question before the one at `index`. */
 export interface OpenForm {
   questionId: number | null;
   index: number;
@@ -46,7 +46,7 @@ export function QuestionList({
   onAct,
   onReorder,
 }: {
-  /** In their order. */
+  /** The questions in their order. */
   questions: Question[];
   locked: boolean;
   open: OpenForm | null;
@@ -239,7 +239,7 @@ function QuestionCard({ question, locked, handle, onAct }: CardProps & { handle?
   );
 }
 
-/** What a key does at a card. */
+/** The action of a key at a card. */
 function actionOf(event: KeyboardEvent, question: Question): CardAction | null {
   if (isKey(event, 'previousCard')) return { do: 'look', question, by: -1 };
   if (isKey(event, 'nextCard')) return { do: 'look', question, by: 1 };

@@ -8,7 +8,7 @@ import type { Names } from './flow/names';
 /** A chunk of its own: most questions are plain ones. */
 const LogicFields = lazy(async () => ({ default: (await import('./flow/LogicFields')).LogicFields }));
 
-/** What a design adds to a question, folded up where that is nothing. */
+/** The logic of a question, folded up where there is none. */
 export function QuestionLogic({
   draft,
   names,

@@ -8,7 +8,7 @@ import { LinkButton, Panel } from '@/ui/Page';
 import { usePageInAddress } from '@/ui/titleAndAddress';
 import { SurveyTitle } from './SurveyTitle';
 
-/** What others let the user read: the public surveys of their groups, and all surveys of the groups that they own. */
+/** The surveys of others that the user may read: public ones of their groups, and all of the groups that they own. */
 export function SharedSurveys({ onDuplicate }: { onDuplicate: (survey: Survey) => void }) {
   const user = useSession();
   const page = usePageInAddress('shared');

@@ -17,7 +17,7 @@ export const templateOf = ({ key, version }: TemplateChoice) => {
   return { template, title, questions: chosen.questions };
 };
 
-/** What a survey that begins with a study says of itself. */
+/** The description of a survey that begins with a study. */
 export const aboutTemplate = ({ about, citation, doi }: Template) =>
   `${about} After ${citation} https://doi.org/${doi}`;
 

@@ -9,7 +9,7 @@ import { paths } from '@/paths';
 import { ConfirmDialog } from '@/ui/Dialog';
 import { RenameSurvey } from './SurveyDialogs';
 
-/** What its author can do to a survey besides writing and running it. */
+/** The menu of a survey's author: all actions besides writing and running it. */
 export function SurveyMenu({
   survey,
   size = 'small',

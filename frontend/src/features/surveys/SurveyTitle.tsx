@@ -1,6 +1,6 @@
 import type { Survey } from '@/api/types';
 
-/** What a list calls a survey: its title and description, two lines of each at most. */
+/** The title and the description of a survey in a list, two lines of each at most. */
 export function SurveyTitle({ survey: { title, description } }: { survey: Survey }) {
   return (
     <div className="survey-title">

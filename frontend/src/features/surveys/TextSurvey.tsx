@@ -24,7 +24,7 @@ ___`;
 /** Previewed as they are typed; a long survey is as clear after this many. */
 const PREVIEWED = 30;
 
-/** What a text says, for the button that takes it; recounted when the typing allows. */
+/** Parses a text for the button that takes it, when the typing allows. */
 export function useTextSurvey(text: string): TextSurvey {
   const settled = useDeferredValue(text);
   return useMemo(() => surveyOf(settled), [settled]);

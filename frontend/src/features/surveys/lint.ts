@@ -5,7 +5,7 @@ import { isChosen } from '@/question-types/scales';
 /** Something about the wording that is worth a second look; it stops nobody. */
 export interface Hint {
   text: string;
-  /** What would mend it, by the name of a button. */
+  /** The change that would mend it, with the name of its button. */
   fix?: { name: string; part: Partial<Draft> };
 }
 
@@ -22,7 +22,7 @@ const PAIRS =
 const WAY_OUT =
   /don['’]?t know|do not know|not sure|unsure|prefer not|rather not|no opinion|undecided|not applicable|n\/a|none of|neither|neutral|other|can['’]?t say|cannot say|nothing|never/i;
 
-/** What asks two things in one go, as it stands there: `cheaper and at night`. */
+/** Finds words that ask two things at once: `cheaper and at night`. */
 function twoThings(text: string): string | null {
   // Only what is asked: a story before it may have as many parts as it likes.
   const asked = text.split(/(?<=[.!?])\s+/).findLast((sentence) => sentence.trim() !== '') ?? '';

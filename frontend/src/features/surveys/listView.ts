@@ -19,7 +19,7 @@ export interface ListView {
   down: boolean;
 }
 
-/** What of the list is shown, and in which order: it stands in the address. */
+/** The part of the list that is shown and its order, which the address has. */
 export function useListView(): [ListView, (part: Partial<ListView>) => void] {
   const [params, setParams] = useAddress();
   const sort = params.get('sort') ?? '';

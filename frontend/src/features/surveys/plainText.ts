@@ -1,14 +1,14 @@
 import type { QuestionPayload, QuestionType } from '@/api/types';
 import { questionTypes } from '@/question-types/questionTypes';
 
-/** What is wrong in a line, counted from 1. */
+/** An error in a line, counted from 1. */
 export interface LineError {
   line: number;
   message: string;
 }
 
 export interface TextSurvey {
-  /** Of a first line that begins with `#`. */
+  /** The text of a first line that begins with `#`. */
   title: string | null;
   questions: QuestionPayload[];
   errors: LineError[];
@@ -28,7 +28,7 @@ const NUMBER = String.raw`[-−]?\d+(?:\.\d+)?`;
 const RANGE = new RegExp(`^(${NUMBER})\\s*(?:\\.\\.|-|–|to)\\s*(${NUMBER})(?:\\s*[:(]?\\s*(.+?)\\)?)?$`);
 const OPEN = /^_{3,}$/;
 const NUMBERING = /^(?:Q\s?)?\d+\s*[.):]\s+/i;
-/** What options are for, by what stands in brackets after the text. */
+/** The types that words in brackets after the text choose. */
 const tasks = Object.entries(questionTypes).flatMap(([type, { task }]) =>
   task === undefined ? [] : [{ type: type as QuestionType, task: new RegExp(`\\s*\\(${task}\\)\\s*$`, 'i') }],
 );

@@ -4,9 +4,9 @@ import type { QuestionPayload } from '@/api/types';
 export interface Template {
   key: string;
   title: string;
-  /** What it asks about, in a line. */
+  /** The subject, in a line. */
   about: string;
-  /** What the source did and found. */
+  /** The method and the finding of the source. */
   story: string;
   citation: string;
   doi: string;

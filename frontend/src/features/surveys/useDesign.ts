@@ -63,7 +63,7 @@ export function useDesign(surveyId: number, store: QuestionStore) {
         onFailure: (failure) => store.setState({ kind: 'failed', reason: reasonOf(failure) }),
       }),
   );
-  /** What was read is what the first save starts from. */
+  /** Takes the design that was read as the one that the first save starts from. */
   const start = () => {
     if (saver.saved.hash === null && design !== undefined) saver.accept(design);
   };
@@ -124,7 +124,7 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     /** Changes with each save. */
     hash: design?.hash ?? undefined,
     error,
-    /** What somebody else saved while something else was being written here. */
+    /** The design that somebody else saved while another one was being written here. */
     conflict,
     resolveConflict,
     change,

@@ -13,7 +13,7 @@ import {
   type Step,
 } from '@/editing/history';
 
-/** What became of the latest change. */
+/** The state of the latest change. */
 export type SaveState =
   | { kind: 'untouched' }
   | { kind: 'saving' }
@@ -40,7 +40,7 @@ export function useQuestions(surveyId: number) {
   const questions = useMemo(() => data?.toSorted(byOrder), [data]);
   const [state, setState] = useState<SaveState>({ kind: 'untouched' });
   const [steps, setSteps] = useState<{ past: AnyStep[]; future: AnyStep[] }>({ past: [], future: [] });
-  /** What the calls that are under way start from. */
+  /** The questions that calls under way start from. */
   const newest = useRef<Question[]>([]);
   useLayoutEffect(() => {
     newest.current = questions ?? [];
@@ -62,7 +62,7 @@ export function useQuestions(surveyId: number) {
   };
   const record = (step: AnyStep) =>
     keep({ past: [...latest.current.past, step].slice(-LONGEST_HISTORY), future: [] });
-  /** What has to end before a step is taken back. */
+  /** The calls that have to end before a step is taken back. */
   const underWay = useRef<Promise<unknown>>(Promise.resolve());
   const trackPending = (task: Promise<unknown>) => {
     underWay.current = Promise.allSettled([underWay.current, task]);
@@ -279,7 +279,7 @@ export function useQuestions(surveyId: number) {
   };
 }
 
-/** What is gone already needs no deleting. */
+/** Deletes a question; one that is gone already is no error. */
 async function deleted(questionId: number): Promise<void> {
   try {
     await api.delete('/api/surveys/questions/{questionId}', { params: { path: { questionId } } });

@@ -62,7 +62,7 @@ export function filterOf(address: URLSearchParams): Filter {
   };
 }
 
-/** What stands in the address: only what is not as usual. */
+/** The parameters of the address: only those that differ from the defaults. */
 export function addressOf(filter: Filter, page: number): Record<string, string> {
   const { group, type, search, from, to, sort, ascending } = filter;
   return {

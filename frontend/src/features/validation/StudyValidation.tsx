@@ -6,7 +6,7 @@ import { TaskChart } from './TaskChart';
 import { TrustPanel } from './TrustPanel';
 import { ValidationCalibration } from './ValidationCalibration';
 
-/** What a study that is a validation found, so far until it is finished. */
+/** The findings of a study that is a validation, partial until it is finished. */
 export function StudyValidation({ studyId }: { studyId: string }) {
   const { data, error } = useValidation(studyId);
   if (data === undefined)

@@ -8,7 +8,7 @@ import { TaskTable } from './TaskTable';
 
 const TITLE = 'Accuracy by task';
 
-/** What twins of the headline variant reach in each task, between chance and the same people weeks later. */
+/** The chart of tasks: twins of the headline variant between chance and the same people weeks later. */
 export function TaskChart({ of }: { of: Validation }) {
   const { arms, headline, model } = of;
   const tasks = sorted(of.tasks);

@@ -8,7 +8,7 @@ import { ScrollTable } from './ScrollTable';
 const heads = ['Items', 'People', 'Twins', 'Ceiling', 'Of the ceiling', 'Empty profile', 'Random'];
 const ACCURACY_DIGITS = 3;
 
-/** What the chart of the tasks shows, in figures. */
+/** The figures of the chart of tasks. */
 export function TaskTable({ tasks }: { tasks: readonly ValidatedTask[] }) {
   const cell = (figure: Figure | null | undefined) => <Figured figure={figure} digits={ACCURACY_DIGITS} />;
   return (

@@ -56,7 +56,7 @@ export function TrustPanel({
   );
 }
 
-/** What was compared, when, and how. */
+/** A line on the comparison: its twins, its date and its method. */
 function provenance({ createdAt, model, temperature, people, tasks, items }: Validation): string {
   const asked = tasks.reduce((sum, task) => sum + task.items, 0);
   return [

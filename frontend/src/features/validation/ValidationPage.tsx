@@ -7,7 +7,7 @@ import { Offer } from './Offer';
 import { ValidationForm } from './ValidationForm';
 import './validation.css';
 
-/** What a validation of the twins would ask, and its start. */
+/** The page of validations: the questions that one would ask, and its start. */
 export default function ValidationPage() {
   const { data: offer, error } = useValidationOffer();
   return (

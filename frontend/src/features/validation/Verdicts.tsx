@@ -9,7 +9,7 @@ const states: Record<Verdict['state'], { className: string; spoken: string; icon
   too_few_twins: { className: 'trust-unknown', spoken: 'Cannot tell: ', icon: <MinusIcon /> },
 };
 
-/** What may be done with the answers of these twins, what not, and what too few twins were asked for. */
+/** The verdicts on the answers of these twins: shown, not shown, or too few twins to tell. */
 export function Verdicts({ of }: { of: readonly Verdict[] }) {
   return (
     <ul className="trust-verdicts" aria-label="Verdicts">
@@ -27,7 +27,7 @@ export function Verdicts({ of }: { of: readonly Verdict[] }) {
   );
 }
 
-/** Where profiles may hold the answers that they are asked for. */
+/** A warning on profiles that may hold the answers that they are asked for. */
 export function Leaks({ of }: { of: readonly Leak[] }) {
   return (
     <Alert

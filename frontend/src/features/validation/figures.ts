@@ -82,7 +82,7 @@ export const measures: readonly Measure[] = [
 export const measuresOf = (arms: readonly Arm[]): readonly Measure[] =>
   measures.filter(({ key }) => key !== 'disattenuated' || arms.some((arm) => arm.disattenuated != null));
 
-/** What a run's persona text is called beside the arms of a validation. */
+/** The names of persona texts beside the arms of a validation. */
 const variants: Record<Variant, { name: string; detail: string }> = {
   wave1_3: { name: 'Waves 1-3', detail: 'what the person said before the held-out questions' },
   summary: { name: 'Summary', detail: 'a short text of the whole record' },
@@ -94,6 +94,6 @@ const variants: Record<Variant, { name: string; detail: string }> = {
 export const variantName = (variant: Variant): string => variants[variant].name;
 export const variantDetail = (variant: Variant): string => variants[variant].detail;
 
-/** What an arm is called in a sentence. */
+/** The name of an arm in a sentence. */
 export const armName = (arms: readonly Arm[], key: string): string =>
   arms.find((arm) => arm.key === key)?.label ?? key;

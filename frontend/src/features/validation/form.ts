@@ -4,7 +4,7 @@ import type { Items, ValidationOffer, ValidationToStart, Variant } from '@/api/v
 /** Twins that a validation asks where nothing else is chosen. */
 export const TWINS = 100;
 
-/** What is chosen and typed. */
+/** The form as it is filled in. */
 export interface Draft {
   groupId: number | null;
   personaCount: number;
@@ -16,7 +16,7 @@ export interface Draft {
   temperature: number | null;
 }
 
-/** What the page begins with, as an address carries it: the profile, the model and the temperature of a run. */
+/** The address parameters that the page begins with: the profile, the model and the temperature of a run. */
 export const prefillOf = (
   { personaVariant, model, temperature }: Simulation['parameters'],
   items: Items = 'all',
@@ -50,7 +50,7 @@ export function draftOf(
   };
 }
 
-/** What a call names of the draft; null where no group pays yet. */
+/** The body of the start request; null where no group pays yet. */
 export function validationToSend(draft: Draft, group: number | undefined): ValidationToStart | null {
   const { personaCount, variants, items, repeats, model, temperature } = draft;
   if (group === undefined) return null;

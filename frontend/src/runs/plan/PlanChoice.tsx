@@ -47,7 +47,7 @@ export function PlanChoice({
   );
 }
 
-/** What a start says beside its fields, so that they stand where they differ from the plan. */
+/** The plan of a start request, with the choices that the server compares with it: those that differ are deviations. */
 export const byPlan = (
   { planId }: StudyPlan,
   { variants, everyArm, reversed }: Choice,
@@ -59,7 +59,7 @@ export const byPlan = (
   orders: reversed ? ['as_written' as const, 'reversed' as const] : ['as_written' as const],
 });
 
-/** What a plan says of a study's runs, for the fields of the start. */
+/** The choices of a plan for the fields of a start. */
 export function plannedChoice(plan: StudyPlan): {
   choice: Choice;
   count: number | null;

@@ -25,7 +25,7 @@ export const shuffleWords = (shuffled: boolean) => (shuffled ? 'Shuffled for eac
 
 const stated = (text: string | undefined) => (text === undefined || text.trim() === '' ? 'not stated' : text);
 
-/** What stands under each heading of a plan: free words first, then what the program compares. */
+/** The sections of a plan by heading: free words first, then the program's choices. */
 export function sections(plan: PlanDocument): { heading: string; text: string; facts: string[] }[] {
   const choices = plan.choices ?? {};
   const run = plan.run ?? {};
@@ -99,11 +99,11 @@ const fields: Record<string, string> = {
   exclusions: 'Exclusions',
 };
 
-/** What a deviation is about; `question fair: text` is `Question fair: text`. */
+/** The subject of a deviation; `question fair: text` is `Question fair: text`. */
 export const fieldWords = ({ field }: Pick<Deviation, 'field'>) =>
   fields[field] ?? `${field.charAt(0).toUpperCase()}${field.slice(1)}`;
 
-/** What answers there were when the plan was frozen. */
+/** Sentences on the answers that existed when the plan was frozen. */
 export function dataWords({
   earlierRuns,
   answers,
@@ -117,7 +117,7 @@ export function dataWords({
   return `${own} ${count(earlierRuns)} earlier ${earlierRuns === 1 ? 'run' : 'runs'} of the same survey had answers.`;
 }
 
-/** Of a time stamp, for readers everywhere: `2026-11-26 10:00:00 UTC`. */
+/** Formats a time stamp for readers everywhere: `2026-11-26 10:00:00 UTC`. */
 export const universal = (at: string) => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** `Draft`, or when it was frozen. */

@@ -6,7 +6,7 @@ import { TemperatureField } from './TemperatureField';
 
 type Variant = components['schemas']['PersonaVariant'];
 
-/** What a run is called and how it asks; what is left out takes the product's settings. */
+/** The name of a run and its parameters; missing ones take the product's settings. */
 export interface Parameters {
   name: string;
   note: string;
@@ -15,11 +15,11 @@ export interface Parameters {
   shuffle: boolean;
   questionsPerCall: number | null;
   variant: Variant;
-  /** Of the model's currency. */
+  /** The cap in the model's currency. */
   maxCost: number | null;
-  /** By the model server's Batch API. */
+  /** Whether the model server's Batch API asks. */
   batch: boolean;
-  /** What the model replies, word for word. */
+  /** Whether the model's replies are kept word for word. */
   keepReplies: boolean;
 }
 
@@ -35,7 +35,7 @@ export const DEFAULT_PARAMETERS: Parameters = {
   keepReplies: false,
 };
 
-/** What of the parameters a call that starts a run names. */
+/** The parameters as a start request names them. */
 export const parametersToSend = ({
   name,
   note,

@@ -4,7 +4,7 @@ import { count } from '@/ui/format';
 import { callsOf, expectedSeconds, expectedText } from './duration';
 import { costText, expectedCost, pricesOf } from './price';
 
-/** What of the parameters differs from the usual. */
+/** The parameters that differ from the defaults. */
 interface Choice {
   model?: string | undefined;
   /** Full personas. */
@@ -14,7 +14,7 @@ interface Choice {
   batch?: boolean;
 }
 
-/** What a simulation with so many personas will take, beside what there is. */
+/** The estimated credits, time and money of a simulation, beside what there is. */
 export function CostEstimate({
   personas,
   config,
@@ -89,7 +89,7 @@ export function CostEstimate({
   );
 }
 
-/** Of a survey that has questions. `lastRuns` are the caller's, newest first. */
+/** Estimates a survey that has questions. `lastRuns` are the caller's, newest first. */
 export function estimate(
   config: SimulationConfig,
   personas: number,

@@ -54,7 +54,7 @@ export function StartSimulation({
   const settings = useGet('/api/auth/settings', {}, readOnce);
   // For the time that it takes, and to ask the same twins: a simulation can be started without them.
   const lastRuns = useGet('/api/simulations', { params: { query: { limit: RUNS } } }, readOnce).data ?? [];
-  /** What the user changed. */
+  /** The parameters that the user changed. */
   const [changed, setChanged] = useState<Partial<Draft>>({});
   const [parameters, setParameters] = useState<Parameters>(DEFAULT_PARAMETERS);
   const [choice, setChoice] = useState<Choice>(SINGLE_RUN);
@@ -88,7 +88,7 @@ export function StartSimulation({
   const change = (further: Partial<Draft>) => setChanged((before) => ({ ...before, ...further }));
 
   const study = isStudy(choice) || plan !== null;
-  /** What a run is started with. A seed of `null` is drawn by the server. */
+  /** The parameters of the start. A seed of `null` is drawn by the server. */
   const runOf = async (count: number, seed: number | null, own: Parameters) => {
     const ids = await idsOf(draft, known, count, typedSeed ?? ownSeed);
     return {
@@ -99,7 +99,7 @@ export function StartSimulation({
       ...parametersToSend(own),
     };
   };
-  /** The same twins for the price of a study and for its start. */
+  /** The twins, chosen once for the price of a study and for its start. */
   const ofStudy = async () => ({
     run: {
       ...(await runOf(personas, typedSeed ?? ownSeed, parameters)),

@@ -5,7 +5,7 @@ import type { SimulationConfig } from '@/api/types';
 import { isStudy, variantNames, type Choice, type Variant } from './cells';
 import { RepeatsField } from './RepeatsField';
 
-/** What a study varies: each combination is a run over the same twins. */
+/** The fields of what a study varies: each combination is a run over the same twins. */
 export function StudyFields({
   surveyId,
   config,

@@ -88,7 +88,7 @@ export function PriceList({
   );
 }
 
-/** What the calls of all runs cost, where the prices of all models are known in one currency. */
+/** The price of the calls of all runs, where the prices of all models are known in one currency. */
 function moneyOf({ runs }: Price, personas: number, config: SimulationConfig): string | null {
   const costs = runs.map(({ parameters: { model, questionsPerCall } }) => {
     const questions = config.questionCount;

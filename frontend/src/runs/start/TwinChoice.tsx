@@ -136,7 +136,7 @@ function SeedField({
   onSeed,
 }: {
   seed: number | null;
-  /** What the seed decides, in a sentence. */
+  /** A sentence on what the seed decides. */
   effect: string;
   onSeed: (seed: number | null) => void;
 }) {

@@ -6,7 +6,7 @@ export type Variant = Schemas['PersonaVariant'];
 export type Study = Schemas['StudyOverview'];
 type Parameters = Simulation['parameters'];
 
-/** What of a run a study varies. */
+/** The parameters that a study varies. */
 export interface Choice {
   /** As in a single run where it is empty. */
   variants: Variant[];
@@ -42,7 +42,7 @@ export const variantNames: Record<Variant, string> = {
   empty: 'Empty',
 };
 
-/** What can set a run apart from a study's others, each in words. */
+/** The parameters that can set a run apart from a study's others, each in words. */
 const facts: [name: string, of: (parameters: Parameters) => string][] = [
   ['Persona text', ({ personaVariant }) => variantNames[personaVariant]],
   ['Model', ({ model }) => model],

@@ -7,7 +7,7 @@ export interface Expected {
   high: number | null;
 }
 
-/** What bounds the speed of a run from above, where it is known. */
+/** The upper bounds of the speed of a run, where they are known. */
 export interface Limits {
   requestsPerMinute?: number | null;
   tokensPerMinute?: number | null;
@@ -17,7 +17,7 @@ export interface Limits {
   callSeconds?: number | null;
 }
 
-/** Where a run that is like the last ones ends: their median is off by that much now and then. */
+/** The range around the median of similar runs, as factors: their median is off by that much now and then. */
 const SLOWER = 1.5;
 const FASTER = 0.75;
 const LAST_RUNS = 5;

@@ -1,7 +1,7 @@
 import type { SimulationConfig } from '@/api/types';
 import { money } from '@/ui/format';
 
-/** Of the tokens of a question, those of its text and options; the rest is its answer. */
+/** The part of a question's tokens that its text and options take; the rest is its answer. */
 const ASKED = 2 / 3;
 /** Calls that are repeated because an answer did not pass. */
 const REPEATED = 1.1;

@@ -8,7 +8,7 @@ export type Kind = 'all' | 'random' | 'attributes' | 'quotas' | 'ids' | 'run';
 /** How many of each value: equally many, as many as there are, or as typed. */
 export type Shape = 'equal' | 'pool' | 'own';
 
-/** What was chosen and typed: it stays where another kind is looked at. */
+/** The choice and all that was typed: it stays while another kind is looked at. */
 export interface Draft {
   kind: Kind;
   count: number;
@@ -45,7 +45,7 @@ export interface Quota {
   twins: number;
 }
 
-/** What there is to choose from, as far as it is known. */
+/** The twins to choose from, as far as they are known. */
 export interface Known {
   total: number;
   lastId: number;

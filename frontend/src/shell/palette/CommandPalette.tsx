@@ -100,7 +100,7 @@ export function CommandPalette({
   );
 }
 
-/** What the user may go to, as far as the server has said it. */
+/** The places that the user may go to, as far as they are loaded. */
 function usePlaces(user: Session): Command[] {
   const everywhere = user.role === 'super_admin';
   const surveys = useAll(everywhere ? null : '/api/surveys/my', {}).data;
@@ -110,7 +110,7 @@ function usePlaces(user: Session): Command[] {
   return placesOf(user, { surveys, runs, groups: everywhere ? all : own });
 }
 
-/** What can be done from every page. */
+/** The actions of every page. */
 function useActions(user: Session, onKeyList: () => void, onSignOut: () => void): Command[] {
   const theme = useThemeChoice();
   const action = (label: string, act: Command['act'], words = ''): Command => ({

@@ -19,7 +19,7 @@ const unsought: readonly [Section, number][] = [
 /** The most that are shown of a section once something is searched for. */
 const MOST_FOUND = 8;
 
-/** What the palette offers: a place to go to, or something to do. */
+/** An entry of the palette: a place to go to, or something to do. */
 export interface Command {
   id: string;
   section: Section;
@@ -31,7 +31,7 @@ export interface Command {
   act: { to: string } | { do: () => void };
 }
 
-/** What somebody may go to, of what is known of them. */
+/** The places that a user may go to, from the data that is loaded. */
 export function placesOf(
   user: Session,
   known: {

@@ -7,7 +7,7 @@ import { moneyWords } from '@/ui/format';
 import { CostCap } from './CostCap';
 import { Figure } from './Figure';
 
-/** What the calls have cost in money, and what they may, where the price of the model was known at the start. */
+/** The cost of the calls in money and its cap, where the price of the model was known at the start. */
 export function Cost({ run }: { run: Simulation }) {
   const facts = useCost(run);
   const control = useControl(run);

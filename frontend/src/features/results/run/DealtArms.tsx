@@ -50,7 +50,7 @@ async function everybody(simulationId: string): Promise<Twin[]> {
   }
 }
 
-/** By random node, each with its arms in the order of their names. */
+/** Counts twins by random node and arm, in the order of their names. */
 function countArms(twins: readonly Twin[]): Row[] {
   const rows = new Map<string, Row>();
   for (const { arms } of twins) {

@@ -9,7 +9,7 @@ import { Loading } from '@/ui/Page';
 import { citationOf } from './methodText';
 import { Provenance } from './Provenance';
 
-/** Where the answers come from, so that somebody else can check or repeat them. */
+/** The provenance of the answers, so that others can check or repeat them. */
 export function Details({ run, questions }: { run: Simulation; questions: readonly Question[] }) {
   const { data: facts, error } = useFacts(run);
   const control = useControl(run);

@@ -2,13 +2,13 @@ import { Alert } from 'antd';
 import { isMoving, isPartial } from '@/api/runs';
 import type { Simulation } from '@/api/types';
 
-/** What readers of the answers must know. */
+/** Notices that readers of the answers must know. */
 export function Notices({
   run,
   sample = false,
 }: {
   run: Simulation;
-  /** What is shown is invented. */ sample?: boolean;
+  /** The answers are invented. */ sample?: boolean;
 }) {
   return (
     <>

@@ -21,7 +21,7 @@ const columns: Column<Cause>[] = [
   { title: 'Digital twins', key: 'twins', align: 'right', render: (_, cause) => count(cause.personas) },
 ];
 
-/** What the run is, and why requests of it failed. */
+/** The overview of a run, with the reasons why requests failed. */
 export function Overview({ run }: { run: Simulation }) {
   const { data: causes = [] } = useGet(
     run.failedRequests === 0 ? null : '/api/simulations/{simulationId}/failures',

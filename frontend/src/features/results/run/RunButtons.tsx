@@ -19,7 +19,7 @@ import { useAddress } from '@/ui/titleAndAddress';
 import { CostCap } from './CostCap';
 import { ShareDialog } from './ShareDialog';
 
-/** What can be done with a run, by those who may. */
+/** The actions on a run, for those who may control it. */
 export function RunButtons({
   run,
   hidden,

@@ -6,7 +6,7 @@ import { NameDialog, type Names } from '@/runs/NameDialog';
 import { useControl } from '@/runs/useControl';
 import { EditIcon } from '@/ui/icons';
 
-/** What the run is called, and what is noted of it; who may control it may change both. */
+/** The name of the run and its note; those who may control the run may change both. */
 export function RunName({ run, onChange }: { run: Simulation; onChange: () => void }) {
   const [editing, setEditing] = useState(false);
   const control = useControl(run);

@@ -15,7 +15,7 @@ export function citationOf(facts: Facts): string {
   ].join(' ');
 }
 
-/** What stands behind the model's name. The demo model has no temperature unless somebody gave one. */
+/** The words behind the model's name. The demo model has no temperature unless somebody gave one. */
 function temperatureOf({ temperature, demoModel }: Facts): string {
   if (temperature != null) return `${demoModel ? ',' : ''} at temperature ${temperature}`;
   return demoModel ? '' : ' at the model server’s default temperature';

@@ -15,7 +15,7 @@ import {
 } from './conditions';
 import { answersOf, type Names } from './names';
 
-/** What is read, how it is compared, and with what. */
+/** The fields of a comparison: its left side, its operator and its value. */
 export function ComparisonFields({
   value: comparison,
   names,
@@ -157,7 +157,7 @@ function Value({
   );
 }
 
-/** What a left side is likely to be. */
+/** The likely values of a left side. */
 function choicesOf(left: string, { questions, fields, attributes }: Names): Choice[] {
   const { kind, name, row } = readLeft(left);
   const texts = (all: readonly string[] = []) => all.map((text) => ({ value: text, label: text }));

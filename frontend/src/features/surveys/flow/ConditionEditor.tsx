@@ -117,7 +117,7 @@ function Remove({ what, onRemove }: { what: string; onRemove: () => void }) {
   );
 }
 
-/** What a new comparison begins with. */
+/** The comparison that a new condition begins with. */
 export function firstOf({ questions, fields }: Names): Comparison {
   const question = questions.find(({ questionType }) => isAsked(questionType));
   if (question !== undefined) {

@@ -43,7 +43,7 @@ export default function FlowTab({ store, ...props }: Props) {
 }
 
 const sensors = [useMouseSensor, useKeyboardSensor, useTouchSensor];
-/** What the arms are counted for at first. */
+/** The number of twins that the arms are counted for at first. */
 const TWINS = 100;
 
 function Editor({

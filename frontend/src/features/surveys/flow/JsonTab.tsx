@@ -18,7 +18,7 @@ export default function JsonTab({ store, readOnly }: { store: DesignStore; readO
 }
 
 function Editor({ store, design, readOnly }: { store: DesignStore; design: Design; readOnly: boolean }) {
-  /** What is being typed, until the design becomes another one than it says. */
+  /** The text as it is typed, until the design becomes another one. */
   const [typed, setTyped] = useState<{ text: string; says: string | null } | null>(null);
   const now = written(design);
   const text = typed === null || (typed.says !== null && typed.says !== now) ? now : typed.text;

@@ -16,7 +16,7 @@ export interface NodeProps {
   node: FlowNode;
   /** Its place. */
   at: string;
-  /** Of the twins who get here, at most. */
+  /** The largest number of twins who get here. */
   share: number;
   onArms: (about: { block: string }) => void;
 }

@@ -18,7 +18,7 @@ export function NodeList({
   list: string;
   label: string;
   nodes: readonly FlowNode[];
-  /** Of the twins who get here, at most. */
+  /** The largest number of twins who get here. */
   share: number;
   onArms: (about: { block: string }) => void;
 }) {

@@ -7,7 +7,7 @@ import { useFlow } from './context';
 import { isBlock, isGroup, titleOf } from './nodes';
 import { insert, move, nudge, put, remove, splitPlace, targets } from './tree';
 
-/** What can be done to a node, also without dragging. */
+/** The menu of a node, which also moves it without dragging. */
 export function NodeMenu({
   node,
   at,
@@ -70,7 +70,7 @@ export function NodeMenu({
   );
 }
 
-/** Where a node goes: the end of any list that it is not in. */
+/** The dialog that moves a node to the end of any list that it is not in. */
 function MoveTo({
   title,
   at,

@@ -4,7 +4,7 @@ import { inWords } from './conditions';
 import { isBlock, isIf, isRandom, kindOf, kinds } from './nodes';
 import { OwnName } from './OwnName';
 
-/** What kind of node it is, and its name, where it has one. */
+/** The kind of a node, and its name, where it has one. */
 export function NodeName({ node }: { node: FlowNode }) {
   const { readOnly, rename } = useFlow();
   const kind = kinds.find((one) => one.kind === kindOf(node))?.name ?? '';

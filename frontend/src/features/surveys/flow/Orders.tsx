@@ -2,7 +2,7 @@ import { Select } from 'antd';
 import type { Order } from '@/api/design';
 import { useFlow } from './context';
 
-/** In which order parts are asked. */
+/** The choice of the order in which parts are asked. */
 export function Orders({
   what,
   value = 'fixed',

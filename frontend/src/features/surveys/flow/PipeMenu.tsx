@@ -5,7 +5,7 @@ type Field = HTMLInputElement | HTMLTextAreaElement;
 
 interface Typing {
   field: Field;
-  /** Where the name begins, behind the braces. */
+  /** The start of the name, behind the braces. */
   from: number;
   to: number;
   typed: string;
@@ -14,7 +14,7 @@ interface Typing {
 /** Names that the list shows at once. */
 const MOST = 50;
 
-/** In every field inside, `{{` opens a list of what can be inserted there. */
+/** Opens a list of pipes when `{{` is typed into a field inside. */
 export function PipeMenu({ names, self, children }: { names: Names; self?: string; children: ReactNode }) {
   const id = useId();
   const [typing, setTyping] = useState<Typing | null>(null);
@@ -122,7 +122,7 @@ function rankOf({ name, what }: Pipe, words: string): number {
   return what.toLowerCase().includes(words) ? 2 : 3;
 }
 
-/** What is being typed behind two open braces; `null` elsewhere. */
+/** The text that is typed behind two open braces; `null` elsewhere. */
 function typingIn(target: EventTarget): Typing | null {
   const isField =
     target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text');
@@ -142,7 +142,7 @@ function write(field: Field, text: string, caret: number): void {
   field.setSelectionRange(caret, caret);
 }
 
-/** Of the list, in pixels. */
+/** The largest height of the list, in pixels. */
 const HIGHEST = 256;
 
 /** Below a field, or above it where the window ends. */

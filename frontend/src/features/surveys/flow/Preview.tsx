@@ -19,7 +19,7 @@ export function Preview({ surveyId, version }: { surveyId: number; version: stri
   const [twin, setTwin] = useState<number | null>(null);
   const [seed, setSeed] = useState(1);
   const [open, setOpen] = useState(false);
-  /** Where the twin is put, by random node; elsewhere its arm is dealt. */
+  /** The arm that the twin is put into, by random node; elsewhere its arm is dealt. */
   const [chosen, setChosen] = useState<Record<string, string>>({});
   const randoms = [...walk(design.flow)].flatMap(({ node }) =>
     isRandom(node) && node.take === 1 ? [{ name: node.random, arms: node.of.map(({ arm }) => arm) }] : [],

@@ -5,7 +5,7 @@ import { Panel } from '@/ui/Page';
 import { useFlow } from './context';
 import { byNode, questionOf } from './findings';
 
-/** What was found about the design, what a twin costs at most, and what each arm is asked. */
+/** The findings about the design, the highest cost of a twin, and the questions of each arm. */
 export function Problems({ report, error }: { report: DesignReport | undefined; error: unknown }) {
   if (error !== undefined && report === undefined)
     return <Alert type="error" title={failed('Failed to check the flow', error)} />;

@@ -8,15 +8,15 @@ import { insert, lookUp, put, splitPlace } from './tree';
 export interface NewArm {
   name: string;
   weight: number;
-  /** Of the field, where the arms differ by a text. */
+  /** The text of the field, where the arms differ by one. */
   text: string;
 }
 
 export interface NewArms {
-  /** Of the random node. */
+  /** The name of the random node. */
   name: string;
   arms: NewArm[];
-  /** Where the arms differ by a text: the field that holds it. Else they differ by their questions. */
+  /** The field that holds the text in which the arms differ; null where they differ by their questions. */
   field: string | null;
   /** The arm of each question that not everybody is asked, by name; the place of the arm. */
   of: Record<string, number>;
@@ -95,7 +95,7 @@ export const withRandomOrder = (design: Design, questions: readonly Question[]):
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.]{0,62}$/;
 
-/** What is wrong with the arms; `null` where they can be made. */
+/** Finds the problem of the arms; `null` where they can be made. */
 export function problemOf({ name, arms, field }: NewArms, taken: ReadonlySet<string>): string | null {
   const lower = new Set([...taken].map((one) => one.toLowerCase()));
   const legal = (one: string) => NAME.test(one);

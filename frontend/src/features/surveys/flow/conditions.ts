@@ -48,7 +48,7 @@ export function conditionOf({ joint, members }: Group): Condition {
   };
 }
 
-/** What a comparison reads, as the value of a select: `answer:Q3`, `answer:Q5#2`, `field:fee`, `twin:Age`. */
+/** The left side of a comparison, as the value of a select: `answer:Q3`, `answer:Q5#2`, `field:fee`, `twin:Age`. */
 export function leftOf({ answer, answered, row, field, twin, held_out: heldOut }: Comparison): string {
   const question = answer ?? answered;
   if (question !== undefined) return `answer:${question}${row === undefined ? '' : `#${row}`}`;

@@ -4,7 +4,7 @@ import type { Question } from '@/api/types';
 import type { Renaming } from '../useRenaming';
 import type { Names } from './names';
 
-/** What every part of the flow's editor works on. */
+/** The context of every part of the flow's editor. */
 export interface Flow {
   design: Design;
   questions: readonly Question[];
@@ -13,7 +13,7 @@ export interface Flow {
   readOnly: boolean;
   /** How many twins the arms are counted for. */
   twins: number;
-  /** By the place of the node that they stand at. */
+  /** The findings, by the place of their node. */
   findings: ReadonlyMap<string, Finding[]>;
   /** Changes with the same key, soon after each other, are one step of undo. */
   change: (design: Design, key?: string) => void;

@@ -5,7 +5,7 @@ import { escaped } from './tree';
 // Whether a value has the form of a design. What is of another form is never saved; whether the design can be asked is for
 // the server's check to say.
 
-/** Where a value is not of a design's form, and why. */
+/** The place where a value is not of a design's form, and the reason. */
 export class FormError extends Error {
   constructor(
     readonly pointer: string,

@@ -31,13 +31,13 @@ export function namesOf(design: Design, questions: readonly Question[], attribut
 }
 
 export interface Pipe {
-  /** What is written between the braces. */
+  /** The text between the braces. */
   name: string;
-  /** What it stands for. */
+  /** The meaning of the pipe. */
   what: string;
 }
 
-/** What can be inserted into a text. */
+/** Lists the pipes that can be inserted into a text. */
 export function pipesOf({ questions, fields, attributes, columns }: Names, self?: string): Pipe[] {
   return [
     ...[...fields.keys()].map((name) => ({ name: `field:${name}`, what: 'Field or arm' })),
@@ -49,7 +49,7 @@ export function pipesOf({ questions, fields, attributes, columns }: Names, self?
   ];
 }
 
-/** What a question's answer can be compared with; empty where anything can be. */
+/** The values that a question's answer can be compared with; empty where anything can be. */
 export function answersOf(
   question: Question,
   row: number | null,

@@ -25,7 +25,7 @@ export function kindOf(node: FlowNode): Kind {
   return kinds.find(({ kind }) => kind in node)?.kind ?? 'group';
 }
 
-/** What a node is called on screen: `Block dv`, `If`, `End`. */
+/** The name of a node on screen: `Block dv`, `If`, `End`. */
 export function titleOf(node: FlowNode): string {
   const name = kinds.find(({ kind }) => kind === kindOf(node))?.name ?? '';
   const own = isBlock(node) ? node.block : isRandom(node) ? node.random : isLoop(node) ? node.loop : '';
@@ -66,7 +66,7 @@ export function placed({ flow }: Design): Set<string> {
   return new Set([...walk(flow)].flatMap(({ node }) => (isBlock(node) ? node.questions : [])));
 }
 
-/** What conditions and pipes can read besides answers and twins. */
+/** The names that conditions and pipes can read besides answers and twins. */
 export interface Fields {
   /** Fields that a node sets, with their texts. */
   set: Map<string, string[]>;

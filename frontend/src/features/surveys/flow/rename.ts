@@ -12,14 +12,14 @@ export type Rename =
   | { kind: 'question'; from: string; to: string }
   /** A field that is set, or a random node: both are read as fields. */
   | { kind: 'field'; from: string; to: string }
-  /** Of the random node `of`. */
+  /** An arm of the random node `of`. */
   | { kind: 'arm'; of: string; from: string; to: string }
   /** A block may stand at several places, with the same questions. */
   | { kind: 'block'; questions: readonly string[]; from: string; to: string };
 
 const LONGEST_LABEL = 200;
 
-/** Where a pipe ends that begins before this text; -1 where it is none: a brace opens, or the line ends. */
+/** Finds the end of a pipe that begins before this text; -1 where it is no pipe: a brace opens, or the line ends. */
 function endOfPipe(inside: string): number {
   const stop = /\{|\n|\}\}/.exec(inside);
   return stop?.[0] === '}}' ? stop.index : -1;
@@ -40,7 +40,7 @@ function withPipes(text: string, change: (pipe: string) => string): string {
   }
 }
 
-/** Of a question, or of one of its slots in a loop: `Q7` is in `Q7#2`. */
+/** Renames a question, or one of its slots in a loop: `Q7` is in `Q7#2`. */
 const namedAnew = (name: string, { from, to }: Rename) =>
   name === from || name.startsWith(`${from}#`) ? to + name.slice(from.length) : name;
 
@@ -57,7 +57,7 @@ export function inText(text: string, rename: Rename): string {
   });
 }
 
-/** What the operators compare with that name an answer, an arm or a text as they are written. */
+/** The operators whose values name an answer, an arm or a text as written. */
 const whole = ['is', 'is_not', 'in', 'has', 'has_not'] as const;
 
 function inComparison(comparison: Comparison, rename: Rename): Comparison {
@@ -87,7 +87,7 @@ export function inCondition(condition: Condition, rename: Rename): Condition {
   return inComparison(condition, rename);
 }
 
-/** The same object where nothing in it is different. */
+/** Returns the old object where the new one is no different. */
 const unlessSame = <Value>(before: Value, after: Value): Value =>
   JSON.stringify(before) === JSON.stringify(after) ? before : after;
 
@@ -171,7 +171,7 @@ export function inQuestion(question: Question, rename: Rename): Question {
   } as Question);
 }
 
-/** Where a node stands: `Random fee_arm, arm control › Block dv`. */
+/** The place of a node in words: `Random fee_arm, arm control › Block dv`. */
 export function placeInWords(design: Design, at: string): string {
   const around = [...walk(design.flow)].filter((one) => one.at === at || at.startsWith(`${one.at}/`));
   const words = around.map(({ node, at: own }) => {

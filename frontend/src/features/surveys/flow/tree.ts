@@ -24,7 +24,7 @@ export function lookUp(whole: Json, pointer: string): Json {
   );
 }
 
-/** The same value with another one at a place. A value of `undefined` removes the member. */
+/** Copies a value with another one at a place. A value of `undefined` removes the member. */
 function changed(whole: Json, [step, ...rest]: string[], change: (value: Json) => Json): Json {
   if (step === undefined) return change(whole);
   if (Array.isArray(whole)) return whole.with(Number(step), changed(whole[Number(step)], rest, change));
@@ -87,7 +87,7 @@ export function move(
   };
 }
 
-/** Where what stood at a place is once something was inserted into a list. */
+/** The new place of a node once something was inserted into a list. */
 function movedBy(pointer: string, list: string, index: number): string {
   if (!pointer.startsWith(`${list}/`)) return pointer;
   const [step = '', ...rest] = pointer.slice(list.length + 1).split('/');
@@ -102,7 +102,7 @@ export function nudge(design: Design, pointer: string, by: 1 | -1): { design: De
   return move(design, pointer, list, by === 1 ? to + 1 : to);
 }
 
-/** Where a node can go: every list but those in it. */
+/** The places that a node can move to: every list but those in it. */
 export function targets(design: Design, pointer: string): { list: string; label: string; length: number }[] {
   const all = [{ list: '/flow', label: 'The survey', length: design.flow.length }];
   for (const { node, at } of walk(design.flow)) {

@@ -5,7 +5,7 @@ import type { Design } from '@/api/design';
 import type { Question } from '@/api/types';
 import { useSettled } from '@/ui/useSettled';
 
-/** What the server finds wrong or doubtful about a design that may not be saved yet, a moment after each change; `null` asks nothing. */
+/** Checks a design that may not be saved yet, a moment after each change; `null` asks nothing. */
 export function useCheck(surveyId: number, design: Design | null, questions: readonly Question[]) {
   const settled = useSettled(design);
   const asked = useMemo(() => JSON.stringify(questions), [questions]);

@@ -1,4 +1,4 @@
-/** The same object without one of its members. */
+/** Copies an object without one of its members. */
 export function without<Members extends object, Name extends keyof Members>(
   members: Members,
   name: Name,
