@@ -140,7 +140,7 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
   await visit(page, `/simulation-responses/${id}/${simulation}?tab=overview`);
   const arms = page.getByRole('row', { name: /fee_arm (control|treatment) 40/ });
   await expect(arms).toHaveCount(2);
-  await expect(page.getByRole('region', { name: 'Diagnostics' })).toContainText(/looked for, within/);
+  await expect(page.getByRole('region', { name: 'Diagnostics' })).toContainText(/checks? within/);
   await examine(page, 'the diagnostics of a run');
   const { failedRequests, totalRequests, successfulRequests, skippedRequests } = (await lab.call(
     USER,

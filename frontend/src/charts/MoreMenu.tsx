@@ -11,7 +11,7 @@ interface Item {
   act: () => Promise<void> | void;
   /** The message where it fails. */
   failed: (error: unknown) => string;
-  /** It puts something on the clipboard, which is told. */
+  /** It puts something on the clipboard, and a message says so. */
   copies?: boolean;
 }
 

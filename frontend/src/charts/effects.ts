@@ -4,7 +4,7 @@ import { points, signed } from '@/ui/numbers';
 import { kindOf, type Part } from './figures';
 import { NOT_STATED } from './palette';
 
-/** More groups than that are not told one by one. */
+/** The largest number of groups that are written one by one. */
 const MOST_GROUPS = 4;
 
 /** How far a group lies from the first one: in the mean of numbers, or in the share of an option. */
@@ -40,7 +40,7 @@ export function effectsOf(question: QuestionSummary, parts: readonly Part[]): Ef
         test && { group: other.name, difference: test.difference, low: test.low, high: test.high, d: test.d }
       );
     });
-    return told(base.name, null, effects);
+    return unlessEmpty(base.name, null, effects);
   }
   if (kind !== 'choice') return null;
   const share = (part: Part, place: number) => part.figures.counts[place]?.share ?? 0;
@@ -52,15 +52,19 @@ export function effectsOf(question: QuestionSummary, parts: readonly Part[]): Ef
     const found = newcombe(...counted(other), ...counted(base));
     return found && { group: other.name, ...found, d: null };
   });
-  return told(base.name, question.counts[widest]?.value ?? null, effects);
+  return unlessEmpty(base.name, question.counts[widest]?.value ?? null, effects);
 }
 
-function told(base: string, option: string | null, effects: readonly (Effect | null)[]): Effects | null {
+function unlessEmpty(
+  base: string,
+  option: string | null,
+  effects: readonly (Effect | null)[],
+): Effects | null {
   const of = effects.filter((effect) => effect !== null);
   return of.length === 0 ? null : { base, option, of };
 }
 
-/** `Mean: service − resort: −0.42 (95 % CI −0.80 to −0.04).`; of a choice without its option, which is named before; empty where nothing is told. */
+/** `Mean: service − resort: −0.42 (95 % CI −0.80 to −0.04).`; of a choice without its option, which is named before; empty where there is none. */
 export function effectWords(effects: Effects | null): string {
   if (effects === null) return '';
   const { base, option, of } = effects;

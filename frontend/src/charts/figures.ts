@@ -12,7 +12,7 @@ export type Figures = Omit<
 export interface Part {
   name: string;
   figures: Figures;
-  /** Set where the groups are few enough to be told apart by colour. */
+  /** Set where the groups are few enough to have a colour each. */
   color?: string | undefined;
 }
 

@@ -27,7 +27,7 @@ export function agreementShades(degrees: number): Shade[] {
   });
 }
 
-/** Shades of plum for groups with an order, else colours far apart; none where there are too many to be told apart. */
+/** Shades of plum for groups with an order, else colours far apart; none where there are too many to tell by colour. */
 export function groupColors(values: readonly string[]): ReadonlyMap<string, string> {
   const stated = values.filter((value) => value !== NOT_STATED);
   const ordered = isOrdered(stated);

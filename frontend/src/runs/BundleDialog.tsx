@@ -126,7 +126,7 @@ function PeopleRows({
         <Alert
           type="warning"
           title="Only if these people agreed to it"
-          description="Whoever gets the bundle can read what each person answered, with arm, weight and groups, and the id of the person’s twin, and may recognise somebody. Names, addresses, other ids and all columns that are no answers are left out. You answer for passing it on: look at the consent and your ethics approval first."
+          description="Readers of the bundle see what each person answered, with arm, weight and groups, and the id of the person’s twin, and may recognise somebody. Names, addresses, other ids and all columns that are no answers are left out. You answer for passing it on: look at the consent and your ethics approval first."
         />
       ) : (
         <p className="muted">Without it the bundle has counts of their answers, and no rows.</p>

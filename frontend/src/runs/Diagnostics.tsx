@@ -178,14 +178,14 @@ export function Diagnostics({ run }: { run: Simulation }) {
         items={[
           {
             key: 'quiet',
-            label: `${count(quiet.length)} looked for, within ${quiet.length === 1 ? 'its threshold' : 'their thresholds'}`,
+            label: `${count(quiet.length)} ${quiet.length === 1 ? 'check within its threshold' : 'checks within their thresholds'}`,
             children: (
               <DataTable rows={quiet} rowKey="diagnostic" columns={quietColumns} name="diagnostics" />
             ),
           },
           {
             key: 'missing',
-            label: `${count(missing.length)} that this run has no data for`,
+            label: `${count(missing.length)} ${missing.length === 1 ? 'check' : 'checks'} without data in this run`,
             children: (
               <DataTable rows={missing} rowKey="diagnostic" columns={missingColumns} name="diagnostics" />
             ),

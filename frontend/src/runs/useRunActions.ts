@@ -15,7 +15,7 @@ const words: Record<RunAction, { done: string; failed: (error: unknown) => strin
   resume: { done: 'Simulation resumed', failed: withReason('Failed to resume simulation') },
   stop: { done: 'Simulation stopped', failed: withReason('Failed to stop simulation') },
   continue: { done: 'Simulation continued', failed: withReason('Failed to continue simulation') },
-  // That it went well is told when the last of them is answered.
+  // Success is reported when the last of them is answered.
   retry: { done: 'Asking the failed requests again', failed: retryRefused },
   reset: {
     done: 'Simulation counters reset successfully',

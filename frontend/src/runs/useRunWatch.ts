@@ -14,7 +14,7 @@ export const NEWS_SECONDS = 15;
 /**
  * Follows the user's runs, also while the tab is hidden: puts how far they are, and that they are done, before the tab's
  * title. Calls `onEnd` with each run that ends, and with all runs of a study once the last of them has ended; `retried`:
- * somebody had its failed requests asked again here. That end is told of runs of others, too.
+ * somebody had its failed requests asked again here. That end is reported for runs of others, too.
  */
 export function useRunWatch(onEnd?: (runs: Ended, retried: boolean) => void): void {
   const user = useSession();
@@ -34,8 +34,8 @@ export function useRunWatch(onEnd?: (runs: Ended, retried: boolean) => void): vo
     tell.current = onEnd;
   });
   useEffect(() => {
-    const told = runs?.filter(({ userId, simulationId }) => userId === user?.id || isRetried(simulationId));
-    for (const together of startedTogether(told ?? [])) {
+    const own = runs?.filter(({ userId, simulationId }) => userId === user?.id || isRetried(simulationId));
+    for (const together of startedTogether(own ?? [])) {
       const active = together.filter(({ status }) => isActive(status));
       for (const { simulationId } of active) watch(simulationId);
       if (active.length > 0) continue;

@@ -1,7 +1,7 @@
 import { refresh } from '@/api/hooks';
 import { sessionEntry } from '@/api/kept';
 
-// Which runs this tab knows of and has not told the end of. It outlasts a reload.
+// The runs that this tab watches until it has reported their end. They outlast a reload.
 
 const WATCHED = sessionEntry('watched-runs');
 
@@ -18,13 +18,13 @@ function read(): Watched {
 
 const write = (watched: Watched) => WATCHED.write(JSON.stringify(watched));
 
-/** A run is under way: its end is told, unless {@link mute} said otherwise. */
+/** Watches a run that is under way: its end is reported, unless it is muted by {@link mute}. */
 export function watch(simulationId: string): void {
   const watched = read();
   if (!(simulationId in watched)) write({ ...watched, [simulationId]: true });
 }
 
-/** Somebody asks failed requests again, of a run of theirs or of another: how that ends is told. */
+/** Watches a run whose failed requests are asked again, also one of another user: its end is reported. */
 export function watchRetry(simulationId: string): void {
   write({ ...read(), [simulationId]: 'retry' });
 }
@@ -45,11 +45,11 @@ export function mute(simulationId: string): void {
 
 export const isMuted = (simulationId: string): boolean => read()[simulationId] === false;
 
-/** A run has ended: as what that is to be told, which it is once; null where it is not. */
+/** Takes the notice of a run that has ended, once: as a run or as a retry; null where none is due. */
 export function consumeEndNotice(simulationId: string): 'run' | 'retry' | null {
-  const { [simulationId]: told, ...others } = read();
+  const { [simulationId]: notice, ...others } = read();
   // A quiet one stays quiet, however often it is read.
-  if (told === undefined || told === false) return null;
+  if (notice === undefined || notice === false) return null;
   write(others);
-  return told === 'retry' ? told : 'run';
+  return notice === 'retry' ? notice : 'run';
 }

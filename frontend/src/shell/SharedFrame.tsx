@@ -7,7 +7,7 @@ import { Logo } from './Logo';
 import './shared.css';
 import { ThemeToggle } from './ThemeToggle';
 
-/** Around what whoever has its address sees without signing in. */
+/** Wraps pages that need no sign-in, only their address. */
 export function SharedFrame({ children }: { children: ReactNode }) {
   return (
     <AntdTheme>

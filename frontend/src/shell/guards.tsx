@@ -19,7 +19,7 @@ export function Only({
   return roles.includes(user.role) ? children : <RedirectScreen to={otherwise} />;
 }
 
-/** Around every page: sends whoever's session the server has ended to sign in, from pages that are open to all, too. */
+/** Wraps every page: leads to the sign-in once the server has ended the session, from public pages, too. */
 export function SessionGuard() {
   const ended = useSessionEnded();
   const signingIn = useLocation().pathname === paths.login;

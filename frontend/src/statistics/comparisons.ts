@@ -76,18 +76,18 @@ export interface Anova {
  * nothing; none without two groups, or where a group's answers are all alike.
  */
 export function anova(groups: readonly Sample[]): Anova | null {
-  const told = groups.filter(({ n }) => n >= 2);
-  const k = told.length;
-  if (k < 2 || told.some(({ sd }) => sd === 0)) return null;
-  const weights = told.map(({ n, sd }) => n / sd ** 2);
+  const known = groups.filter(({ n }) => n >= 2);
+  const k = known.length;
+  if (k < 2 || known.some(({ sd }) => sd === 0)) return null;
+  const weights = known.map(({ n, sd }) => n / sd ** 2);
   const weight = sum(weights);
-  const centre = sum(told.map(({ mean }, group) => (weights[group] ?? 0) * mean)) / weight;
-  const between = sum(told.map(({ mean }, group) => (weights[group] ?? 0) * (mean - centre) ** 2)) / (k - 1);
-  const unsure = sum(told.map(({ n }, group) => (1 - (weights[group] ?? 0) / weight) ** 2 / (n - 1)));
+  const centre = sum(known.map(({ mean }, group) => (weights[group] ?? 0) * mean)) / weight;
+  const between = sum(known.map(({ mean }, group) => (weights[group] ?? 0) * (mean - centre) ** 2)) / (k - 1);
+  const unsure = sum(known.map(({ n }, group) => (1 - (weights[group] ?? 0) / weight) ** 2 / (n - 1)));
   const f = between / (1 + (2 * (k - 2) * unsure) / (k * k - 1));
   const df1 = k - 1;
   const df2 = (k * k - 1) / (3 * unsure);
-  return { f, df1, df2, p: fTail(f, df1, df2), etaSquared: etaSquared(told) };
+  return { f, df1, df2, p: fTail(f, df1, df2), etaSquared: etaSquared(known) };
 }
 
 function etaSquared(groups: readonly Sample[]): number {

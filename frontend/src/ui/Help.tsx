@@ -5,7 +5,7 @@ import { Popover } from 'antd';
 const terms = {
   twins: {
     question: 'What are digital twins?',
-    text: 'Personas that a language model answers for: it is told the profile of one person and answers as that person. A twin is not the person, and may answer otherwise.',
+    text: 'Personas that a language model answers for: it reads the profile of one person and answers as that person. A twin is not the person, and may answer differently.',
   },
   requests: {
     question: 'What are requests?',
@@ -29,7 +29,7 @@ const terms = {
   },
   personaText: {
     question: 'What is the persona text?',
-    text: 'What the model is told about a twin. The summary is short; the full text holds all that is known of the person, costs more tokens and takes longer. A run with the demographics alone, or with nothing, shows what the profile adds.',
+    text: 'The text about a twin that the model reads. The summary is short; the full text holds all that is known of the person, costs more tokens and takes longer. A run with the demographics alone, or with nothing, shows what the profile adds.',
   },
   batch: {
     question: 'What is half price, within a day?',
@@ -37,7 +37,7 @@ const terms = {
   },
   interval: {
     question: 'What is a 95 % CI?',
-    text: 'The confidence interval: were as many twins drawn anew again and again, 95 of 100 such intervals would hold the value of all twins. It says nothing of how well twins speak for people.',
+    text: 'The confidence interval. If as many twins were drawn many times, 95 of 100 such intervals would hold the value of all twins. It says nothing about how well twins represent people.',
   },
 } as const;
 

@@ -10,7 +10,7 @@ const KEY = 28;
 
 export interface StepPoint {
   value: number;
-  /** Shares of answers that are at most so high, 0 to 1. */
+  /** Shares of answers up to the value, 0 to 1. */
   people: number;
   twins: number;
 }
@@ -91,7 +91,7 @@ export function StepPair({
         x={(x(from) + x(to)) / 2}
         y={HEIGHT - 8}
         anchor="middle"
-        text="Answers that are at most so high"
+        text="Share of answers up to this value"
       />
     </Drawing>
   );

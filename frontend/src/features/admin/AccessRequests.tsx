@@ -27,7 +27,7 @@ export function AccessRequests() {
       await api.post('/api/access-requests/{accessRequestId}/approve', {
         params: { path: { accessRequestId: request.id } },
       });
-      void message.success(`${request.email} has been approved and told the next steps`);
+      void message.success(`${request.email} has been approved; the next steps were mailed`);
     } catch (failure) {
       void message.error(messageOf(failure, 'Failed to approve the request'));
     }

@@ -93,7 +93,7 @@ type Named = Pick<
   'simulationId' | 'name' | 'surveyTitle' | 'personaCount' | 'demoModel' | 'parameters' | 'created_at'
 >;
 
-/** The runs that can be compared; those that are, too, however old they are and whosever. Alike ones are told apart by their ids. */
+/** The runs that can be compared, and those that are compared already, whatever their age and owner. Ids set equal names apart. */
 function optionsOf(offered: readonly Simulation[], chosen: readonly { run: Named | undefined }[]) {
   const known = new Map<string, Named>();
   for (const { run } of chosen) if (run !== undefined) known.set(run.simulationId, run);

@@ -70,11 +70,11 @@ function sameBins(questions: readonly { bins: readonly Bin[] }[]): boolean {
 
 /** Pools several samples: their mean, and the standard deviation of all their answers. */
 function moments(parts: readonly Moments[]): { mean: number | null; sd: number | null } {
-  const told = parts.flatMap(({ n, mean, sd }) => (n > 0 && mean != null ? [{ n, mean, sd: sd ?? 0 }] : []));
-  const n = total(told);
+  const known = parts.flatMap(({ n, mean, sd }) => (n > 0 && mean != null ? [{ n, mean, sd: sd ?? 0 }] : []));
+  const n = total(known);
   if (n === 0) return { mean: null, sd: null };
-  const mean = told.reduce((sum, part) => sum + part.n * part.mean, 0) / n;
-  const squares = told.reduce(
+  const mean = known.reduce((sum, part) => sum + part.n * part.mean, 0) / n;
+  const squares = known.reduce(
     (sum, part) => sum + (part.n - 1) * part.sd ** 2 + part.n * (part.mean - mean) ** 2,
     0,
   );

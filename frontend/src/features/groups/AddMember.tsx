@@ -26,7 +26,7 @@ export function AddMember({
 }) {
   const [form] = Form.useForm<Fields>();
   const [adding, setAdding] = useState(false);
-  /** `undefined` until it is touched: then the group's default stands there. */
+  /** `undefined` until it is touched: until then the field has the group's default. */
   const [typed, setTyped] = useState<number | null>();
   const budget = typed === undefined ? (initialBudget ?? null) : typed;
 

@@ -54,7 +54,7 @@ export function ColumnFields({
       {field('arm', 'Column of the arm', 'fee_arm')}
       {field('weight', 'Column of weights', 'weight')}
       {field('by', 'Column of groups', 'gender')}
-      {field('cells', 'Pair without ids by', 'Gender,Age')}
+      {field('cells', 'Match people without ids by', 'Gender,Age')}
       <Collapse
         className="people-wide"
         size="small"
@@ -62,7 +62,7 @@ export function ColumnFields({
           {
             key: 'more',
             label:
-              'Weights of twins, shares of the population and of cells, regressions, people who were drawn',
+              'Weights of twins, shares of the population and of cells, regressions, people sampled with known probabilities',
             children: (
               <div className="people-form">
                 {field('twinWeight', 'Twins’ attribute of weights', 'Weight')}
@@ -77,7 +77,7 @@ export function ColumnFields({
                 {lines(
                   'cells',
                   'Shares of the cells',
-                  'With “Pair without ids by”, in place of the twins’ own: a cell a line, its values in that order',
+                  'With “Match people without ids by”, in place of the twins’ own: a cell a line, its values in that order',
                   'Female · 18-29 = 11 %',
                 )}
               </div>

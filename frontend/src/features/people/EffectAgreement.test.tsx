@@ -56,8 +56,8 @@ it.each([
     slope: figure(0.8, 0.4, 1.2),
     said: 'Its interval contains 1: neither exaggeration nor understatement is shown.',
   },
-  { slope: figure(-0.11), said: 'Whether twins exaggerate effects cannot be told' },
-  { slope: null, said: 'Whether twins exaggerate effects cannot be told' },
+  { slope: figure(-0.11), said: 'It is unclear whether twins exaggerate effects' },
+  { slope: null, said: 'It is unclear whether twins exaggerate effects' },
 ])('exaggeration is said only where the interval leaves out 1: $slope.value', ({ slope, said }) => {
   show({ deattenuatedSlope: slope });
   expect(screen.getByText(/^Of Cohen’s d/)).toHaveTextContent(said);

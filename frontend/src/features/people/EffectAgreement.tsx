@@ -85,7 +85,7 @@ function Foretold({ of: { r, slope, deattenuatedR, deattenuatedSlope } }: { of: 
 /** A sentence on the slope without sampling errors. Twins that are exact but few have a slope below 1 without it (attenuation). */
 function exaggeration(slope: Figure | null | undefined): string {
   if (slope?.low == null || slope.high == null)
-    return 'Whether twins exaggerate effects cannot be told: sampling errors alone pull a slope below 1 (attenuation).';
+    return 'It is unclear whether twins exaggerate effects: sampling errors alone pull a slope below 1 (attenuation).';
   if (slope.high < 1) return 'It is below 1 beyond attenuation: twins exaggerate effects.';
   if (slope.low > 1) return 'It is above 1: twins understate effects.';
   return 'Its interval contains 1: neither exaggeration nor understatement is shown.';

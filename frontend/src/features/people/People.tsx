@@ -20,11 +20,11 @@ export default function People({ run }: { run: Run }) {
   return (
     <section className="people" aria-label="Twins beside people">
       <p className="muted">
-        How far do these answers carry? Set them beside people who answered the same survey: a file with a row
-        a person, as CSV from Qualtrics or with one row of names, from SPSS (<code>.sav</code>) or from Stata
-        (<code>.dta</code>). With a column <code>pid</code>, each twin is compared with its own person.
-        Identifying columns are ignored. What is kept of a file stands beside every run of the survey. Without
-        people of your own, a <Link to={paths.validation}>validation</Link> sets the twins beside theirs.
+        Compare the answers with those of people who answered the same survey. The file has a row per person:
+        CSV from Qualtrics or with one row of names, SPSS (<code>.sav</code>) or Stata (<code>.dta</code>).
+        With a column <code>pid</code>, each twin is compared with its own person. Identifying columns are
+        ignored. A file that is kept is compared with every run of the survey. Without people of your own, a{' '}
+        <Link to={paths.validation}>validation</Link> compares the twins with their own people.
       </p>
       <OwnAnswers run={run} />
       <HumanComparison

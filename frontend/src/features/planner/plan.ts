@@ -17,12 +17,12 @@ export const kinds: { kind: Kind; label: string; meaning: string }[] = [
   {
     kind: 'means',
     label: 'Two means',
-    meaning: 'An experiment with two arms, whose means are to be told apart.',
+    meaning: 'An experiment that compares the means of two arms.',
   },
   {
     kind: 'shares',
     label: 'Two shares',
-    meaning: 'An experiment with two arms, in which shares are to be told apart.',
+    meaning: 'An experiment that compares the shares of two arms.',
   },
   { kind: 'precision', label: 'A mean', meaning: 'A mean that is to be known to within a margin.' },
   {

@@ -15,7 +15,7 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
   return (
     <>
       <Line name="title" label="Title" />
-      <Line name="authors" label="Authors, as everybody may read them" most={20_000} />
+      <Line name="authors" label="Authors (public)" most={20_000} />
       <Words name="mainQuestion" label="Main question" />
       <Words name="hypotheses" label="Hypotheses, one a line" />
 
@@ -35,13 +35,13 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
       <ContrastFields surveyId={plan.surveyId} models={models} />
 
       <h3>Analyses</h3>
-      <Words name="analyses" label="Exactly which" />
+      <Words name="analyses" label="In detail" />
       <div className="plan-fields">
         <Line name="metric" label="Metric" />
         <Form.Item label="Correction for several tests" name="multiplicity">
           <Select options={optionsOf(multiplicities)} />
         </Form.Item>
-        <Line name="family" label="Tests that count together" />
+        <Line name="family" label="Family of tests that are corrected together" />
         <Line name="weights" label="Weights" />
         <Amount name="alpha" label="Alpha" min={0.0001} max={0.9999} step={0.01} />
       </div>
@@ -75,7 +75,7 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
             { value: true, label: shuffleWords(true) },
           ]}
         />
-        <One name="memory" label="What later calls are told" options={optionsOf(memories)} />
+        <One name="memory" label="Context of later calls" options={optionsOf(memories)} />
       </div>
       <div className="plan-checks">
         <Form.Item name="everyArm" valuePropName="checked" noStyle>

@@ -34,8 +34,8 @@ export function Publication({ plan, onChange }: { plan: StudyPlan; onChange: (pl
   return (
     <Panel title="Public page">
       <p className="plan-note">
-        Whoever has its address reads the plan, the questions and design of the survey, and the deviations,
-        without an account. Names stand there only if you wrote them into the plan.
+        All who have its address read the plan, the questions and design of the survey, and the deviations,
+        without an account. It has names only if you wrote them into the plan.
       </p>
       {plan.link == null ? (
         <Button loading={busy} onClick={() => void publish()}>

@@ -10,7 +10,7 @@ import { DeviationTable } from './DeviationTable';
 import { PlanText } from './PlanText';
 import './plans.css';
 
-/** A frozen plan for whoever has its address. */
+/** A frozen plan, for all who have its address. */
 export default function SharedPlanPage() {
   const { token = '' } = useParams();
   return (
@@ -49,7 +49,7 @@ function SharedPlan({ token }: { token: string }) {
       />
       <p className="shared-facts">
         In this study digital twins answer the survey “{surveyTitle}” ({count(questionCount)}{' '}
-        {questionCount === 1 ? 'question' : 'questions'}): a language model, told what is known of a person,
+        {questionCount === 1 ? 'question' : 'questions'}): a language model that reads a profile of a person
         answers in that person’s place. The study has {started ? 'been started' : 'not been started yet'}.
         Download the plan as <a href={file('md')}>Markdown</a>, or with the survey as it was hashed, as{' '}
         <a href={file('json')}>JSON</a>. <FigureHelp about="plans">How plans are frozen</FigureHelp>

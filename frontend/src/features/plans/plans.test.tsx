@@ -92,7 +92,7 @@ describe('the form of a plan', () => {
       'Questions per call: 5',
       'Questions that share a call: those of one block',
       'Order of options: not shuffled',
-      'What later calls are told: nothing',
+      'Context of later calls: nothing',
     ])
       expect(told).toContain(fact);
   });

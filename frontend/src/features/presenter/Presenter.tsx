@@ -242,7 +242,7 @@ function Picture({
   }
 }
 
-/** A dot a question; many questions are told by their number alone. */
+/** A dot per question; for many questions the number alone. */
 function Place({ at, of }: { at: number; of: number }) {
   if (of > 20) return null;
   return (

@@ -133,7 +133,7 @@ export function verdictOn(guess: number, truth: number, unit: 'points' | 'scale'
   return `${count(size)} ${size === 1 ? 'point' : 'points'} too ${off > 0 ? 'many' : 'few'}`;
 }
 
-/** Answers of an agreement scale that are told apart by degrees. */
+/** Answers of an agreement scale that have a shade each. */
 const DEGREES = 5;
 const HUES = 6;
 

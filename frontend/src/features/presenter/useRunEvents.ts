@@ -4,7 +4,7 @@ import { LIVE_MS } from '@/api/live';
 
 /**
  * Calls `onChange` when the event stream of a run that moves says that something changed, at most every two seconds, and once
- * the stream has ended. `onOpen` is told whether there is a stream: without one the page has to ask by itself.
+ * the stream has ended. `onOpen` gets whether there is a stream: without one the page has to ask by itself.
  */
 export function useRunEvents(
   simulationId: string,

@@ -81,10 +81,10 @@ function RunList() {
     run.userId === user?.id || user?.role === 'super_admin' || owned.some(({ id }) => id === run.groupId);
 
   const firstLoad = runs?.length;
-  const told = useRef(false);
+  const announced = useRef(false);
   useEffect(() => {
-    if (told.current || firstLoad === undefined || firstLoad === 0) return;
-    told.current = true;
+    if (announced.current || firstLoad === undefined || firstLoad === 0) return;
+    announced.current = true;
     void message.success(loadedWords(firstLoad));
   }, [firstLoad, message]);
   const refresh = async () => {

@@ -10,7 +10,7 @@ import './ImportSurvey.css';
 
 const FAILED = 'Failed to import survey';
 
-/** A survey from a file that Export made, or from Qualtrics or SurveyJS: then what becomes of it is told first. */
+/** Imports a survey from a file of Export, or from Qualtrics or SurveyJS, whose report is shown first. */
 export function ImportSurvey({ onClose }: { onClose: () => void }) {
   const { message } = App.useApp();
   const form = useId();

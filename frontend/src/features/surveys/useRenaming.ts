@@ -18,7 +18,7 @@ export function useRenaming(store: QuestionStore, flow: DesignStore) {
   });
 
   /**
-   * Makes everything read the new name, but for the question `own`. A failure is told and ends it: what was renamed before
+   * Makes everything read the new name, but for the question `own`. A failure shows a message and ends it: what was renamed before
    * is returned all the same, so that undo takes it back.
    */
   const follow = useCallback(

@@ -53,10 +53,10 @@ function TransactionList() {
   const { data: sums } = useGet(`${path}/stats`, { params: { query } }, { keepPreviousData: true });
 
   const total = data?.total;
-  const told = useRef(false);
+  const announced = useRef(false);
   useEffect(() => {
-    if (told.current || total === undefined || total === 0) return;
-    told.current = true;
+    if (announced.current || total === undefined || total === 0) return;
+    announced.current = true;
     void message.success(loadedWords(total));
   }, [total, message]);
 
@@ -76,7 +76,7 @@ function TransactionList() {
     setRefreshing(true);
     try {
       const loaded = await getPage(path, options);
-      // Whoever looks at something else by now sees that.
+      // Ignores the response if the filter changed meanwhile.
       if (looksAt.current === looked) await mutate(loaded, { revalidate: false });
       void message.success(loadedWords(loaded.total));
     } catch (failure) {

@@ -13,7 +13,7 @@ import './validation.css';
 export function TrustPanel({
   of,
   arm,
-  own = 'verdicts speak of it',
+  own = 'the verdicts refer to it',
   actions,
 }: {
   of: Validation;

@@ -31,7 +31,7 @@ export function ValidationFields({
   return (
     <>
       <div className="start-advanced">
-        <Form.Item label="Group" htmlFor="validation-group" extra="It pays, as for any run">
+        <Form.Item label="Group" htmlFor="validation-group" extra="The group pays, as for any run">
           <Select<number>
             id="validation-group"
             value={group ?? null}

@@ -14,7 +14,7 @@ import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 
 const ONCE = { revalidateOnFocus: false, revalidateOnReconnect: false };
 
-/** A run's results for whoever has the link: charts, and what must be known to read them. */
+/** A run's results for all who have the link: charts, and the notices that readers need. */
 export default function SharedPage() {
   const { token = '' } = useParams();
   return (

@@ -22,10 +22,10 @@ export default function StudyPeople({ study: { studyId, surveyId, runs } }: { st
   return (
     <section className="people" aria-label="Twins beside people">
       <p className="muted">
-        A file of people who answered the same survey, a row a person with a column <code>pid</code>, says how
-        often what the repeats of a run forecast came true. Where every twin stood in every arm, name the
-        column of the arm: each twin is then compared with itself. What is kept of a file stands beside every
-        run of the survey.
+        Compare the repeats of a run with people who answered the same survey: how often did their forecasts
+        come true? The file has a row per person and a column <code>pid</code>. Where every twin was in every
+        arm, name the column of the arm: each twin is then compared with itself. A file that is kept is
+        compared with every run of the survey.
       </p>
       <RunChoice
         id="study-people-run"

@@ -42,7 +42,7 @@ export function sections(plan: PlanDocument): { heading: string; text: string; f
     run.questionsPerCall != null && `Questions per call: ${run.questionsPerCall}`,
     run.callScope != null && `Questions that share a call: ${callScopes[run.callScope].toLowerCase()}`,
     run.shuffleOptions != null && `Order of options: ${shuffleWords(run.shuffleOptions).toLowerCase()}`,
-    run.memory != null && `What later calls are told: ${memories[run.memory].toLowerCase()}`,
+    run.memory != null && `Context of later calls: ${memories[run.memory].toLowerCase()}`,
   ].filter((fact) => typeof fact === 'string');
   return [
     { heading: 'Main question', text: plan.mainQuestion ?? '', facts: [] },
@@ -85,7 +85,7 @@ const fields: Record<string, string> = {
   'run: questionsPerCall': 'Questions per call',
   'run: callScope': 'Questions that share a call',
   'run: shuffleOptions': 'Shuffling of options',
-  'run: memory': 'What later calls are told',
+  'run: memory': 'Context of later calls',
   'run: set of twins': 'Set of twins',
   'run: twins': 'Digital twins asked',
   'run: stopped': 'Stopped early',

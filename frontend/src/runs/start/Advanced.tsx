@@ -191,7 +191,7 @@ function Fields({
         className="start-wide"
         extra={
           <>
-            What the model is told about each twin
+            Text about each twin that the model reads
             <Help term="personaText" />
           </>
         }

@@ -15,7 +15,7 @@ export function ProfileOverlaps({ surveyId }: { surveyId: number }) {
       type="warning"
       role="status"
       showIcon
-      title="The profiles of the twins hold questions like these: twins may repeat what stands there."
+      title="The profiles of the twins hold questions like these: twins may repeat the answers in them."
       description={
         <>
           <ul className="alert-items">

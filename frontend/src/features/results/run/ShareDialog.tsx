@@ -80,7 +80,7 @@ export function ShareDialog({ run, onClose }: { run: Simulation; onClose: () => 
   return (
     <Dialog title="Share the results" size="lg" onClose={onClose}>
       <p className="muted">
-        Whoever has the link sees the questions and the charts, live while the run goes on, without an
+        All who have the link see the questions and the charts, live while the run goes on, without an
         account: no single twins, no credits, no names of members.
       </p>
       {error !== null && <Alert type="error" title={error} />}
@@ -104,7 +104,7 @@ export function ShareDialog({ run, onClose }: { run: Simulation; onClose: () => 
           onConfirm={() => revoke(revoked)}
           onClose={() => setRevoked(null)}
         >
-          Who opens it from now on is told that it is gone.
+          From now on its page says that it is gone.
         </ConfirmDialog>
       )}
     </Dialog>

@@ -115,10 +115,10 @@ it('a run that is over says what looks wrong with its answers, and what it has n
     'commute: 91.0 %, threshold 80.0 %, n 200; half of it',
   );
   expect(found.queryByText('coffee')).toBeNull();
-  await user.click(found.getByText('2 looked for, within their thresholds'));
+  await user.click(found.getByText('2 checks within their thresholds'));
   expect(found.getByRole('row', { name: /Holes in texts.* 0 ?why 0$/ })).toBeVisible();
   expect(found.getByRole('row', { name: /Invalid answers.*99\.8 %.*97\.0 %/ })).toBeVisible();
-  await user.click(found.getByText('1 that this run has no data for'));
+  await user.click(found.getByText('1 check without data in this run'));
   expect(found.getByText('needs the answers of people')).toBeVisible();
 });
 

@@ -160,7 +160,7 @@ function Draggables({
   );
 }
 
-/** The handle of a node, or of the nearest one around it that there is: whoever removes the last one loses no focus. */
+/** The handle of a node, or of the nearest node around it, so that the focus stays in the flow when a node is removed. */
 function elementOf(id: string): HTMLElement | null {
   if (!id.startsWith('/')) return document.getElementById(id);
   for (let at = id; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {

@@ -33,7 +33,7 @@ export function PlainFlow({ onArms }: { onArms: () => void }) {
             >
               Screening
             </Button>
-            <span className="muted">Whoever answers a question otherwise is asked no more.</span>
+            <span className="muted">Twins that answer a question differently get no further questions.</span>
           </li>
           <li>
             <Button

@@ -69,7 +69,7 @@ export function withArms(
   return { design: insert(put(design, at, rest), list, index, random), at };
 }
 
-/** Whoever answers the first question otherwise is asked no more. The question is the first one that can screen. */
+/** Ends the survey for twins that answer the screening question differently. It is the first question that can screen. */
 export function withScreening(design: Design, questions: readonly Question[]): Design {
   const question =
     questions.find(({ questionType }) => questionTypes[questionType].screening !== undefined) ?? questions[0];
