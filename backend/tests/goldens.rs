@@ -24,13 +24,13 @@ use crate::support::sample;
 
 const TWINS: i32 = 12;
 
-/// What depends on the clock, on the machine or on the order in which calls came back.
+/// What depends on the clock, on the machine, on the version or on the order in which calls came back.
 const SETTLED: &str = "
     UPDATE simulations SET simulation_id = '7a6b5c4d-0000-4000-8000-000000000007', program_version = '0.0.0',
         created_at = '2026-01-02 03:04:05Z', started_at = '2026-01-02 03:04:06Z', completed_at = '2026-01-02 03:05:07Z',
         updated_at = '2026-01-02 03:05:07Z', calls = 100, prompt_tokens = 10000, cached_tokens = 0, completion_tokens = 1000;
     UPDATE responses SET id = 1000000 + persona_id * 1000 + question_id, created_at = '2026-01-02 03:04:50Z',
-        latency_ms = 250, prompt_tokens = 100, cached_tokens = 0, completion_tokens = 10;
+        fingerprint = 'twinlab-0.1.0', latency_ms = 250, prompt_tokens = 100, cached_tokens = 0, completion_tokens = 10;
     UPDATE request_failures SET created_at = '2026-01-02 03:04:55Z';";
 
 /// One question of each type, named by it, and of some types a second one of another shape.

@@ -63,3 +63,4 @@ mod types;
 mod upgrade;
 mod validation;
 mod verify;
+mod version;

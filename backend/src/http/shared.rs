@@ -64,7 +64,7 @@ struct SharedRun {
     #[schema(example = 42)]
     seed: i64,
     persona_variant: PersonaVariant,
-    #[schema(example = "0.1.0")]
+    #[schema(example = "1.0.0")]
     program_version: String,
     /// SHA-256 of the survey as it was asked.
     survey_hash: String,

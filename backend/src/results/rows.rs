@@ -101,7 +101,7 @@ pub struct RunFacts<'a> {
     pub questions_per_call: u16,
     /// SHA-256 of the survey as it was asked.
     pub survey_hash: &'a str,
-    #[schema(example = "0.1.0")]
+    #[schema(example = "1.0.0")]
     pub program_version: &'a str,
 }
 

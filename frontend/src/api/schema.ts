@@ -6484,7 +6484,7 @@ export interface components {
         RunFacts: {
             /** @description Which text of the twins was sent. */
             personaVariant: components["schemas"]["PersonaVariant"];
-            /** @example 0.1.0 */
+            /** @example 1.0.0 */
             programVersion: string;
             /**
              * Format: int32
@@ -6908,7 +6908,7 @@ export interface components {
              * @example Twin-2K-500 full_persona (twins.csv)
              */
             personasSource: string;
-            /** @example 0.1.0 */
+            /** @example 1.0.0 */
             programVersion: string;
             /** @description As it was asked, in survey order. */
             questions: components["schemas"]["Question"][];
@@ -7244,7 +7244,7 @@ export interface components {
             personasSource: string;
             /**
              * @description Of Digital Twin Lab, when the run started.
-             * @example 0.1.0
+             * @example 1.0.0
              */
             programVersion: string;
             /**

@@ -42,7 +42,7 @@ struct SimulationFacts {
     #[schema(example = json!(["seed"]))]
     not_sent: Vec<String>,
     /// Of Digital Twin Lab, when the run started.
-    #[schema(example = "0.1.0")]
+    #[schema(example = "1.0.0")]
     program_version: String,
     /// SHA-256 of the survey as it was asked.
     survey_hash: String,
