@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use model_server::{Faults, ModelServer};
@@ -10,7 +12,9 @@ use tempfile::TempDir;
 use twinlab::models::restoration;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Status, control};
+use twinlab::postgres;
 
+use crate::database::{FROM_BEFORE_1_0_0, REFUSAL};
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{DataDir, Database, Outcome, Serving, twinlab};
 
@@ -128,6 +132,22 @@ fn a_backup_of_a_newer_version_or_of_something_else_is_refused_before_anything_i
     assert_eq!(refused.only_line(), format!("twinlab: {} is no backup of a Digital Twin Lab", file.display()));
     assert_eq!(refused.code, Some(2));
     assert!(is_empty());
+}
+
+#[test]
+fn a_backup_from_before_version_1_0_0_is_refused_before_anything_is_loaded() {
+    let (old, copy) = (Database::empty(), Database::empty());
+    old.connect().batch_execute(FROM_BEFORE_1_0_0).expect("an old database");
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("lab.dump");
+    let pg_dump = postgres::client(None, "pg_dump", 15).expect("PostgreSQL is installed");
+    let dumped = Command::new(pg_dump).args(["--format=custom", "--dbname", old.url(), "--file"]).arg(&file).status();
+    assert!(dumped.expect("it starts").success());
+    let refused = Outcome::of(twinlab().arg("restore").arg(&file).env("DATABASE_URL", copy.url()));
+    assert_eq!(refused.only_line(), format!("twinlab: {} {REFUSAL}", file.display()));
+    assert_eq!(refused.code, Some(2));
+    let tables = diesel::dsl::sql::<BigInt>("(SELECT count(*) FROM pg_tables WHERE schemaname = 'public')");
+    assert_eq!(diesel::select(tables).get_result::<i64>(&mut copy.connect()).expect("it answers"), 0);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Bringing a database to this version, and the first people in it.
 
-use std::thread;
+use std::{fs, thread};
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -10,6 +10,16 @@ use twinlab::email::Email;
 use twinlab::models::users::{self, NewUser, Role, User};
 
 use crate::support::{Database, Outcome, twinlab};
+
+/// What every program from before version 1.0.0 leaves in a database, as far as any command looks.
+pub const FROM_BEFORE_1_0_0: &str = "
+    CREATE TABLE __diesel_schema_migrations (version text PRIMARY KEY, run_on timestamp NOT NULL DEFAULT now());
+    INSERT INTO __diesel_schema_migrations (version) VALUES ('20261121000000'), ('20261127060200');
+    CREATE TABLE simulations (id bigint)";
+
+/// What is said of such a database, or of a backup of one.
+pub const REFUSAL: &str = "is from before version 1.0.0, and this twinlab cannot upgrade it: export what you need with the \
+    version that wrote it, then start with an empty database (another DATA_DIR or DATABASE_URL)";
 
 fn count(connection: &mut PgConnection, sql: &str) -> i64 {
     diesel::select(diesel::dsl::sql::<BigInt>(&format!("({sql})"))).get_result(connection).expect("the count is there")
@@ -46,6 +56,53 @@ fn a_database_that_a_newer_program_migrated_is_refused() {
 }
 
 #[test]
+fn a_database_from_before_version_1_0_0_is_refused_by_every_command() {
+    let database = Database::empty();
+    database.connect().batch_execute(FROM_BEFORE_1_0_0).expect("an old database");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let survey = r#"{"title": "Tea", "questions": [{"text": "Tea?", "type": "BOOLEAN"}]}"#;
+    fs::write(path("survey.json"), survey).expect("the folder can be written");
+    fs::write(path("twins.csv"), "pid,summary\na,A\n").expect("the folder can be written");
+    let run = "11111111-1111-4111-8111-111111111111";
+    for words in [
+        vec!["migrate"],
+        vec!["serve", "--port", "0"],
+        vec!["simulate", &path("survey.json"), "--personas", "1", "--out", &path("answers.csv")],
+        vec!["personas", "synthesize", "3"],
+        vec!["personas", "import", &path("twins.csv")],
+        vec!["user", "create", "ada@example.org", "--role", "user"],
+        vec!["bundle", run, "--out", &path("run.zip")],
+        vec!["verify"],
+        vec!["backup", &path("lab.dump")],
+    ] {
+        let outcome = Outcome::of(twinlab().args(&words).env("DATABASE_URL", database.url()));
+        let expected = format!("twinlab: the database {REFUSAL}");
+        assert_eq!((outcome.only_line(), outcome.code), (&*expected, Some(2)), "{words:?}");
+    }
+    assert_eq!(count(&mut database.connect(), "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"), 2);
+}
+
+#[test]
+fn pgmq_is_installed_into_an_empty_schema_and_nowhere_else() {
+    for (schema, accepted) in [("CREATE SCHEMA pgmq", true), ("CREATE SCHEMA pgmq CREATE TABLE pgmq.meta ()", false)] {
+        let database = Database::empty();
+        database.connect().batch_execute(schema).expect("a schema");
+        let outcome = Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", database.url()));
+        if accepted {
+            assert_eq!(outcome.code, Some(0), "{outcome:#?}");
+            continue;
+        }
+        assert_eq!(
+            outcome.only_line(),
+            "twinlab: the database has pgmq already, and twinlab installs its own: give twinlab a new database without \
+             the extension pgmq"
+        );
+        assert_eq!(outcome.code, Some(2));
+    }
+}
+
+#[test]
 fn every_migration_can_be_taken_back_and_applied_again() {
     use diesel_migrations::{FileBasedMigrations, MigrationHarness};
 
@@ -54,76 +111,9 @@ fn every_migration_can_be_taken_back_and_applied_again() {
     let migrations = FileBasedMigrations::from_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations"))
         .expect("the migrations are there");
     connection.revert_all_migrations(migrations.clone()).expect("each is reversible");
-    let left =
-        "SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> '__diesel_schema_migrations'";
+    let left = "SELECT count(*) FROM pg_tables WHERE schemaname IN ('public', 'pgmq') AND tablename <> '__diesel_schema_migrations'";
     assert_eq!(count(&mut connection, left), 0);
     connection.run_pending_migrations(migrations).expect("each applies again");
-}
-
-/// The names that imports gave before, and the contents that they gave them to.
-#[test]
-fn a_set_that_was_called_a_data_set_by_mistake_becomes_an_own_file() {
-    use diesel_migrations::{FileBasedMigrations, MigrationHarness};
-
-    let database = Database::new();
-    let mut connection = database.connect();
-    let migrations = FileBasedMigrations::from_path(concat!(env!("CARGO_MANIFEST_DIR"), "/../migrations"))
-        .expect("the migrations are there");
-    let own_files = "20261127060100";
-    while connection.applied_migrations().expect("versions").iter().any(|version| version.to_string() == own_files) {
-        connection.revert_last_migration(migrations.clone()).expect("it is reversible");
-    }
-    let demographics = "(SELECT jsonb_object_agg(label, 'x') FROM unnest(ARRAY['Geographic region', 'Gender', 'Age', \
-        'Education level', 'Race', 'Citizen of the US', 'Marital status', 'Religion', 'Religious attendance', \
-        'Political affiliation', 'Income', 'Political views', 'Household size', 'Employment status']) AS label)";
-    let (few, question) = ("'{\"Gender\": \"x\"}'::jsonb", true);
-    let sets = [
-        ("Twin-2K-500 full_persona (t.csv)", demographics, false, "Twin-2K-500 full_persona (t.csv)"),
-        ("Twin-2K-500 full_persona (t.csv), edited", demographics, false, "Twin-2K-500 full_persona (t.csv), edited"),
-        ("Twin-2K-500 full_persona (p (1).csv)", few, false, "own file p (1).csv"),
-        ("Twin-2K-500 full_persona (p.csv), edited", few, false, "own file p.csv, edited"),
-        ("Twin-2K-500 wave_split (w.parquet)", few, question, "Twin-2K-500 wave_split (w.parquet)"),
-        ("Twin-2K-500 wave_split (w.csv)", few, false, "own file w.csv"),
-        (
-            "Twin-2K-500 wave_split (w), with the summaries of Twin-2K-500 full_persona (f)",
-            demographics,
-            question,
-            "Twin-2K-500 wave_split (w), with the summaries of Twin-2K-500 full_persona (f)",
-        ),
-        (
-            "Twin-2K-500 wave_split (w), with the summaries of mine.csv",
-            demographics,
-            question,
-            "own file w, with the summaries of own file mine.csv",
-        ),
-        ("Twin-2K-500.csv", demographics, false, "own file Twin-2K-500.csv"),
-        ("panel.csv", few, false, "own file panel.csv"),
-        ("Added by hand, edited", few, false, "Added by hand, edited"),
-    ];
-    for (id, (source, attributes, has_held_out, _)) in (1..).zip(sets) {
-        let mut sql = format!(
-            "INSERT INTO persona_sets (id, source) VALUES ({id}, '{source}');
-             INSERT INTO personas (set_id, id, pid, name, summary, attributes)
-                 VALUES ({id}, 1, 'a', 'A', 'One', {attributes});"
-        );
-        if has_held_out {
-            sql += &format!(
-                "INSERT INTO held_out_questions (set_id, position, qid, question) VALUES ({id}, 1, 'Q', '{{}}');"
-            );
-        }
-        connection.batch_execute(&sql).expect("a set");
-    }
-    connection
-        .batch_execute("INSERT INTO persona_sets (id, source, synthetic) VALUES (100, 'synthetic, seed 1', true)")
-        .expect("a set");
-    connection.run_pending_migrations(migrations).expect("it applies");
-    let found: Vec<String> = twinlab::schema::persona_sets::table
-        .select(twinlab::schema::persona_sets::source)
-        .order((twinlab::schema::persona_sets::synthetic, twinlab::schema::persona_sets::id))
-        .load(&mut connection)
-        .expect("sets");
-    let expected: Vec<&str> = sets.iter().map(|(_, _, _, source)| *source).chain(["synthetic, seed 1"]).collect();
-    assert_eq!(found, expected);
 }
 
 #[test]

@@ -79,7 +79,7 @@ async fn connect(url: &str) -> [(&'static str, Result<bool, Error>); 4] {
         Ok(diesel_async::RunQueryDsl::get_result(encrypted(), &mut session).await?)
     };
     let blocking = || Ok(RunQueryDsl::get_result(encrypted(), &mut db::connect(url)?)?);
-    // pgmq's connection among others: the server would not take it without encryption.
+    // The server refuses connections without encryption.
     let migration = db::migrate(url).await.map(|()| true);
     [("pool", pool.await), ("session", session.await), ("blocking connection", blocking()), ("migration", migration)]
 }

@@ -60,7 +60,6 @@ mod surveys;
 mod tokens;
 mod transactions;
 mod types;
-mod upgrade;
 mod validation;
 mod verify;
 mod version;

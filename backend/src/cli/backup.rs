@@ -51,6 +51,8 @@ pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
     if !ours {
         return Err(Error::bad_input("the database holds no Digital Twin Lab: there is nothing to back up"));
     }
+    // No twinlab of this version could restore it.
+    db::check_not_older(database.url()).await?;
     let mut command = command_on(&find_program(&config, "pg_dump", version).await?, database.url())?;
     // The workers and commands of now mean nothing later.
     command.args(["--format=custom", "--exclude-table-data=workers", "--exclude-table-data=simulate_commands"]);
@@ -86,7 +88,9 @@ pub async fn restore(config: Config, args: RestoreArgs) -> Result<ExitCode> {
     if versions.is_empty() {
         return Err(Error::bad_input(format!("{} is no backup of a Digital Twin Lab", args.file.display())));
     }
-    db::refuse_newer(&args.file.display().to_string(), versions)?;
+    let name = args.file.display().to_string();
+    db::refuse_older(&name, versions.clone())?;
+    db::refuse_newer(&name, versions)?;
     let mut command = command_on(&program, database.url())?;
     command.args(["--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]).stdin(file);
     let pool = AsyncPool::open(database.url(), 1).await?;

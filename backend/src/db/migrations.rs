@@ -1,16 +1,14 @@
-//! Brings a database to this program's version: our tables, pgmq's, and the queue of interviews.
+//! Brings a database to this program's version. Migrations install the tables, pgmq, and the queue of interviews.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::migration::{Migration, MigrationSource};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{Integer, Text};
+use diesel::sql_types::{Bool, Integer};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{ConnectOptions, Executor};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tokio_postgres::SimpleQueryMessage;
@@ -18,50 +16,39 @@ use tokio_postgres::SimpleQueryMessage;
 use super::tls::DatabaseUrl;
 use crate::error::{Error, Result};
 
-/// The pgmq queue with one message an interview.
-pub const QUEUE: &str = "interviews";
-
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../migrations");
 /// As `server_version_num` has it.
 const MIN_SERVER_VERSION: i32 = 150_000;
 /// The advisory lock of migrations: any number that nothing else in the database uses.
 const MIGRATION_LOCK: i64 = 0x7477_696e_6c61_6201;
-/// Of the installer's session, after those of every session. Its script is long, and notices of every object that is
-/// there already.
-const INSTALLER_SETTINGS: &str =
-    "SET client_min_messages = 'warning'; SET lock_timeout = '1min'; SET statement_timeout = '5min'";
-/// For the whole installation at one host. sqlx sets no keep-alives and no `tcp_user_timeout`: where the network swallows
-/// everything, only this ends it.
-const INSTALL_TIMEOUT: Duration = Duration::from_secs(6 * 60);
+/// Whether pgmq is there by other means than the migrations, such as the server's extension.
+const HAS_PGMQ: &str = "to_regclass('pgmq.meta') IS NOT NULL";
 /// For two connections and five statements, over a slow line too.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Brings the database at `url` to this program's version. Processes that do so at once wait for each other.
 ///
-/// Fails with bad input on a server older than PostgreSQL 15 and on a database that a newer twinlab has migrated.
+/// Fails with bad input on a server older than PostgreSQL 15, on a database that a newer twinlab has migrated, on one of
+/// before version 1.0.0, and on a new one that has pgmq already.
 pub async fn migrate(url: &str) -> Result<()> {
     check_sessions(&DatabaseUrl::parse(url)?).await?;
-    let address = url.to_owned();
-    // The session holds the lock until it is dropped at the end.
-    let mut session = blocking(move || {
-        let mut connection = super::connect(&address)?;
+    let url = url.to_owned();
+    blocking(move || {
+        let mut connection = super::connect(&url)?;
         check_server(&mut connection)?;
-        // Another process may be migrating for as long as it takes.
+        // Another process may be migrating for as long as it takes. The session holds the lock until it ends.
         connection.batch_execute(&format!(
             "SET lock_timeout = 0; SELECT pg_advisory_lock({MIGRATION_LOCK}); SET lock_timeout = '1min'"
         ))?;
-        migrate_tables(&mut connection)?;
-        Ok(connection)
-    })
-    .await?;
-    install_pgmq(url).await?;
-    blocking(move || {
-        diesel::sql_query("SELECT pgmq.create($1) WHERE NOT EXISTS (SELECT FROM pgmq.meta WHERE queue_name = $1)")
-            .bind::<Text, _>(QUEUE)
-            .execute(&mut session)?;
-        Ok(())
+        run_migrations(&mut connection)
     })
     .await
+}
+
+/// Fails with bad input if the database at `url` is of before version 1.0.0.
+pub async fn check_not_older(url: &str) -> Result<()> {
+    let url = url.to_owned();
+    blocking(move || refuse_older("the database", applied(&mut super::connect(&url)?)?)).await
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
@@ -114,60 +101,58 @@ async fn check_sessions(url: &DatabaseUrl) -> Result<()> {
     }
 }
 
-fn migrate_tables(connection: &mut PgConnection) -> Result<()> {
-    let applied = connection.applied_migrations().map_err(failed)?;
-    refuse_newer("the database", applied.iter().map(ToString::to_string))?;
+fn run_migrations(connection: &mut PgConnection) -> Result<()> {
+    let applied = applied(connection)?;
+    if applied.is_empty() && diesel::select(diesel::dsl::sql::<Bool>(HAS_PGMQ)).get_result(connection)? {
+        return Err(Error::bad_input(
+            "the database has pgmq already, and twinlab installs its own: give twinlab a new database without the \
+             extension pgmq",
+        ));
+    }
+    refuse_older("the database", applied.clone())?;
+    refuse_newer("the database", applied)?;
     for version in connection.run_pending_migrations(MIGRATIONS).map_err(failed)? {
         tracing::info!(%version, "migrated the database");
     }
     Ok(())
 }
 
+/// The versions of the migrations that the database has.
+fn applied(connection: &mut PgConnection) -> Result<Vec<String>> {
+    let versions = connection.applied_migrations().map_err(failed)?;
+    Ok(versions.iter().map(ToString::to_string).collect())
+}
+
+/// The versions of this program's migrations, in their order.
+fn known() -> Result<BTreeSet<String>> {
+    let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(failed)?;
+    Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
+}
+
 fn failed(reason: Box<dyn std::error::Error + Send + Sync>) -> Error {
     Error::internal(format!("migrating the database: {reason}"))
 }
 
-/// Fails with bad input where one of these migrations, which `what` has, is not this program's.
+/// Fails with bad input if one of these migrations, which `what` has, precedes the first one of version 1.0.0.
+pub fn refuse_older(what: &str, applied: impl IntoIterator<Item = String>) -> Result<()> {
+    let known = known()?;
+    let is_older = |version: &String| known.first().is_some_and(|first| version < first);
+    if applied.into_iter().any(|version| is_older(&version)) {
+        return Err(Error::bad_input(format!(
+            "{what} is from before version 1.0.0, and this twinlab cannot upgrade it: export what you need with the version \
+             that wrote it, then start with an empty database (another DATA_DIR or DATABASE_URL)"
+        )));
+    }
+    Ok(())
+}
+
+/// Fails with bad input if one of these migrations, which `what` has, is not this program's.
 pub fn refuse_newer(what: &str, applied: impl IntoIterator<Item = String>) -> Result<()> {
-    let known: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(failed)?;
-    let known: HashSet<String> = known.iter().map(|migration| migration.name().version().to_string()).collect();
+    let known = known()?;
     match applied.into_iter().find(|version| !known.contains(version)) {
         None => Ok(()),
         Some(version) => Err(Error::bad_input(format!(
             "{what} is newer than this twinlab: it has migration {version}; update twinlab"
         ))),
     }
-}
-
-/// Through sqlx, because pgmq's installer takes nothing else. pgmq's own `connect` would ignore the URL's parameters.
-async fn install_pgmq(url: &str) -> Result<()> {
-    let mut installed = Err(Error::unavailable("cannot reach the database"));
-    // Of several hosts only one can be written to.
-    for options in DatabaseUrl::parse(url)?.for_sqlx()? {
-        let late = |_| Err(Error::unavailable("installing the queue: the database does not answer"));
-        installed = timeout(INSTALL_TIMEOUT, install_pgmq_at(options)).await.unwrap_or_else(late);
-        if installed.is_ok() {
-            break;
-        }
-    }
-    installed
-}
-
-async fn install_pgmq_at(options: PgConnectOptions) -> Result<()> {
-    // Poolers take neither settings nor digits as a parameter of the start.
-    let options = options.extra_float_digits(None).disable_statement_logging();
-    let single = PgPoolOptions::new().max_connections(1).acquire_timeout(super::CONNECT_TIMEOUT).after_connect(
-        |connection, _| {
-            Box::pin(async {
-                connection.execute(super::SESSION_SETTINGS).await?;
-                connection.execute(INSTALLER_SETTINGS).await?;
-                Ok(())
-            })
-        },
-    );
-    let opened = single.connect_with(options).await;
-    let pool = opened.map_err(|reason| Error::unavailable(format!("cannot reach the database: {reason}")))?;
-    let installed = pgmq::install::install_sql_from_embedded(&pool).await;
-    pool.close().await;
-    installed.map_err(|reason| Error::internal(format!("installing the queue: {reason}")))
 }

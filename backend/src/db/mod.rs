@@ -16,7 +16,7 @@ mod migrations;
 mod pool;
 mod tls;
 
-pub use migrations::{QUEUE, migrate, refuse_newer};
+pub use migrations::{check_not_older, migrate, refuse_newer, refuse_older};
 pub use pool::{AsyncPool, Checkout, PoolStats};
 pub use tls::{DatabaseUrl, with_one_host};
 

@@ -1,7 +1,7 @@
-//! `sslmode` and `sslrootcert` of a database URL, with one meaning for the three libraries that open connections.
+//! `sslmode` and `sslrootcert` of a database URL, with one meaning for both libraries that open connections.
 //!
 //! tokio-postgres refuses `verify-ca`, `verify-full` and `sslrootcert`, so both parameters are taken out of the URL and
-//! each library gets them in the form that it takes.
+//! each library gets them in its own form.
 
 use std::fs;
 use std::str::FromStr;
@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use native_tls::{Certificate, TlsConnector};
 use postgres_native_tls::MakeTlsConnector;
-use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use tokio_postgres::config::{Host, SslMode};
 
 use crate::error::{Error, Result};
@@ -145,60 +144,6 @@ impl DatabaseUrl {
         Ok(if is_checked { made } else { UNCHECKED.get_or_init(|| made).clone() })
     }
 
-    /// For sqlx, which takes one root certificate besides the operating system's: one way to connect for each in the
-    /// file, to be tried in turn.
-    pub(super) fn for_sqlx(&self) -> Result<Vec<PgConnectOptions>> {
-        let unusable = |reason| Error::bad_input(format!("DATABASE_URL: {reason}"));
-        let mode = PgSslMode::from_str(self.mode.name()).map_err(unusable)?;
-        let certificates = self.root_certificates()?;
-        let mut ways = Vec::new();
-        for options in self.hosts_for_sqlx()? {
-            let options = options.ssl_mode(mode);
-            match &certificates {
-                None => ways.push(options),
-                Some(certificates) => ways
-                    .extend(certificates.iter().map(|pem| options.clone().ssl_root_cert_from_pem(pem.clone().into()))),
-            }
-        }
-        Ok(ways)
-    }
-
-    /// sqlx takes one host: one way to connect for each. It warns of parameters that it does not know.
-    fn hosts_for_sqlx(&self) -> Result<Vec<PgConnectOptions>> {
-        const UNKNOWN: [&str; 7] = [
-            "target_session_attrs",
-            "load_balance_hosts",
-            "connect_timeout",
-            "keepalives",
-            "keepalives_idle",
-            "keepalives_interval",
-            "tcp_user_timeout",
-        ];
-        let (config, _) = self.for_tokio_postgres()?;
-        let hosts = config.get_hosts();
-        let many = hosts.len() > 1;
-        let (base, query) = self.rest.split_once('?').unwrap_or((&self.rest, ""));
-        let kept = query.split('&').filter(|parameter| {
-            let name = parameter.split('=').next().unwrap_or_default();
-            !UNKNOWN.contains(&name)
-        });
-        let url = format!("{}?{}", with_one_host(base), kept.collect::<Vec<_>>().join("&"));
-        let options = PgConnectOptions::from_str(&url);
-        let options = options.map_err(|reason| Error::bad_input(format!("DATABASE_URL: {reason}")))?;
-        if !many {
-            return Ok(vec![options]);
-        }
-        let host = |(place, host): (usize, &Host)| {
-            let ports = config.get_ports();
-            let port = ports.get(place).or(ports.first()).copied().unwrap_or(5432);
-            match host {
-                Host::Tcp(name) => options.clone().host(name).port(port),
-                Host::Unix(directory) => options.clone().socket(directory).port(port),
-            }
-        };
-        Ok(hosts.iter().enumerate().map(host).collect())
-    }
-
     fn hosts(&self) -> u64 {
         // A URL that it cannot read is refused elsewhere.
         tokio_postgres::Config::from_str(&self.rest).map_or(1, |config| config.get_hosts().len().max(1) as u64)
@@ -303,26 +248,15 @@ mod tests {
     }
 
     #[test]
-    fn of_several_hosts_each_is_tried_in_time_and_sqlx_gets_one_at_a_time() {
-        let url = "postgres://me:pass@a:1,b:2/x?target_session_attrs=read-write&sslmode=disable&application_name=lab";
+    fn of_several_hosts_each_is_tried_in_time() {
+        let url = "postgres://me:pass@a:1,b:2/x?target_session_attrs=read-write&sslmode=disable";
         let url = DatabaseUrl::parse(url).expect("a URL");
         assert!(url.for_libpq().ends_with("&connect_timeout=2"), "{}", url.for_libpq());
         let (config, _) = url.for_tokio_postgres().expect("a URL of tokio-postgres");
         assert_eq!((config.get_hosts().len(), config.get_ports()), (2, [1, 2].as_slice()));
-        let ways = url.for_sqlx().expect("URLs of sqlx");
-        let way = |way: &PgConnectOptions| {
-            let parts = [way.get_host(), way.get_username(), way.get_database().unwrap_or_default()];
-            (parts.map(str::to_owned), way.get_port(), way.get_application_name().map(str::to_owned))
-        };
-        let expected = |host: &str, port| ([host, "me", "x"].map(str::to_owned), port, Some("lab".to_owned()));
-        assert_eq!(ways.iter().map(way).collect::<Vec<_>>(), [expected("a", 1), expected("b", 2)]);
         let url = DatabaseUrl::parse("postgres:///x?host=a,/run,c&port=1,2,3&user=me").expect("a URL");
         assert_eq!(url.rest, "postgres://a:1,%2Frun:2,c:3/x?user=me");
         assert_eq!((url.connect_timeout().as_secs(), url.longest_connect().as_secs()), (2, 7));
-        assert_eq!(
-            url.for_sqlx().expect("URLs of sqlx").iter().map(|way| way.get_port()).collect::<Vec<_>>(),
-            [1, 2, 3]
-        );
     }
 
     #[test]

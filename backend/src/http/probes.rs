@@ -14,6 +14,7 @@ use super::authenticate::bearer;
 use super::error::{ApiError, Result};
 use super::extract::is_local;
 use crate::app::App;
+use crate::models::queue;
 use crate::{db, metrics, postgres};
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -39,7 +40,7 @@ async fn ready(app: Data<App>) -> impl Responder {
     let asked = async {
         let mut connection = db::checkout(&app.pool).await?;
         let queues = diesel::sql_query("SELECT 1 FROM pgmq.meta WHERE queue_name = $1")
-            .bind::<Text, _>(db::QUEUE)
+            .bind::<Text, _>(queue::QUEUE)
             .execute(&mut *connection)
             .await?;
         Ok::<_, crate::error::Error>(queues == 1)

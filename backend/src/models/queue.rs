@@ -21,6 +21,7 @@ use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable, Uuid as SqlUui
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+/// The pgmq queue with one message an interview.
 pub const QUEUE: &str = "interviews";
 
 /// The channel that notifies workers of control changes. Notifications carry nothing: the rows say what is to be done.

@@ -1,2 +1,0 @@
-DROP INDEX simulations_moved;
-DROP TABLE audit_log, idempotency_keys, mails, model_server, workers;

@@ -1,1 +1,0 @@
-CREATE INDEX transactions_amount ON transactions (amount, id);

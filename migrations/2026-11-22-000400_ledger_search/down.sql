@@ -1,2 +1,0 @@
-DROP INDEX transactions_description;
-DROP FUNCTION trigrams(text);

@@ -1,1 +1,0 @@
-DROP TABLE simulate_commands;

@@ -1,2 +1,0 @@
-ALTER TABLE groups DROP COLUMN allow_single_question_calls;
-ALTER TABLE groups DROP COLUMN allow_full_personas;

@@ -1,2 +1,0 @@
-DROP TABLE ended_sessions;
-DROP TABLE access_tokens;

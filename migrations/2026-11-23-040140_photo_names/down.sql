@@ -1,1 +1,0 @@
-ALTER TABLE user_photos DROP COLUMN name;

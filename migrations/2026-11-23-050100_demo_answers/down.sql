@@ -1,2 +1,0 @@
--- Nothing: the runs are what they are called.
-SELECT 1;

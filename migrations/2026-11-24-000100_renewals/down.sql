@@ -1,1 +1,0 @@
-DROP FUNCTION renew_worker(uuid, text, boolean, jsonb, double precision);

@@ -1,1 +1,0 @@
-ALTER TABLE groups DROP COLUMN credit_ceiling;

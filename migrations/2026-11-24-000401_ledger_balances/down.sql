@@ -1,2 +1,0 @@
-DROP INDEX transactions_member;
-CREATE INDEX transactions_member ON transactions (group_id, user_id);

@@ -1,2 +1,0 @@
-ALTER TABLE surveys DROP COLUMN design;
-ALTER TABLE questions DROP COLUMN logic;

@@ -1,1 +1,0 @@
-DROP TABLE profile_answers, profile_items;

@@ -1,1 +1,0 @@
-DROP TABLE human_samples;

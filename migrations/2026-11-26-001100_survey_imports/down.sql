@@ -1,1 +1,0 @@
-DROP TABLE survey_imports;

@@ -1,1 +1,0 @@
-UPDATE validations SET figures = NULL;

@@ -1,0 +1,1 @@
+DROP TABLE survey_imports, questions, surveys;

@@ -1,0 +1,1 @@
+DROP TABLE audit_log, mails, idempotency_keys;
