@@ -60,6 +60,7 @@ mod surveys;
 mod tokens;
 mod transactions;
 mod types;
+mod upgrade;
 mod validation;
 mod verify;
 mod version;
