@@ -1,6 +1,5 @@
 //! The secret of session tokens and sign-in codes, which all web processes on a database share.
 
-use std::fs;
 use std::process::Command;
 
 use chrono::Utc;
@@ -133,21 +132,6 @@ async fn a_host_with_another_secret_is_refused_while_the_others_run_and_replaces
 struct Count {
     #[diesel(sql_type = BigInt)]
     count: i64,
-}
-
-#[tokio::test]
-async fn a_secret_that_an_earlier_version_kept_in_the_data_directory_goes_on() {
-    let database = Database::new();
-    let (host, other) = (Host::on(&database), Host::on(&database));
-    let user = host.create_ada();
-    fs::write(host.data_dir.path().join("jwt_secret"), SECRET).expect("it can be written");
-    fs::write(other.data_dir.path().join("jwt_secret"), "the secret of a host that starts later").expect("so can this");
-    let (first, second) = (host.web(), other.web());
-    for serving in [&first, &second] {
-        assert_eq!(profile_status(serving, token(SECRET, &user)).await, 200);
-    }
-    first.kill();
-    second.kill();
 }
 
 #[test]

@@ -26,8 +26,7 @@ impl SessionSecret {
         if config.database_url.is_none() {
             return Ok(Self { secret: config.session_secret()?, holding: None });
         }
-        // An earlier version kept it in DATA_DIR: taken over, it signs nobody out.
-        let first = config.kept_secret()?.unwrap_or_else(Secret::generate);
+        let first = Secret::generate();
         let claim = Claim { database_url: database_url.to_owned(), given: config.jwt_secret.clone(), first };
         let (conn, secret) = claim.open().await?;
         Ok(Self { secret, holding: Some(tokio::spawn(claim.hold(conn))) })

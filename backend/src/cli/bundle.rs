@@ -128,9 +128,9 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode> {
                     say!("begins at the raw replies: {answers} answers were read again from them")
                 }
             }
-            if let Some(OtherVersion { program, format, words }) = other {
+            if let Some(OtherVersion { program, words }) = other {
                 say!(
-                    "{} wrote the bundle, in format {format}: {words} of the files are its words for readers, which have \
+                    "{} wrote the bundle: {words} of the files are its words for readers, which have \
                      their checksums and were not built",
                     program.escape_debug()
                 );

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use uuid::Uuid;
 
@@ -46,20 +46,10 @@ impl Config {
         if let Some(given) = &self.jwt_secret {
             return Ok(given.clone());
         }
-        let path = self.kept_secret_path();
+        let path = self.data_dir.join("jwt_secret");
         keep_first(&path, Secret::generate().expose())
             .map_err(|reason| Error::internal(format!("cannot keep a secret in {}: {reason}", path.display())))?;
         read(&path)
-    }
-
-    /// The secret in `DATA_DIR/jwt_secret`. `None`: there is no such file.
-    pub fn kept_secret(&self) -> Result<Option<Secret>> {
-        let path = self.kept_secret_path();
-        if path.exists() { read(&path).map(Some) } else { Ok(None) }
-    }
-
-    fn kept_secret_path(&self) -> PathBuf {
-        self.data_dir.join("jwt_secret")
     }
 }
 

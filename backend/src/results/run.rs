@@ -36,8 +36,6 @@ pub struct Run {
     pub questions: Vec<Question>,
     /// The text of each of the questions as [`Run::label`] writes it.
     pub labels: Vec<String>,
-    /// Labels have what a design inserts as the survey's author wrote it.
-    keeps_braces: bool,
     /// The options of each of the questions, in survey order; empty for free text.
     pub available: Vec<Vec<String>>,
     /// The same in one cell each.
@@ -97,8 +95,6 @@ impl Run {
             facts,
             parameters,
             survey,
-            // Braces are text in a survey without a design.
-            keeps_braces: plan.is_none(),
             plan,
             labels: Vec::new(),
             questions,
@@ -115,13 +111,8 @@ impl Run {
 
     /// A text of the survey outside an interview: what its design inserts is written by its name, `[fee]`.
     pub fn label<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.keeps_braces { Cow::Borrowed(text) } else { pipe::plain(text) }
-    }
-
-    /// Writes what a design inserts as the survey's author did, `{{field:fee}}`: bundles of older formats have it so.
-    pub fn keep_braces(&mut self) {
-        self.keeps_braces = true;
-        self.write_labels();
+        // Braces are text in a survey without a design.
+        if self.plan.is_none() { Cow::Borrowed(text) } else { pipe::plain(text) }
     }
 
     fn write_labels(&mut self) {

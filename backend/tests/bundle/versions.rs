@@ -40,7 +40,7 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
     of_version(&file, program, &mut all);
     let files = all.len() - 1;
     let words = 13;
-    let other = OtherVersion { program: program.to_owned(), format: 6, words };
+    let other = OtherVersion { program: program.to_owned(), words };
     assert_eq!(
         replayed(&file),
         Replay::Built { files, differing: Vec::new(), other: Some(other.clone()), raw: RawReplies::default() }
@@ -48,7 +48,7 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
     let told = Outcome::of(DataDir::new().twinlab().args(["replay", file.to_str().expect("UTF-8"), "--check"]));
     assert_eq!(told.code, Some(0), "{told:#?}");
     let expected = format!(
-        "{files} files, {files} equal\nbegins at the checked answers: there are no raw replies to read again\n{program} wrote the bundle, in format 6: {words} of the files are its words for readers, \
+        "{files} files, {files} equal\nbegins at the checked answers: there are no raw replies to read again\n{program} wrote the bundle: {words} of the files are its words for readers, \
          which have their checksums and were not built"
     );
     assert_eq!(told.stdout.trim_end(), expected);
@@ -102,20 +102,4 @@ fn entries_that_share_their_bytes_are_refused_before_one_is_unpacked() {
     let refused = replay(&path, &to).expect_err("it is refused").to_string();
     assert!(refused.ends_with("is too large unpacked"), "{refused}");
     assert!(!to.exists(), "nothing was written");
-}
-
-/// Studies of two runs of invented twins, which version 0.1.0 wrote in these formats. In format 4 people are weighted to shares of
-/// the population, and twins, as that format had it, are not; in format 5 repeats of options without an order have an ICC.
-#[test]
-fn a_bundle_of_an_older_format_is_built_by_the_rules_of_its_format() {
-    for (format, words_of_run) in [(2, 11), (3, 11), (4, 11), (5, 13)] {
-        let name = format!("tests/fixtures/bundle-format-{format}.zip");
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-        let names: Vec<String> = entries(&path).into_iter().map(|(name, _)| name).collect();
-        let Replay::Built { files, differing, other, .. } = replayed(&path) else { panic!("it is whole") };
-        assert_eq!((files, differing), (names.len() - 1, Vec::new()), "{format}");
-        let other = other.expect("another format is another version");
-        assert_eq!((other.format, other.program.as_str()), (format, "Digital Twin Lab 0.1.0"));
-        assert_eq!(other.words, 2 * words_of_run + 6, "of each run and of the study");
-    }
 }

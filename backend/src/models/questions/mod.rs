@@ -157,9 +157,7 @@ pub struct Question {
     #[diesel(skip_insertion)]
     #[schema(example = 31)]
     pub id: i64,
-    // Snapshots of version 0.1.0 do not have it.
-    #[serde(default)]
-    #[schema(example = 12, required = true)]
+    #[schema(example = 12)]
     pub survey_id: i64,
     /// 1-based place in the survey.
     #[diesel(column_name = position)]
@@ -167,10 +165,8 @@ pub struct Question {
     pub order: i32,
     #[schema(example = "How do you usually get to work?")]
     pub text: String,
-    // Earlier snapshots do not have it: files make it from the text.
     /// What files for statistics programs call it: once in its survey, whatever the case.
-    #[serde(default)]
-    #[schema(required = true, example = "commute")]
+    #[schema(example = "commute")]
     pub name: String,
     pub question_type: QuestionType,
     #[schema(example = true)]
@@ -216,19 +212,9 @@ fn write_options<S: Serializer>(options: &[String], serializer: S) -> Result<S::
     serializer.collect_seq(options.iter().map(|text| QuestionOption { text: text.clone() }))
 }
 
-/// Snapshots of version 0.1.0 have options as plain texts.
 fn read_options<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Option {
-        Object(QuestionOption),
-        Text(String),
-    }
-    let options = Vec::deserialize(deserializer)?;
-    let text = |option| match option {
-        Option::Object(QuestionOption { text }) | Option::Text(text) => text,
-    };
-    Ok(options.into_iter().map(text).collect())
+    let options: Vec<QuestionOption> = Vec::deserialize(deserializer)?;
+    Ok(options.into_iter().map(|option| option.text).collect())
 }
 
 impl Question {

@@ -48,7 +48,7 @@ pub struct PlanContent {
     pub frozen_at: DateTime<Utc>,
     pub plan: PlanDocument,
     pub data_before: DataBefore,
-    /// Missing where there were none, and in plans of earlier versions.
+    /// Missing if there were none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twins: Option<FrozenTwins>,
     /// With its design.

@@ -119,8 +119,6 @@ pub struct Counts {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LossReport {
-    /// Missing in reports of earlier versions, which had only Qualtrics' files.
-    #[serde(default)]
     pub source: SurveyProgram,
     pub kept: Counts,
     pub changed: Vec<ReportEntry>,

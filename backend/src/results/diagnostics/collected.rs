@@ -58,7 +58,6 @@ pub struct CollectedAnswers {
     attempts: Attempts,
     /// By attribute and value.
     groups: BTreeMap<String, BTreeMap<String, Attempts>>,
-    skips_refusals_by_question: bool,
     checks: (usize, usize),
     fingerprints: BTreeSet<String>,
     /// Of the other runs of its study.
@@ -74,11 +73,6 @@ impl CollectedAnswers {
     pub fn of(run: &Run, known: Vec<AnswerKey>) -> Self {
         let questions = run.questions.iter().map(|_| QuestionAnswers::default()).collect();
         Self { questions, right: vec![Vec::new(); known.len()], known, ..Self::default() }
-    }
-
-    /// As bundles of format 4 have it.
-    pub fn without_refusals_by_question(self) -> Self {
-        Self { skips_refusals_by_question: true, ..self }
     }
 
     /// Notes fingerprints of other runs that should have asked the same model.
@@ -184,9 +178,8 @@ impl CollectedAnswers {
                 .into_iter()
                 .map(move |finding| Finding { of: format!("{attribute}: {}", finding.of), ..finding })
         });
-        let by_question: BTreeMap<String, Attempts> = (asked.iter().filter(|_| !self.skips_refusals_by_question))
-            .map(|(question, answers)| (question.name.clone(), answers.attempts))
-            .collect();
+        let by_question: BTreeMap<String, Attempts> =
+            asked.iter().map(|(question, answers)| (question.name.clone(), answers.attempts)).collect();
         // A survey may have hundreds of questions: only those that were refused are told.
         let by_question = refusals(&by_question, thresholds).into_iter().filter(|finding| finding.value > 0.0);
         let by_question = by_question.map(|finding| Finding { of: format!("question {}", finding.of), ..finding });

@@ -15,7 +15,6 @@ use super::{
     BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, human, plan, record, ro_crate, templates, texts,
 };
 use crate::error::{Error, Result};
-use crate::models::persona_source::Dataset;
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::diagnostics::CollectedAnswers;
 use crate::results::files::statistics::{self, MissingCodes, Program};
@@ -31,13 +30,7 @@ const CODES: &str = "matrix-codes.csv";
 
 /// Builds all files in `folder`, which holds what the bundle of a run stores.
 pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
-    let mut documented = record::documented(folder)?;
-    if !rules.cite_only_the_data_set() {
-        documented.run.dataset = Some(Dataset::Twin2k500);
-    }
-    if !rules.name_what_is_inserted() {
-        documented.run.keep_braces();
-    }
+    let documented = record::documented(folder)?;
     let run = &documented.run;
     let [data, prompts] = ["data", "prompts"].map(|name| folder.join(name));
     for folder in [&data, &prompts] {
@@ -51,18 +44,13 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
         Table::new(&prompts, "index.csv", IndexEncoder)?,
     ];
     let mut collected = Collected::of(run);
-    let mut diagnosed = rules.have_diagnostics().then(|| CollectedAnswers::of(run, Vec::new()));
-    if !rules.compare_refusals_by_question() {
-        diagnosed = diagnosed.map(CollectedAnswers::without_refusals_by_question);
-    }
+    let mut diagnosed = CollectedAnswers::of(run, Vec::new());
     fill(run, folder, texts, |interview| {
         collected.add(run, interview);
-        if let Some(diagnosed) = &mut diagnosed {
-            diagnosed.add(run, interview);
-        }
+        diagnosed.add(run, interview);
     })?;
     // A server's own thresholds are not known where the bundle is built again.
-    let diagnoses = diagnosed.map(|of| of.diagnoses(run, Vec::new(), &Thresholds::default()));
+    let diagnoses = diagnosed.diagnoses(run, Vec::new(), &Thresholds::default());
     // One after the other: each holds a group of rows in memory.
     let responses = long_parquet::Encoder::new(run, &rules.program)?;
     fill(run, folder, vec![Table::new(&data, "responses.parquet", responses)?], |_| ())?;
@@ -74,8 +62,7 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     fs::write(data.join("codebook.csv"), codebook::csv(&columns)).map_err(|error| failure("codebook.csv", &error))?;
     let plan = plan::read(folder)?;
     let planned = plan.as_ref().map(|(_, content)| PlannedAnalyses::of(content.clone()));
-    let marks = rules.have_marks().then_some(planned.as_ref());
-    analysis::write(run, &collected, folder, marks, diagnoses.as_deref())
+    analysis::write(run, &collected, folder, planned.as_ref(), &diagnoses)
         .map_err(|error| failure("analysis", &error))?;
     human::build(run, folder)?;
     if let Some((record, content)) = plan {

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::BuildRules;
+use super::FORMAT;
 use crate::hex::hex;
+use crate::results::files::PROGRAM;
 
 /// `manifest.json`, which lists every other file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -36,19 +37,17 @@ pub(super) struct ListedFile {
 impl Manifest {
     /// `files` are sorted by path.
     pub fn new([simulation_id, study_id]: [Option<String>; 2], files: Vec<ListedFile>) -> Self {
-        let BuildRules { format, program } = BuildRules::of_this_version();
+        let (format, program) = (FORMAT, PROGRAM.to_owned());
         let mut manifest = Self { format, program, simulation_id, study_id, files, sha256: String::new() };
         manifest.sha256 = manifest.hash();
         manifest
     }
 
-    /// SHA-256 of all files together and, from format 3 on, of what else it says.
+    /// SHA-256 of all files together and of what else the manifest says.
     pub fn hash(&self) -> String {
         let mut hash = Sha256::new();
-        if self.format >= 3 {
-            let [run, study] = [&self.simulation_id, &self.study_id].map(|id| id.as_deref().unwrap_or("-"));
-            hash.update(format!("{}\n{}\n{run}\n{study}\n", self.format, self.program));
-        }
+        let [run, study] = [&self.simulation_id, &self.study_id].map(|id| id.as_deref().unwrap_or("-"));
+        hash.update(format!("{}\n{}\n{run}\n{study}\n", self.format, self.program));
         self.files.iter().for_each(|file| hash.update(format!("{} {}\n", file.path, file.sha256)));
         hex(&hash.finalize())
     }

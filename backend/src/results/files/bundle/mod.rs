@@ -36,7 +36,6 @@ mod twins;
 mod unpack;
 mod write;
 
-use std::borrow::Cow;
 use std::path::Path;
 
 pub use replay::{Difference, OtherVersion, RawReplies, Replay, replay};
@@ -49,8 +48,8 @@ pub use write::{write, write_as, write_study};
 use super::Run;
 use crate::error::Result;
 
-/// Of bundles. A reader takes its own and older ones. Whatever changes a table makes another one.
-const FORMAT: u32 = 6;
+/// Format of bundles. A change of a stored file or of a table makes another one.
+const FORMAT: u32 = 1;
 const MANIFEST: &str = "manifest.json";
 
 const SURVEY: &str = "survey/survey.json";
@@ -117,10 +116,7 @@ fn build(root: &Path, rules: &BuildRules) -> Result<()> {
 /// What only the authors know is left to them by this mark.
 const BLANK: &str = "[to be filled in by the authors]";
 
-/// The name of the question at this place among those that take an answer; surveys of early versions have none.
-fn question_name(run: &Run, place: usize) -> Cow<'_, str> {
-    match run.questions.get(place).map(|question| question.name.as_str()) {
-        Some(name) if !name.is_empty() => name.into(),
-        _ => format!("q{}", place + 1).into(),
-    }
+/// The name of the question at this place among those that take an answer.
+fn question_name(run: &Run, place: usize) -> &str {
+    &run.questions[place].name
 }

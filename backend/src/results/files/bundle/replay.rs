@@ -39,20 +39,19 @@ pub struct RawReplies {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherVersion {
     pub program: String,
-    pub format: u32,
     /// Files of words, which only have the checksums that they should have.
     pub words: usize,
 }
 
 /// Verifies the checksums of the bundle, builds its files anew in `folder`, and compares them. Bad input: it is no bundle, or
-/// one of a newer format.
+/// one of another format.
 pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     let given = folder.join("given");
     let manifest = match unpack::open(bundle, &given)? {
         Opened::Whole(manifest) => manifest,
         Opened::Damaged(damaged) => return Ok(Replay::Damaged(damaged)),
     };
-    let rules = BuildRules::of(&manifest);
+    let rules = BuildRules { program: manifest.program.clone() };
     let is_own = rules.have_words();
     let built = folder.join("built");
     let runs = if given.join(STUDY).is_file() {
@@ -94,7 +93,7 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     let found: HashSet<&str> = paths.iter().map(String::as_str).collect();
     let only_given = manifest.files.iter().filter(|file| !found.contains(file.path.as_str()));
     differing.extend(only_given.map(|file| Difference { path: file.path.clone(), at: None }));
-    let other = (!is_own).then_some(OtherVersion { program: rules.program, format: rules.format, words });
+    let other = (!is_own).then_some(OtherVersion { program: rules.program, words });
     Ok(Replay::Built { files: paths.len(), differing, other, raw })
 }
 

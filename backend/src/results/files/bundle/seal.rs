@@ -6,9 +6,6 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use super::write::hash;
 
-/// The first format whose bundles have it.
-pub(super) const FIRST_FORMAT: u32 = 4;
-
 const MARK: &str = "twinlab bundle; SHA-256 of all bytes before this number: ";
 const DIGITS: usize = 64;
 

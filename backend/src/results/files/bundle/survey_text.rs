@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_survey_is_told_as_people_read_it() {
         let question = |order: i32, name: &str, more: Value| {
-            let mut question = json!({ "id": order, "order": order, "name": name, "text": format!("{name}?"),
+            let mut question = json!({ "id": order, "surveyId": 1, "order": order, "name": name, "text": format!("{name}?"),
                 "questionType": "SINGLE_CHOICE", "required": true });
             question.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             question
@@ -206,8 +206,8 @@ mod tests {
     fn what_authors_write_is_text_and_no_markdown() {
         let survey: Snapshot = serde_json::from_value(json!({
             "title": "![x](http://evil.example/x.png)", "description": "# Not a heading\n<img src=x onerror=alert(1)>",
-            "questions": [{ "id": 1, "order": 1, "name": "q", "text": "[a](b)", "questionType": "SINGLE_CHOICE",
-                "required": true, "options": ["<b>", "a | b"] }],
+            "questions": [{ "id": 1, "surveyId": 1, "order": 1, "name": "q", "text": "[a](b)", "questionType": "SINGLE_CHOICE",
+                "required": true, "options": [{ "text": "<b>" }, { "text": "a | b" }] }],
         }))
         .unwrap();
         assert_eq!(

@@ -93,7 +93,7 @@ fn of(
 ) -> Result<Template> {
     let call = |(asked, prompt): (AnsweredPrompt<'_>, Option<Prompt>)| {
         let body = RawValue::from_string(prompt?.body().to_owned()).ok()?;
-        let questions = asked.places.iter().map(|place| question_name(run, *place).into_owned()).collect();
+        let questions = asked.places.iter().map(|place| question_name(run, *place).to_owned()).collect();
         Some(CallTemplate { questions, body })
     };
     let calls = asked::worded(run, interview, MARK, recipes)?.into_iter().filter_map(call).collect();

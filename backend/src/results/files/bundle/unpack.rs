@@ -56,8 +56,7 @@ pub(super) fn open(bundle: &Path, folder: &Path) -> Result<Opened> {
     if manifest.hash() != manifest.sha256 {
         damaged.push(MANIFEST.to_owned());
     }
-    let is_sealed = seal == Seal::Whole || (seal == Seal::Missing && manifest.format < seal::FIRST_FORMAT);
-    if damaged.is_empty() && !is_sealed {
+    if damaged.is_empty() && seal != Seal::Whole {
         damaged.push(THE_ZIP.to_owned());
     }
     Ok(if damaged.is_empty() { Opened::Whole(manifest) } else { Opened::Damaged(damaged) })
@@ -119,9 +118,8 @@ fn unpack(bundle: &Path, file: File, folder: &Path) -> Result<Unpacked> {
     let text = fs::read(folder.join(MANIFEST)).map_err(|_| refused(&"it is no bundle: it has no manifest"))?;
     let version: Format =
         serde_json::from_slice(&text).map_err(|_| refused(&"it is no bundle: its manifest is none"))?;
-    if version.format > FORMAT {
-        let newer = format!("its format is {}, and this version reads up to {FORMAT}", version.format);
-        return Err(refused(&newer));
+    if version.format != FORMAT {
+        return Err(refused(&format!("its format is {}, and this version reads format {FORMAT}", version.format)));
     }
     let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| refused(&format!("{MANIFEST}: {error}")))?;
     match manifest.files.iter().find(|ListedFile { path, .. }| !is_safe(path)) {

@@ -123,10 +123,7 @@ impl Columns {
         }
         columns.extend(run.plan.iter().flat_map(|plan| of_design(&mut names, run, plan)));
         for (place, question) in run.questions.iter().enumerate() {
-            let name = match &question.name {
-                none if none.is_empty() => names.made_from(&question.text, &format!("q{}", place + 1)),
-                name => name.clone(),
-            };
+            let name = question.name.clone();
             let order = (run.plan.is_some() && is_reordered(question)).then(|| names.free(&name, "__order"));
             columns.extend(of_question(&mut names, name, place, run));
             columns.extend(order.map(|name| Column {

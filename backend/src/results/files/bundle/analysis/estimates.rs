@@ -85,7 +85,7 @@ impl<'a> Estimates<'a> {
         let mut estimates = Self {
             question,
             label: &run.labels[place],
-            name: question_name(run, place).into_owned(),
+            name: question_name(run, place).to_owned(),
             outcomes: collected.outcomes[place],
             shares: Vec::new(),
             means: Vec::new(),

@@ -30,21 +30,17 @@ use tables::TableFiles;
 /// Coverage of all intervals.
 pub(super) const LEVEL: f64 = 0.95;
 
-/// Whether the frozen plan of the run's study names what is shown, in a bundle whose tables say so. The inner `None`: there is no
-/// frozen plan.
-pub(super) type Marks<'a> = Option<Option<&'a PlannedAnalyses>>;
-
-/// Writes all files below `root`, one question after the other. `diagnoses`: of a bundle that has them.
+/// Writes all files below `root`, one question after the other. `planned`: the frozen plan of the run's study.
 pub(super) fn write(
     run: &Run,
     collected: &Collected,
     root: &Path,
-    marks: Marks<'_>,
-    diagnoses: Option<&[Diagnosis]>,
+    planned: Option<&PlannedAnalyses>,
+    diagnoses: &[Diagnosis],
 ) -> io::Result<()> {
     fs::create_dir_all(root.join("analysis/tables"))?;
     fs::create_dir_all(root.join("analysis/figures"))?;
-    let mut tables = TableFiles::create(root, marks.is_some())?;
+    let mut tables = TableFiles::create(root)?;
     let mut all = BufWriter::new(File::create(root.join("analysis/analysis.json"))?);
     let mut about = vec![
         ("simulationId", json!(run.simulation_id)),
@@ -63,10 +59,10 @@ pub(super) fn write(
             }),
         ),
     ];
-    if marks.flatten().is_some() {
-        let planned = "preregistered: the frozen plan names the question and, of an arm or a difference, the contrast; \
+    if planned.is_some() {
+        let marks = "preregistered: the frozen plan names the question and, of an arm or a difference, the contrast; \
                        exploratory: it does not";
-        about.push(("analysis", json!(planned)));
+        about.push(("analysis", json!(marks)));
     }
     all.write_all(b"{\n")?;
     for (name, value) in about {
@@ -74,10 +70,10 @@ pub(super) fn write(
     }
     all.write_all(b"  \"questions\": [")?;
     for place in 0..run.questions.len() {
-        let estimates = Estimates::of(run, collected, place, marks.flatten());
+        let estimates = Estimates::of(run, collected, place, planned);
         tables.write(&estimates)?;
         let figure = figure::of(run, &estimates);
-        let path = format!("analysis/figures/{:03}-{}.svg", place + 1, file_name(&question_name(run, place)));
+        let path = format!("analysis/figures/{:03}-{}.svg", place + 1, file_name(question_name(run, place)));
         let mut told = estimates.json();
         if let Some(svg) = figure {
             fs::write(root.join(&path), svg)?;
@@ -86,9 +82,7 @@ pub(super) fn write(
         write!(all, "{}\n    {told}", if place == 0 { "" } else { "," })?;
     }
     all.write_all(b"\n  ]")?;
-    if let Some(diagnoses) = diagnoses {
-        diagnosed::write(diagnoses, &mut all)?;
-    }
+    diagnosed::write(diagnoses, &mut all)?;
     all.write_all(b"\n}\n")?;
     all.flush()?;
     tables.flush()

@@ -25,7 +25,6 @@ const ARM: (&str, &str, &str) = ("arm", "string", "The arm of the twins; empty: 
 const N: (&str, &str, &str) = ("n", "integer", "Twins who answered");
 const LOW: (&str, &str, &str) = ("low", "number", "Lower end of the 95 % interval");
 const HIGH: (&str, &str, &str) = ("high", "number", "Upper end of the 95 % interval");
-/// The last column, of format 3 on.
 const ANALYSIS: (&str, &str, &str) =
     ("analysis", "string", "preregistered or exploratory, by the study's frozen plan; empty: there is none");
 
@@ -97,7 +96,6 @@ pub const TABLES: [TableShape; 4] = [
 /// The tables while they are written.
 pub struct TableFiles {
     files: [BufWriter<File>; 4],
-    has_marks: bool,
 }
 
 /// A cell of a table.
@@ -107,28 +105,24 @@ pub enum TableCell<'a> {
 }
 
 impl TableFiles {
-    /// `has_marks`: they have the column `analysis`.
-    pub fn create(root: &Path, has_marks: bool) -> io::Result<Self> {
+    pub fn create(root: &Path) -> io::Result<Self> {
         let create = |shape: &TableShape| {
             let mut out = BufWriter::new(File::create(root.join(shape.path))?);
-            let columns = shape.columns.iter().filter(|column| has_marks || **column != ANALYSIS);
-            let names: Vec<&str> = columns.map(|(name, ..)| *name).collect();
+            let names: Vec<&str> = shape.columns.iter().map(|(name, ..)| *name).collect();
             out.write_all(&csv::head(&names))?;
             io::Result::Ok(out)
         };
         let [questions, shares, means, effects] = &TABLES;
         let files = [create(questions)?, create(shares)?, create(means)?, create(effects)?];
-        Ok(Self { files, has_marks })
+        Ok(Self { files })
     }
 
     /// Appends the rows of a question.
     pub fn write(&mut self, of: &Estimates<'_>) -> io::Result<()> {
         use TableCell::{Value, Words};
-        let Self { files: [questions, shares, means, effects], has_marks } = self;
+        let [questions, shares, means, effects] = &mut self.files;
         let name = || Words(&of.name);
-        let mark = |analysis: Option<AnalysisKind>| {
-            has_marks.then(|| Words(analysis.map_or("", AnalysisKind::name))).into_iter()
-        };
+        let mark = |analysis: Option<AnalysisKind>| [Words(analysis.map_or("", AnalysisKind::name))];
         let outcomes = of.outcomes;
         let counts = [outcomes.answered, outcomes.failed, outcomes.not_shown, outcomes.open];
         let about = [name(), Words(of.label), Words(of.question.question_type.name())];

@@ -24,7 +24,7 @@ pub type ByItem = BTreeMap<(usize, usize), IdenticalAnswers>;
 pub fn item_name(run: &Run, (question, row): (usize, usize)) -> String {
     let name = question_name(run, question);
     let is_in_rows = run.questions.get(question).is_some_and(has_rows);
-    if is_in_rows { part_name(&name, row + 1) } else { name.into_owned() }
+    if is_in_rows { part_name(name, row + 1) } else { name.to_owned() }
 }
 
 fn has_rows(question: &crate::models::questions::Question) -> bool {

@@ -16,7 +16,7 @@ use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::results::files::bundle::analysis::{LEVEL, TableCell, ends, figure, line, number_cell};
 use crate::results::files::bundle::data::failure;
 use crate::results::files::bundle::documents::Documented;
-use crate::results::files::bundle::{BuildRules, plan, record};
+use crate::results::files::bundle::{plan, record};
 use crate::results::files::csv;
 use crate::results::files::wide::columns::{Columns, Form};
 use crate::results::files::wide::text::{Encoder, TextFormat};
@@ -56,19 +56,18 @@ impl StudyMarks {
 }
 
 /// Writes all files below `root`.
-pub fn write(study: &StudyRecord, runs: &[Documented], root: &Path, rules: &BuildRules) -> Result<()> {
+pub fn write(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<()> {
     let compared = compared(study, runs, root)?;
     let marks = StudyMarks::of(study, runs, root)?;
-    let marks = rules.have_marks().then_some(marks.as_ref());
     let written = || -> io::Result<()> {
         fs::create_dir_all(root.join("analysis/tables"))?;
-        let told = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref(), marks.flatten(), rules))?;
+        let told = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref(), marks.as_ref()))?;
         fs::write(root.join(WHOLE), told)?;
         run_table(study, runs, compared.as_ref(), root)?;
         match &compared {
             Some((compared, groups)) => {
-                tables(study, compared, root, marks)?;
-                repeat_table(study, compared, groups, root, rules)
+                tables(study, compared, root, marks.as_ref())?;
+                repeat_table(study, compared, groups, root)
             }
             None => Ok(()),
         }
@@ -114,13 +113,7 @@ fn interval(of: Option<Interval>) -> Value {
     of.map_or(Value::Null, |of| json!([figure(Some(of.low)), figure(Some(of.high))]))
 }
 
-fn whole(
-    study: &StudyRecord,
-    runs: &[Documented],
-    compared: Option<&Compared>,
-    marks: Option<&StudyMarks>,
-    rules: &BuildRules,
-) -> Value {
+fn whole(study: &StudyRecord, runs: &[Documented], compared: Option<&Compared>, marks: Option<&StudyMarks>) -> Value {
     let first = study.runs.first();
     let mut told = json!({
         "studyId": study.study_id, "notice": runs.first().map(|each| each.run.notice.as_str()),
@@ -135,13 +128,9 @@ fn whole(
         "metrics": "percentile bootstrap over twins; exact is the share of twins with the same answer in both",
         "q": "p by Benjamini and Hochberg over the run's questions",
         "identical": "share of pairs of repeats of one twin with the same answer",
-        "icc": "ICC(1): the share of the variance that is between twins",
+        "icc": "ICC(1): the share of the variance that is between twins; not of options without an order",
+        "alpha": "Krippendorff's alpha of three or more options without an order",
     });
-    if rules.have_alpha() {
-        told["methods"]["icc"] =
-            json!("ICC(1): the share of the variance that is between twins; not of options without an order");
-        told["methods"]["alpha"] = json!("Krippendorff's alpha of three or more options without an order");
-    }
     told["draws"] = json!(compared.draws);
     told["seed"] = json!(Bootstrap::default().seed);
     let beside = study.runs.iter().zip(&compared.runs).enumerate();
@@ -167,7 +156,7 @@ fn whole(
         .map(|(group, items)| {
             let folders: Vec<&str> =
                 group.iter().filter_map(|place| Some(study.runs.get(*place)?.folder.as_str())).collect();
-            json!({ "folders": folders, "questions": items.iter().map(|of| repeats(of, rules)).collect::<Vec<_>>() })
+            json!({ "folders": folders, "questions": items.iter().map(repeats).collect::<Vec<_>>() })
         })
         .collect();
     told
@@ -187,18 +176,12 @@ fn question(of: &ItemComparison) -> Value {
     })
 }
 
-fn repeats(of: &ItemRepeats, rules: &BuildRules) -> Value {
-    let Repeats { twins, identical, icc, repeats_for_90, .. } = of.repeats;
-    let mut told = json!({
-        "name": of.name, "text": of.text, "twins": twins, "identical": figure(Some(identical)), "icc": figure(icc),
-        "repeatsFor90": repeats_for_90,
-    });
-    if rules.have_alpha() {
-        told["icc"] = figure(of.icc());
-        told["alpha"] = figure(of.alpha());
-        told["repeatsFor90"] = json!(of.repeats_for_90());
-    }
-    told
+fn repeats(of: &ItemRepeats) -> Value {
+    let Repeats { twins, identical, .. } = of.repeats;
+    json!({
+        "name": of.name, "text": of.text, "twins": twins, "identical": figure(Some(identical)), "icc": figure(of.icc()),
+        "alpha": figure(of.alpha()), "repeatsFor90": of.repeats_for_90(),
+    })
 }
 
 fn table(root: &Path, path: &str, columns: &[&str]) -> io::Result<BufWriter<File>> {
@@ -268,32 +251,38 @@ fn run_table(study: &StudyRecord, runs: &[Documented], compared: Option<&Compare
     out.flush()
 }
 
-/// `marks`: the questions have the column `analysis`; the inner `None`: it is empty.
-fn tables(
-    study: &StudyRecord,
-    compared: &StudyComparison,
-    root: &Path,
-    marks: Option<Option<&StudyMarks>>,
-) -> io::Result<()> {
+/// `marks`: what the column `analysis` says; without them it is empty.
+fn tables(study: &StudyRecord, compared: &StudyComparison, root: &Path, marks: Option<&StudyMarks>) -> io::Result<()> {
     use TableCell::Words;
-    let mut columns =
-        vec!["folder", "question", "text", "twins", "meanReference", "meanRun", "difference", "low", "high", "p", "q"];
-    columns.extend(marks.map(|_| "analysis"));
-    let mut questions = table(root, QUESTIONS, &columns)?;
+    const COLUMNS: [&str; 12] = [
+        "folder",
+        "question",
+        "text",
+        "twins",
+        "meanReference",
+        "meanRun",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "q",
+        "analysis",
+    ];
+    let mut questions = table(root, QUESTIONS, &COLUMNS)?;
     let mut metrics = table(root, METRICS, &["folder", "question", "metric", "value", "low", "high", "n"])?;
     let mut options =
         table(root, OPTIONS, &["folder", "question", "option", "reference", "run", "difference", "low", "high"])?;
     for (place, (run, of)) in study.runs.iter().zip(&compared.runs).enumerate() {
         let Some(of) = of else { continue };
         for item in &of.items {
-            let mark = marks.map(|marks| Words(marks.map_or("", |marks| marks.kind(place, &item.name).name())));
+            let mark = Words(marks.map_or("", |marks| marks.kind(place, &item.name).name()));
             let about = || [Words(&run.folder), Words(&item.name)].into_iter();
             let means = [item.mean_people, item.mean_twins, item.difference.map(|of| of.difference)].map(number_cell);
             let tested = [item.p, item.q].map(number_cell);
             let means = [count(item.n_twins)].into_iter().chain(means);
             let interval = ends(item.difference.map(|of| of.interval));
             let row = about().chain([Words(&item.text)]).chain(means).chain(interval).chain(tested);
-            line(&mut questions, row.chain(mark))?;
+            line(&mut questions, row.chain([mark]))?;
             for metric in &item.metrics {
                 let n = [count(metric.estimate.n)];
                 let told = cells(Some(&metric.estimate)).into_iter().chain(n);
@@ -309,18 +298,9 @@ fn tables(
     [questions, metrics, options].iter_mut().try_for_each(Write::flush)
 }
 
-fn repeat_table(
-    study: &StudyRecord,
-    compared: &StudyComparison,
-    groups: &[Vec<usize>],
-    root: &Path,
-    rules: &BuildRules,
-) -> io::Result<()> {
+fn repeat_table(study: &StudyRecord, compared: &StudyComparison, groups: &[Vec<usize>], root: &Path) -> io::Result<()> {
     use TableCell::Words;
-    let mut columns = vec!["folders", "question", "twins", "repeats", "identical", "icc", "repeatsFor90"];
-    if rules.have_alpha() {
-        columns.push("alpha");
-    }
+    let columns = ["folders", "question", "twins", "repeats", "identical", "icc", "repeatsFor90", "alpha"];
     let mut alike = table(root, REPEATS, &columns)?;
     for (group, items) in groups.iter().zip(&compared.repeats) {
         let folders: Vec<&str> =
@@ -329,10 +309,7 @@ fn repeat_table(
         for item in items {
             let of = item.repeats;
             let counts = [of.twins, of.repeats].map(count);
-            let measured = match rules.have_alpha() {
-                true => vec![number_cell(item.icc()), count(item.repeats_for_90()), number_cell(item.alpha())],
-                false => vec![number_cell(of.icc), count(of.repeats_for_90)],
-            };
+            let measured = [number_cell(item.icc()), count(item.repeats_for_90()), number_cell(item.alpha())];
             let told = [number_cell(Some(of.identical))].into_iter().chain(measured);
             line(&mut alike, [Words(&folders), Words(&item.name)].into_iter().chain(counts).chain(told))?;
         }

@@ -112,7 +112,7 @@ pub(super) fn build(root: &Path, rules: &BuildRules) -> Result<()> {
     }
     let runs = study.runs.iter().map(|run| record::documented(&root.join(&run.folder)));
     let runs: Vec<Documented> = runs.collect::<Result<_>>()?;
-    comparison::write(&study, &runs, root, rules)?;
+    comparison::write(&study, &runs, root)?;
     if !rules.have_words() {
         return Ok(());
     }
