@@ -82,7 +82,7 @@ async fn answers_of_the_products_own_files_for_spss_and_stata_are_those_of_its_c
         let long = format!("blue {}", "ä".repeat(200));
         let set = format!(
             r#"UPDATE simulations SET survey_snapshot =
-                 jsonb_set(survey_snapshot, '{{questions,0,options,1}}', '"{long}"');
+                 jsonb_set(survey_snapshot, '{{questions,0,options,1,text}}', '"{long}"');
                UPDATE responses SET answer = '{long}', answer_value = '"{long}"' WHERE persona_id = 2 AND answer = '-red'"#
         );
         sample::run(&mut *app.connection().await, &set).await;

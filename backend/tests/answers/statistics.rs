@@ -125,7 +125,7 @@ async fn long_words_control_characters_and_odd_names_are_cut_and_mended_and_said
             app,
             &format!(
                 r#"UPDATE simulations SET survey_snapshot = jsonb_set(jsonb_set(jsonb_set(jsonb_set(survey_snapshot,
-                     '{{questions,0,text}}', '"{word}"'), '{{questions,0,options,1}}', '"{emoji}"'),
+                     '{{questions,0,text}}', '"{word}"'), '{{questions,0,options,1,text}}', '"{emoji}"'),
                      '{{questions,5,name}}', '"by."'), '{{questions,6,text}}', '"Do\nyou\u0007?"');
                    UPDATE responses SET answer_value = to_jsonb(repeat('x', 32766) || '😀') WHERE persona_id = 1
                      AND question_id = (SELECT max(question_id) FROM responses)"#

@@ -87,21 +87,14 @@ async fn a_wide_file_has_a_row_for_each_twin_and_a_column_for_each_part_of_an_an
 }
 
 #[tokio::test]
-async fn a_named_question_keeps_its_name_beside_an_attribute_and_an_older_run_makes_names_from_the_texts() {
+async fn a_named_question_keeps_its_name_beside_an_attribute() {
     with_app(async |app| {
         let owner = with_genders(app).await;
-        let header = async |end: &str| records(&text(&owner, end).await).swap_remove(0);
-        let run = |change: &str| format!("UPDATE simulations SET survey_snapshot = jsonb_set(survey_snapshot, {change})");
-        let named = run(r#"'{questions,4,name}', '"gender"'"#);
-        sample::run(&mut *app.connection().await, &named).await;
-        let names = header("responses/wide.csv").await;
+        let named = r#"UPDATE simulations SET survey_snapshot =
+            jsonb_set(survey_snapshot, '{questions,4,name}', '"gender"')"#;
+        sample::run(&mut *app.connection().await, named).await;
+        let names = records(&text(&owner, "responses/wide.csv").await).swap_remove(0);
         assert_eq!((&*names[2], &*names[11]), ("Gender_2", "gender"));
-        let older = run(
-            "'{questions}', (SELECT jsonb_agg(each - 'name') FROM jsonb_array_elements(survey_snapshot -> 'questions') AS each)",
-        );
-        sample::run(&mut *app.connection().await, &older).await;
-        let names = header("responses/wide.csv").await;
-        assert_eq!((&*names[2], &*names[8], &*names[11]), ("Gender", "Agree_1", "How_often"));
     })
     .await;
 }
