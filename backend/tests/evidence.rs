@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Outcome, twinlab};
+use crate::support::{Outcome, stable, twinlab};
 
 fn compare(folder: &Path, arguments: &[&str]) -> Outcome {
     let files = ["evidence", "compare", "--survey", "survey.json", "--human", "people.csv", "--twins", "twins.csv"];
@@ -41,6 +41,7 @@ fn folder() -> TempDir {
 fn each_metric_stands_with_its_n_and_interval() {
     let folder = folder();
     let whole: Value = serde_json::from_str(&compare(folder.path(), &["--json", "--arm", "cond"]).stdout).unwrap();
+    insta::assert_snapshot!("json", stable(&whole));
     let compared = &whole["comparison"];
     assert_eq!((&compared["pairs"], &compared["paired"]), (&json!(40), &json!(true)));
     let metric = |item: usize, name: &str| {
@@ -66,6 +67,7 @@ fn the_table_is_readable_and_says_what_did_not_fit() {
     for line in ["41 people, 40 twins, 40 pairs", "fair  people 40, twins 40", "that are no question: cond, extra"] {
         assert!(table.contains(line), "{table}");
     }
+    insta::assert_snapshot!("table", table);
     assert!(table.contains("fair: 1 cells \"nine\" of the people's file are no answer"), "{table}");
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 
-use crate::support::{GroupFixture, answer, sample, with_app, with_flags};
+use crate::support::{GroupFixture, answer, sample, stable, with_app, with_flags};
 
 /// Two arms, whose words a question repeats; and options that can be reversed.
 fn fees() -> Value {
@@ -136,6 +136,7 @@ async fn every_twin_is_asked_in_every_arm_and_compared_with_itself() {
         let path = format!("/api/studies/{}/comparison", study["studyId"].as_str().expect("an id"));
         let compared = fixture.author.get(&path).await.ok();
         assert_eq!(compared["reference"], runs(&study)[0]["simulationId"]);
+        insta::assert_snapshot!("runs_compared", stable(&compared));
         let beside = compared["runs"].as_array().expect("runs");
         assert_eq!(beside.len(), 3);
         for run in beside {
@@ -485,6 +486,7 @@ async fn repeats_are_forecasts_of_people_and_twins_of_all_arms_are_compared_with
             answer(request.header("content-type", "multipart/form-data; boundary=x").body(form(file))).await
         };
         let found = send("?arm=cond", &file).await.ok();
+        insta::assert_snapshot!("study_beside_people", stable(&found));
         let id = |place: usize| runs(&study)[place]["simulationId"].clone();
         assert_eq!(found["simulationIds"], json!([id(0), id(1)]));
         let comparison = &found["comparison"];

@@ -9,7 +9,7 @@ use twinlab::models::persona_import::replace_current;
 use twinlab::personas::{synthesize, synthetic_source};
 use twinlab::results::files::bundle::{self, Replay};
 
-use crate::support::{GroupFixture, TestApp, sample, with_app};
+use crate::support::{GroupFixture, TestApp, sample, stable, with_app};
 
 /// Invented twins in the place of the fixture's. Returns the set's id.
 async fn invent(app: &TestApp, twins: usize) -> i32 {
@@ -81,6 +81,7 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         let path = format!("/api/studies/{}/validation", study["studyId"].as_str().expect("an id"));
         let found = fixture.author.get(&path).await.ok();
         assert_eq!(guide_of_bundle(app, &first).await, unseen);
+        insta::assert_snapshot!("validation", stable(&found));
         let told = format!("Twins of the same set, text (summary), model and temperature were asked all questions that 100 people had answered twice and that the twins are not told (validation {}, ", study["studyId"].as_str().expect("an id"));
         assert!(unseen.contains(&told), "{unseen}");
         assert!(unseen.contains("Invented people with invented answers"), "{unseen}");
@@ -92,6 +93,7 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         );
         assert_eq!(found["leaks"], json!([]));
         let calibration = fixture.author.get(&path.replace("/validation", "/calibration")).await.ok();
+        insta::assert_snapshot!("calibration", stable(&calibration));
         let forecasts = &calibration["calibration"];
         assert_eq!((&calibration["headline"], &forecasts["repeats"]), (&json!("summary"), &json!(2)));
         assert_eq!(forecasts["people"], json!(100), "{forecasts}");

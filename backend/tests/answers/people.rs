@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{at, enlarge, owner};
 use crate::support::sample::{self, PlantedRun};
-use crate::support::{Answer, Client, answer, with_app};
+use crate::support::{Answer, Client, answer, stable, with_app};
 
 /// Of the twins a and b, the first as the twin, and of somebody without one.
 pub(super) const PEOPLE: &str = "pid,email,Which_colour_then,how often,How_many,Do_you,mood\n\
@@ -70,6 +70,7 @@ async fn twins_stand_beside_their_own_people_and_the_file_is_told_how_it_was_rea
         );
         assert!(!told.to_string().contains("ada@test.example"));
         assert!(told["notice"].as_str().is_some_and(|notice| !notice.is_empty()));
+        insta::assert_snapshot!("beside_their_own_people", stable(&told));
     })
     .await;
 }
@@ -186,7 +187,9 @@ async fn people_and_the_twins_of_others_are_rectified_and_what_cannot_be_says_wh
         enlarge(app, 200).await;
         let people: String = (4..44).map(|n| format!("{n},{}\n", if n % 5 == 0 { 2 } else { 12 })).collect();
         let file = format!("pid,How_many\n{people}");
-        let told = compared(&owner, "", &file).await.ok()["rectified"].clone();
+        let told = compared(&owner, "", &file).await.ok();
+        insta::assert_snapshot!("rectified", stable(&told));
+        let told = told["rectified"].clone();
         let estimate = &told["estimates"][0];
         assert_eq!((&estimate["name"], &estimate["n"]), (&json!("How_many"), &json!(40)), "{told}");
         // The two twins of the planted run who answered, and all others without a person.
@@ -305,6 +308,7 @@ async fn people_drawn_with_known_probabilities_have_estimates_by_them() {
         let row = |n: i32| format!("{n},{},0.2\n", if n % 2 == 0 { 2 } else { 12 });
         let file = format!("pid,How_many,pi\n{}", (4..44).map(row).collect::<String>());
         let told = compared(&owner, "?probability=pi", &file).await.ok()["rectified"].clone();
+        insta::assert_snapshot!("drawn", stable(&told));
         let estimate = &told["estimates"][0];
         assert_eq!((&told["drawn"], &estimate["name"], &estimate["n"]), (&json!(true), &json!("How_many"), &json!(40)));
         assert!(told["assumption"].as_str().is_some_and(|words| words.contains("drawn from the persons of the twins")));

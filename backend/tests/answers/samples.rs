@@ -7,7 +7,7 @@ use twinlab::models::users::Role;
 use super::people::PEOPLE;
 use super::{at, enlarge, owner};
 use crate::support::sample::{self, PlantedRun};
-use crate::support::{Answer, Client, TestApp, answer, with_app};
+use crate::support::{Answer, Client, TestApp, answer, stable, with_app};
 
 const SAMPLES: &str = "/api/surveys/1/human-samples";
 
@@ -52,6 +52,7 @@ async fn a_kept_sample_is_compared_with_the_run_as_its_file_is() {
         assert_eq!(reasons, [&json!({"column": "email", "reason": "personal data"})]);
 
         let told = owner.get(&at("people")).await.ok();
+        insta::assert_snapshot!("kept", stable(&told));
         let forgotten = sent(&owner, &at("people?by=mood"), PEOPLE, &[]).await.ok();
         for part in ["people", "twins", "pairs", "questions", "overall", "rectified", "groups", "seed"] {
             assert_eq!(told["comparison"][part], forgotten[part], "{part}");
@@ -211,6 +212,7 @@ async fn only_the_surveys_owner_has_a_sample_and_others_are_told_nothing_of_a_fe
         let own = told(&owner).await;
         assert_eq!(own["comparison"]["file"]["unread"][0]["count"], 50, "{own}");
         assert_eq!(seen["comparison"]["questions"], own["comparison"]["questions"]);
+        insta::assert_snapshot!("seen_by_the_owner", stable(&own));
 
         // Public: members see figures, without what tells of a few.
         owner.patch("/api/surveys/1", json!({"visibility": "PUBLIC"})).await.ok();
@@ -218,6 +220,7 @@ async fn only_the_surveys_owner_has_a_sample_and_others_are_told_nothing_of_a_fe
             let seen = told(caller).await;
             assert_eq!((&seen["suppressed"], &seen["sample"]["isOwner"]), (&json!(true), &json!(false)));
             assert_eq!(seen["sample"]["dropped"], json!([]));
+            insta::assert_snapshot!("seen_by_others", stable(&seen));
             let rows = seen["comparison"]["rectified"]["estimates"].as_array().expect("estimates").clone();
             assert!(rows.iter().all(|row| row["category"] == Value::Null), "a share tells its count: {rows:?}");
             assert_eq!(seen["comparison"]["regressions"], json!([]));

@@ -98,6 +98,7 @@ async fn a_bundle_counts_the_people_of_its_survey_and_compares_them_without_a_ro
     assert_eq!(find("1", "pay", "one", "")["n"], "20");
     assert_eq!(find("2", "pay", "", "49.0")["weighted"], "49.0");
 
+    insta::assert_snapshot!("people", String::from_utf8_lossy(&files["analysis/tables/people.csv"]));
     let compared = table(&files, "analysis/tables/people.csv");
     let metrics = |question: &str| -> Vec<&str> {
         let rows =

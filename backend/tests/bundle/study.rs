@@ -124,6 +124,10 @@ async fn the_bundle_of_a_study_rebuilds_the_files_of_each_run_and_its_own() {
     assert_eq!(whole["runs"][0]["questions"][0]["name"], "ok");
     let repeats = whole["repeats"].as_array().expect("repeats");
     assert_eq!(repeats[0]["folders"], json!([FIRST, "runs/02-summary-stub-repeat-2"]));
+    for table in ["comparison", "metrics", "options"] {
+        let rows = text(&path, &format!("analysis/tables/{table}.csv"));
+        insta::assert_snapshot!(table, rows);
+    }
     let told = text(&path, "analysis/tables/repeats.csv");
     assert!(told.contains(&format!("{FIRST} | runs/02-summary-stub-repeat-2,ok,{TWINS},2,")), "{told}");
     let table = text(&path, "analysis/tables/runs.csv");

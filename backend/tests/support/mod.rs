@@ -18,6 +18,7 @@ mod proxy;
 pub mod sample;
 mod simulate;
 pub mod smtp;
+mod stable;
 
 pub use app::{SECRET, TestApp, config, with_app, with_flags};
 pub use client::{Answer, Client, answer};
@@ -29,3 +30,4 @@ pub use nine_checks::nine_checks;
 pub use program::{Log, Outcome, Serving, twinlab};
 pub use proxy::{Line, Proxy};
 pub use simulate::Simulate;
+pub use stable::stable;
