@@ -59,6 +59,7 @@ mod survey_files;
 mod surveys;
 mod tokens;
 mod transactions;
+mod twin_answers;
 mod types;
 mod upgrade;
 mod validation;

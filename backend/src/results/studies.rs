@@ -48,17 +48,20 @@ pub struct StudyComparison {
     pub draws: usize,
 }
 
-/// The answers of runs of one survey, as [`people::answers`] reads them.
-#[derive(Debug, Default)]
+/// The answers of the twins of several runs of one survey.
+#[derive(Debug)]
 pub struct AnsweredRuns {
     items: Vec<Item>,
     runs: Vec<Respondents>,
 }
 
 impl AnsweredRuns {
-    /// The next run's.
-    pub fn add(&mut self, (items, answers): (Vec<Item>, Respondents)) {
-        self.items = items;
+    pub fn of(items: Vec<Item>) -> Self {
+        Self { items, runs: Vec::new() }
+    }
+
+    /// Adds the next run's.
+    pub fn add(&mut self, answers: Respondents) {
         self.runs.push(answers);
     }
 

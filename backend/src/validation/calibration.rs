@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use evidence::calibration::{Calibration, calibrate, forecasts};
-use evidence::compare::{Column, Respondents};
+use evidence::compare::{Column, Item, Respondents};
 use evidence::intervals::Bootstrap;
+use evidence::upload::Special;
 
-use super::figures::{item_of_run, items};
+use super::figures::{item_of_run, items as scored_items};
 use super::survey;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::held_out::{self, HeldOutAnswers, HeldOutQuestion};
 use crate::models::validations::ValidationStudy;
 use crate::models::{personas, simulation_personas, studies};
-use crate::results::people::{self, AnsweredRun};
+use crate::results::people::{self, samples};
 use crate::results::run::Run;
 use crate::work::blocking;
 
@@ -34,13 +35,13 @@ pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Op
     let facts = personas::facts(&mut conn, study.set_id, &twins).await?;
     drop(conn);
     let pids = facts.into_iter().map(|(id, pid, _)| (id, pid)).collect();
-    let mut answered = Vec::with_capacity(repeats.len());
-    for run in repeats {
-        let twins = people::twins(pool, &run).await?;
-        answered.push((run, twins));
+    let items = samples::items(&first.questions);
+    let mut sides = Vec::with_capacity(repeats.len());
+    for run in &repeats {
+        sides.push(people::twins(pool, run, &Special::default()).await?.respondents);
     }
     let quick = study.quick;
-    blocking(move || count(&questions, quick, &answers, &pids, &answered)).await?
+    blocking(move || count(&questions, quick, &answers, &pids, &items, &sides)).await?
 }
 
 fn count(
@@ -48,11 +49,12 @@ fn count(
     quick: bool,
     answers: &BTreeMap<i32, HeldOutAnswers>,
     pids: &BTreeMap<i32, String>,
-    repeats: &[AnsweredRun],
+    items: &[Item],
+    repeats: &[Respondents],
 ) -> Result<Option<Calibration>> {
     let tasks = survey::asked(questions, quick);
     let twins: Vec<i32> = answers.keys().copied().collect();
-    let scored = items(&tasks, answers, &twins);
+    let scored = scored_items(&tasks, answers, &twins);
     let people = Respondents {
         ids: twins.iter().map(|twin| pids.get(twin).cloned().unwrap_or_default()).collect(),
         answers: scored
@@ -61,15 +63,9 @@ fn count(
             .collect(),
         ..Respondents::default()
     };
-    let (mut items, mut sides) = (Vec::new(), Vec::with_capacity(repeats.len()));
-    for (run, twins) in repeats {
-        let (of_survey, respondents) = people::answers(run, twins)?;
-        items = of_survey;
-        sides.push(respondents);
-    }
     let refused = |refusal: evidence::compare::CompareRefused| Error::internal(refusal.to_string());
-    let forecasts = forecasts(&items, &people, &sides.iter().collect::<Vec<_>>()).map_err(refused)?;
+    let forecasts = forecasts(items, &people, &repeats.iter().collect::<Vec<_>>()).map_err(refused)?;
     let replicates = people::draws(forecasts.iter().map(|item| item.forecasts.len()).sum());
     let bootstrap = Bootstrap { replicates, ..Bootstrap::default() };
-    Ok(calibrate(&forecasts, people.ids.len(), sides.len(), bootstrap))
+    Ok(calibrate(&forecasts, people.ids.len(), repeats.len(), bootstrap))
 }

@@ -6,7 +6,7 @@ use diesel_async::AsyncPgConnection;
 use evidence::compare::{Column, Respondents};
 use evidence::intervals::Bootstrap;
 use evidence::reliability::{Repeats, repeats, repeats_for};
-use evidence::upload::part_name;
+use evidence::upload::{Special, part_name};
 use evidence::validation::{ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate};
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ struct Material {
     attributes: BTreeMap<i32, BTreeMap<String, String>>,
     /// Ids of the dataset by twin.
     pids: BTreeMap<i32, String>,
-    runs: Vec<(PersonaVariant, Run, Vec<u8>)>,
+    runs: Vec<(PersonaVariant, Run, Respondents)>,
     told: Option<LeakFinding>,
     quick: bool,
     headline: String,
@@ -90,8 +90,8 @@ pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<Valida
     }
     drop(conn);
     for (variant, run) in runs {
-        let answers = people::twins(pool, &run).await?;
-        material.runs.push((variant, run, answers));
+        let twins = people::twins(pool, &run, &Special::default()).await?;
+        material.runs.push((variant, run, twins.respondents));
     }
     blocking(move || count(material)).await?
 }
@@ -132,9 +132,8 @@ fn count(material: Material) -> Result<ValidationFigures> {
     let keys: Vec<String> = items.iter().map(|item| item.name.clone()).collect();
     let places: Vec<String> = keys.iter().map(|key| item_of_run(&tasks, key)).collect();
     let mut arms: Vec<ValidationArm> = Vec::new();
-    for (variant, run, bytes) in &runs {
-        let (_, respondents) = people::answers(run, bytes)?;
-        let columns = columns(&respondents, &places, &twins, &pids);
+    for (variant, _, respondents) in &runs {
+        let columns = columns(respondents, &places, &twins, &pids);
         match arms.iter_mut().find(|arm| arm.key == variant.name()) {
             Some(arm) => arm.repeats.push(columns),
             None => arms.push(ValidationArm { key: variant.name().to_owned(), repeats: vec![columns] }),

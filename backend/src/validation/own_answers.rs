@@ -11,7 +11,7 @@ use super::overlap::normal;
 use crate::error::{Error, Result};
 use crate::models::held_out::{HeldOutKind, HeldOutQuestion};
 use crate::models::questions::{Question, QuestionType};
-use crate::results::people::{self, AnsweredRun};
+use crate::results::people::{self, samples};
 
 /// A question whose answers can be taken over, or why they cannot.
 #[derive(Clone, Debug)]
@@ -89,16 +89,15 @@ fn places(profile: &[String], survey: &[String]) -> Option<Vec<usize>> {
     (sorted.len() == profile.len() && profile.len() == survey.len()).then_some(places)
 }
 
-/// The people's own answers beside their twins'. `answers` are by twin, `pids` the ids of the dataset. `None`: nothing was taken.
+/// The people's own answers beside their twins', of a run that asked these questions. `answers` are by twin, `pids` the ids of the dataset. `None`: nothing was taken.
 /// Takes seconds: not for a thread that serves requests.
 pub fn beside(
-    of: &AnsweredRun,
+    asked: &[Question],
+    twins: &Respondents,
     taken: &[TakenItem],
     answers: &BTreeMap<i32, BTreeMap<String, f64>>,
     pids: &BTreeMap<i32, String>,
 ) -> Result<Option<Comparison>> {
-    let (run, twins) = of;
-    let (items, respondents) = people::answers(run, twins)?;
     let value = |item: &TakenItem, answers: &BTreeMap<String, f64>| {
         let value = *answers.get(&item.key)?;
         if item.places.is_empty() {
@@ -118,7 +117,7 @@ pub fn beside(
     let replicates = people::draws(taken.len() * people.ids.len());
     let settings = Settings { bootstrap: Bootstrap { replicates, ..Bootstrap::default() }, ..Settings::default() };
     let refused = |refusal: evidence::compare::CompareRefused| Error::internal(refusal.to_string());
-    compare(&items, &people, &respondents, settings).map(Some).map_err(refused)
+    compare(&samples::items(asked), &people, twins, settings).map(Some).map_err(refused)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ use twinlab::models::simulations::start::PersonaChoice;
 const TWINS: i32 = 12;
 
 /// Arms, an order, a hidden question, a matrix and free words; some requests are refused.
-fn designed() -> Value {
+pub fn designed() -> Value {
     json!({ "title": "Fees, \"quoted\"", "questions": [
         { "name": "ok", "type": "SINGLE_CHOICE", "text": "Do you book hotels?", "options": ["Often", "Seldom", "Never"] },
         { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?", "options": ["Fair", "Unfair"],
@@ -50,7 +50,7 @@ fn designed() -> Value {
 }
 
 /// The bundle of a run of this survey, in a folder that goes with the test.
-async fn bundled(survey: &Value, faults: Faults) -> (EngineFixture, i64, TempDir, PathBuf) {
+pub async fn bundled(survey: &Value, faults: Faults) -> (EngineFixture, i64, TempDir, PathBuf) {
     bundled_as(survey, faults, false).await
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use twinlab::models::human_samples::NewHumanSample;
 use twinlab::models::simulations::Simulation;
 use twinlab::results::files::bundle::{self, BundleParts, BundleRequest, Bundled, Difference, RawReplies, Replay};
-use twinlab::results::people::{Chosen, Compared, Margins, PeopleAnswers, RunTwins, beside, samples, twins};
+use twinlab::results::people::{Chosen, Compared, Margins, PeopleAnswers, beside, samples, twin_columns, twins};
 use twinlab::results::run::Run;
 
 use super::{bundled, designed, entries, forged, replayed};
@@ -181,10 +181,9 @@ async fn of_a_public_survey_counts_of_a_few_people_are_left_out() {
 async fn shown(fixture: &EngineFixture, run: i64, chosen: &Chosen, file: &str) -> Compared {
     let mut conn = fixture.pool.get().await.expect("a connection");
     let run = Run::load(&conn, run).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
-    let twins = twins(&fixture.pool, &run).await.expect("its twins");
+    let twins = twins(&fixture.pool, &run, &twin_columns(&run, chosen)).await.expect("its twins");
     let people = PeopleAnswers::File(file.to_owned().into());
-    let of = [RunTwins { run: &run, twins: &twins }];
-    beside(&[&of], &people, chosen, &Thresholds::default()).expect("a comparison")
+    beside(&run, vec![vec![twins]], &people, chosen, &Thresholds::default()).expect("a comparison")
 }
 
 /// Ten significant digits, as tables have them.

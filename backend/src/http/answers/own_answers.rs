@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use evidence::upload::Special;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -92,8 +93,9 @@ pub async fn list(app: Data<App>, caller: Caller, path: Path<Address>) -> Result
     let facts = personas::facts(&mut conn, set_id, &twins).await?;
     drop(conn);
     let pids: BTreeMap<i32, String> = facts.into_iter().map(|(id, pid, _)| (id, pid)).collect();
-    let bytes = people::twins(&app.pool, &run).await?;
-    let compared = permit.blocking(move || beside(&(run, bytes), &taken, &answers, &pids)).await??;
+    let read = people::twins(&app.pool, &run, &Special::default()).await?;
+    let compare = move || beside(&run.questions, &read.respondents, &taken, &answers, &pids);
+    let compared = permit.blocking(compare).await??;
     let questions = compared.iter().flat_map(|of| of.items.iter().map(ComparedQuestion::from)).collect();
     let people = compared.as_ref().map_or(0, |of| of.pairs);
     Ok(about(&notice).json(OwnAnswers { has_answers, people, questions, not_taken }))

@@ -6,6 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use evidence::compare::{Comparison, ItemComparison};
+use evidence::upload::Special;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -21,7 +22,7 @@ use crate::models::studies;
 use crate::models::study_plans::differences::is_planned_contrast;
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::study_plans::{self, freeze, study_must_be_shown};
-use crate::results::people;
+use crate::results::people::{self, samples};
 use crate::results::run::Run;
 use crate::results::studies::{AnsweredRuns, ItemRepeats, MAX_ANSWERS, beside, repeated};
 use crate::work::Work;
@@ -233,20 +234,13 @@ async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) 
     let permit = admit(app, caller.id, Work::Comparison)?.start().await;
     let groups = repeated(&runs.iter().map(|run| &run.parameters).collect::<Vec<_>>());
     let notice = runs.first().map(|run| run.notice.clone()).unwrap_or_default();
-    let mut answered = Vec::with_capacity(runs.len());
-    for run in runs {
-        let twins = people::twins(&app.pool, &run).await?;
-        answered.push((run, twins));
+    let asked = runs.first().map(|run| run.questions.as_slice()).unwrap_or_default();
+    let mut answered = AnsweredRuns::of(samples::items(asked));
+    for run in &runs {
+        answered.add(people::twins(&app.pool, run, &Special::default()).await?.respondents);
     }
     let of_groups = groups.clone();
-    let compare = move || {
-        let mut read = AnsweredRuns::default();
-        for (run, twins) in &answered {
-            read.add(people::answers(run, twins)?);
-        }
-        beside(&read, reference, &of_groups)
-    };
-    let compared = permit.blocking(compare).await?.map_err(ApiError::internal)?;
+    let compared = permit.blocking(move || beside(&answered, reference, &of_groups)).await?.map_err(ApiError::internal)?;
     let bootstrap = evidence::intervals::Bootstrap::default();
     let planned = |place: usize| {
         let plan = plan.as_ref()?;

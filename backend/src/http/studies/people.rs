@@ -10,6 +10,7 @@ use actix_web::http::header::ContentType;
 use actix_web::web::{Bytes, Data, Path};
 use diesel_async::AsyncPgConnection;
 use evidence::diagnostics::Thresholds;
+use evidence::upload::Reading;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -18,6 +19,7 @@ use super::comparison::{ComparisonQuery, place_of};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
+use crate::error::Error;
 use crate::http::answers::people::calibration::Calibration;
 use crate::http::answers::people::stored::{KeptSample, SampleQuery};
 use crate::http::answers::people::{PeopleComparison, PeopleQuery, PeopleUpload, count, read_form};
@@ -27,7 +29,7 @@ use crate::http::human_samples::SampleView;
 use crate::models::studies;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::study_plans::study_must_be_shown;
-use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, RunTwins, arm_node, samples};
+use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, arm_node, samples, twin_columns};
 use crate::results::run::Run;
 use crate::results::studies::{MAX_ANSWERS, repeats_and_arms};
 use crate::work::Work;
@@ -75,10 +77,10 @@ pub async fn compare_with_people(
     let (people, chosen) = read_form(chosen, form).await?;
     let twins = study.twins(chosen.arm.as_deref())?;
     let permit = admission.start().await;
-    let answered = twins.answered(&app).await?;
-    let thresholds = app.config.thresholds;
+    let answered = twins.answered(&app, &chosen).await?;
+    let (runs, thresholds) = (Arc::clone(&twins.runs), app.config.thresholds);
     let people = PeopleAnswers::File(people);
-    let compare = move || answered.beside(&people, &chosen, &thresholds);
+    let compare = move || beside(&runs, answered, &people, &chosen, &thresholds);
     let compared = count(&permit, compare).await?;
     note(&app, &caller, twins.asked_first).await?;
     Ok(HttpResponse::Ok().json(StudyBesidePeople {
@@ -131,11 +133,11 @@ pub async fn compare_with_sample_of_survey(
     let read = async || -> Result<Bytes> {
         let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
         let content = kept.content(&app).await?;
-        let answered = twins.answered(&app).await?;
-        let thresholds = app.config.thresholds;
+        let answered = twins.answered(&app, &chosen).await?;
+        let (runs, thresholds) = (Arc::clone(&twins.runs), app.config.thresholds);
         let compare = move || {
             let people = PeopleAnswers::Kept(samples::open(&content)?);
-            answered.beside(&people, &chosen, &thresholds)
+            beside(&runs, answered, &people, &chosen, &thresholds)
         };
         let mut compared = count(&permit, compare).await?;
         let comparison = kept.told(&mut compared, &twins.notice)?;
@@ -225,32 +227,28 @@ impl StudyTwins {
         self.runs.iter().map(|run| run.facts.id).collect()
     }
 
-    async fn answered(&self, app: &App) -> Result<AnsweredStudy> {
-        let mut twins = Vec::with_capacity(self.runs.len());
-        for run in self.runs.iter() {
-            twins.push(people::twins(&app.pool, run).await?);
+    /// The answers of each group.
+    async fn answered(&self, app: &App, chosen: &Chosen) -> Result<Vec<Vec<Reading>>> {
+        let columns = self.runs.first().map(|run| twin_columns(run, chosen)).unwrap_or_default();
+        let mut answered = Vec::with_capacity(self.groups.len());
+        for group in &self.groups {
+            let mut twins = Vec::with_capacity(group.len());
+            for run in self.runs.get(group.clone()).unwrap_or_default() {
+                twins.push(people::twins(&app.pool, run, &columns).await?);
+            }
+            answered.push(twins);
         }
-        Ok(AnsweredStudy { runs: Arc::clone(&self.runs), twins, groups: self.groups.clone() })
+        Ok(answered)
     }
 }
 
-/// The same with their answers.
-struct AnsweredStudy {
-    runs: Arc<Vec<Run>>,
-    twins: Vec<Vec<u8>>,
-    groups: Vec<Range<usize>>,
-}
-
-impl AnsweredStudy {
-    fn beside(
-        &self,
-        people: &PeopleAnswers,
-        chosen: &Chosen,
-        thresholds: &Thresholds,
-    ) -> crate::error::Result<Compared> {
-        let answered: Vec<RunTwins<'_>> =
-            self.runs.iter().zip(&self.twins).map(|(run, twins)| RunTwins { run, twins }).collect();
-        let groups: Vec<&[RunTwins<'_>]> = self.groups.iter().filter_map(|of| answered.get(of.clone())).collect();
-        people::beside(&groups, people, chosen, thresholds)
-    }
+fn beside(
+    runs: &[Run],
+    twins: Vec<Vec<Reading>>,
+    people: &PeopleAnswers,
+    chosen: &Chosen,
+    thresholds: &Thresholds,
+) -> crate::error::Result<Compared> {
+    let run = runs.first().ok_or_else(|| Error::internal("there is no run to compare"))?;
+    people::beside(run, twins, people, chosen, thresholds)
 }

@@ -65,7 +65,7 @@ pub async fn diagnose(pool: &AsyncPool, run: &Run, thresholds: &Thresholds) -> R
     while let Some(page) = pages.next_from(pool).await? {
         page.iter().for_each(|interview| collected.add(run, interview));
         if let Some(repeated) = &mut repeated {
-            repeated.add(run, &page)?;
+            repeated.add(run, &page);
         }
     }
     let rows = match repeated {

@@ -2,18 +2,19 @@
 
 use diesel_async::AsyncPgConnection;
 use evidence::compare::Item;
+use evidence::upload::Special;
 
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
 use crate::models::studies;
 use crate::results::pages::InterviewOutcomes;
-use crate::results::people::{self, TwinsFile};
+use crate::results::people::{self, TwinAnswers, samples};
 use crate::results::run::Run;
 use crate::results::studies::{AnsweredRuns, MAX_ANSWERS, repeated};
 
 /// The answers of a run that its study asked several times, as they are read, and its repeats.
 pub(super) struct RepeatedAnswers {
-    own: TwinsFile,
+    own: TwinAnswers,
     /// Row ids of all of them, in the order of the study, with the run's own.
     group: Vec<i64>,
 }
@@ -28,27 +29,25 @@ impl RepeatedAnswers {
         let group = ids.into_iter().find(|group| group.contains(&run.facts.id)).unwrap_or_default();
         // All runs of a study ask the same questions of as many twins.
         let is_small = i64::from(run.rows()) * group.len() as i64 <= MAX_ANSWERS;
-        Ok((group.len() > 1 && is_small).then(|| Self { own: TwinsFile::of(run), group }))
+        Ok((group.len() > 1 && is_small).then(|| Self { own: TwinAnswers::of(run, &Special::default()), group }))
     }
 
     /// The run's next interviews.
-    pub fn add(&mut self, run: &Run, page: &[InterviewOutcomes]) -> Result<()> {
-        self.own.add(run, page)
+    pub fn add(&mut self, run: &Run, page: &[InterviewOutcomes]) {
+        self.own.add(run, page);
     }
 
     /// The items, with the answers of each twin in every repeat. Reads the other runs.
-    pub async fn rows(self, pool: &AsyncPool, run: &Run) -> Result<Vec<(Item, Vec<Vec<f64>>)>> {
-        let mut answered = AnsweredRuns::default();
-        let mut own = Some(self.own.into_bytes());
+    pub async fn rows(mut self, pool: &AsyncPool, run: &Run) -> Result<Vec<(Item, Vec<Vec<f64>>)>> {
+        let mut answered = AnsweredRuns::of(samples::items(&run.questions));
         for id in &self.group {
-            let answers = match own.take_if(|_| *id == run.facts.id) {
-                Some(bytes) => people::answers(run, &bytes)?,
-                None => {
-                    let other = Run::load(&*db::checkout(pool).await?, *id).await?;
-                    people::answers(&other, &people::twins(pool, &other).await?)?
-                }
+            let reading = if *id == run.facts.id {
+                self.own.take()
+            } else {
+                let other = Run::load(&*db::checkout(pool).await?, *id).await?;
+                people::twins(pool, &other, &Special::default()).await?
             };
-            answered.add(answers);
+            answered.add(reading.respondents);
         }
         let all: Vec<usize> = (0..self.group.len()).collect();
         let of_item = |item: &Item| Some((item.clone(), answered.rows(item, &all)?));

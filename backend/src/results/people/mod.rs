@@ -3,6 +3,7 @@
 mod questions;
 pub mod samples;
 mod suppression;
+mod twins;
 mod weights;
 
 use std::collections::BTreeMap;
@@ -19,15 +20,12 @@ use evidence::upload::{self, Corrections, Mapping, Question, Reading, Special, T
 
 pub use self::questions::questions;
 pub use self::suppression::{PeopleReader, SampleKey};
+pub use self::twins::{TwinAnswers, twins};
 pub use self::weights::{Margins, Weighting};
 
 use super::diagnostics::{Diagnosis, scales};
-use super::files::wide::columns::{Columns, Form};
-use super::files::wide::text::{Encoder, TextFormat};
-use super::pages::{InterviewOutcomes, Pages};
+use super::files::wide::columns::Columns;
 use super::run::Run;
-use super::stream::Encode;
-use crate::db::AsyncPool;
 use crate::design::item::Item;
 use crate::error::{Error, Result};
 use crate::models::questions::Question as SurveyQuestion;
@@ -100,60 +98,16 @@ pub enum PeopleAnswers {
     Kept(Table),
 }
 
-/// A run with its [`twins`].
-pub type AnsweredRun = (Run, Vec<u8>);
-
-/// The same, borrowed.
-#[derive(Clone, Copy)]
-pub struct RunTwins<'a> {
-    pub run: &'a Run,
-    pub twins: &'a [u8],
-}
-
-/// Twins' answers as a file has them: a row a twin, with its arms.
-pub struct TwinsFile {
-    encoder: Encoder,
-    bytes: Vec<u8>,
-}
-
-impl TwinsFile {
-    pub fn of(run: &Run) -> Self {
-        let mut encoder = Encoder::new(Columns::of(run), Form::Labels, TextFormat::Csv { raw: true });
-        let bytes = encoder.head();
-        Self { encoder, bytes }
-    }
-
-    /// The next interviews.
-    pub fn add(&mut self, run: &Run, page: &[InterviewOutcomes]) -> Result<()> {
-        self.encoder.page(run, page, &mut self.bytes)
-    }
-
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes
-    }
-}
-
-/// The [`TwinsFile`] of a run.
-pub async fn twins(pool: &AsyncPool, run: &Run) -> Result<Vec<u8>> {
-    let mut file = TwinsFile::of(run);
-    let mut pages = Pages::of(run).without_provenance();
-    while let Some(page) = pages.next_from(pool).await? {
-        file.add(run, &page)?;
-    }
-    Ok(file.into_bytes())
-}
-
-/// Compares people with the twins of the first of these runs. Each run may be several, in which the same twins stood in other
-/// arms; further ones are its repeats. Bad input: the people's file is no table, or has not a column that was chosen, or the
-/// survey has not what is chosen for it. Takes seconds: not for a thread that serves requests.
+/// Compares people with the first of these twins; the others are its repeats. Twins of several runs, in which they stood in other
+/// arms, are one side. `run` is the first of the runs. Bad input: the people's file is no table, or has not a column that was
+/// chosen, or the survey has not what is chosen for it. Takes seconds: not for a thread that serves requests.
 pub fn beside(
-    repeats: &[&[RunTwins<'_>]],
+    run: &Run,
+    repeats: Vec<Vec<Reading>>,
     people: &PeopleAnswers,
     chosen: &Chosen,
     thresholds: &Thresholds,
 ) -> Result<Compared> {
-    let run = repeats.first().and_then(|runs| runs.first()).map(|of| of.run);
-    let run = run.ok_or_else(|| Error::internal("there is no run to compare"))?;
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
     let questions = questions(&items);
     let mut read = match people {
@@ -162,20 +116,11 @@ pub fn beside(
         }
         PeopleAnswers::Kept(table) => read_table("sample", table, &questions, &special(chosen), &chosen.corrections)?,
     };
-    let mut of_twins = twin_columns(run, chosen);
-    for name in chosen.cells.iter().chain(&chosen.regress) {
-        if !of_twins.attributes.contains(name) {
-            of_twins.attributes.push(name.clone());
-        }
+    if let Some(reason) = repeats.iter().flatten().find_map(Reading::refusal) {
+        return Err(Error::bad_input(format!("twins: {reason}")));
     }
-    let mut twins = Vec::with_capacity(repeats.len());
-    for runs in repeats {
-        let mut sides = Vec::with_capacity(runs.len());
-        for of in *runs {
-            sides.push(read_twins(of.twins, &questions, &of_twins)?);
-        }
-        twins.push(joined(sides));
-    }
+    let sides = |runs: Vec<Reading>| joined(runs.into_iter().map(|reading| reading.respondents).collect());
+    let mut twins: Vec<Respondents> = repeats.into_iter().map(sides).collect();
     let items = upload::items(&questions);
     let rows = twins.iter().chain([&read.reading.respondents]).map(|side| side.ids.len()).max().unwrap_or_default();
     let bootstrap = Bootstrap { replicates: draws(items.len() * rows), ..Bootstrap::default() };
@@ -186,16 +131,22 @@ pub fn beside(
     Ok(Compared { figures, read })
 }
 
-/// The columns of the twins that a comparison needs: their arm, their weight and, where they have all of them, the attributes of
-/// the margins; without these they count the same.
+/// The columns of the twins that a comparison needs: their arm, their weight, the attributes that are chosen and, where they
+/// have all of them, those of the margins; without these they count the same.
 pub fn twin_columns(run: &Run, chosen: &Chosen) -> Special {
     let margins = chosen.margins.attributes();
     let of_run = Columns::of(run);
     let have = |name: &String| of_run.0.iter().any(|column| column.name == *name);
+    let mut attributes = if margins.iter().all(have) { margins } else { Vec::new() };
+    for name in chosen.cells.iter().chain(&chosen.regress) {
+        if !attributes.contains(name) {
+            attributes.push(name.clone());
+        }
+    }
     Special {
         arm: arm_node(run, chosen.arm.as_deref()),
         weight: chosen.twin_weight.clone(),
-        attributes: if margins.iter().all(have) { margins } else { Vec::new() },
+        attributes,
         ..Special::default()
     }
 }
@@ -280,32 +231,9 @@ fn joined(sides: Vec<Respondents>) -> Respondents {
     all
 }
 
-/// The statistics' items of a survey, and the answers of a file of [`twins`] to them.
-pub fn answers(run: &Run, twins: &[u8]) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
-    answers_with(run, twins, &Special::default())
-}
-
-/// The same with further columns of the twins.
-pub fn answers_with(run: &Run, twins: &[u8], special: &Special) -> Result<(Vec<evidence::compare::Item>, Respondents)> {
-    let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
-    let questions = questions(&items);
-    let respondents = read_twins(twins, &questions, special)?;
-    Ok((upload::items(&questions), respondents))
-}
-
-/// These columns of a file of [`twins`], without answers.
-pub fn columns_of(twins: &[u8], special: &Special) -> Result<Respondents> {
-    read_twins(twins, &[], special)
-}
-
 /// Draws of a bootstrap over so many answers that it takes seconds.
 pub fn draws(answers: usize) -> usize {
     (MOST_WORK / answers.max(1)).clamp(FEWEST_DRAWS, MOST_DRAWS)
-}
-
-fn read_twins(bytes: &[u8], questions: &[Question], special: &Special) -> Result<Respondents> {
-    let table = table("twins", bytes, questions)?;
-    Ok(read_table("twins", &table, questions, special, &Corrections::default())?.reading.respondents)
 }
 
 fn table(name: &str, bytes: &[u8], questions: &[Question]) -> Result<Table> {

@@ -33,7 +33,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::http::multipart;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
-use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleFigures, RunTwins, Weighting};
+use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleFigures, Weighting, twin_columns};
 use crate::results::run::Run;
 use crate::results::studies::MAX_ANSWERS;
 use crate::work::{Work, WorkPermit};
@@ -277,11 +277,11 @@ pub async fn compare(
     must_be_comparable(&run)?;
     let (people, chosen) = read_form(chosen, form).await?;
     let permit = admission.start().await;
-    let twins = people::twins(&app.pool, &run).await?;
+    let twins = people::twins(&app.pool, &run, &twin_columns(&run, &chosen)).await?;
     let (run_id, notice) = (run.facts.id, run.notice.clone());
     let thresholds = app.config.thresholds;
     let people = PeopleAnswers::File(people);
-    let compare = move || people::beside(&[&[RunTwins { run: &run, twins: &twins }]], &people, &chosen, &thresholds);
+    let compare = move || people::beside(&run, vec![vec![twins]], &people, &chosen, &thresholds);
     let compared = count(&permit, compare).await?;
     note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.writer(), ExtraAnalysis::People).await?;
     Ok(about(&notice).json(PeopleComparison::new(&compared, &notice)))

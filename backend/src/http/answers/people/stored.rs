@@ -22,7 +22,7 @@ use crate::http::human_samples::SampleView;
 use crate::models::human_samples::{self, HumanSample};
 use crate::models::questions::Question;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
-use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, RunTwins, SampleKey, samples};
+use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, SampleKey, samples, twin_columns};
 use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -131,11 +131,11 @@ pub async fn compare_with_sample(
     let read = async || -> Result<Bytes> {
         let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
         let (content, chosen) = (kept.content(&app).await?, kept.chosen(&run.questions)?);
-        let twins = people::twins(&app.pool, &run).await?;
+        let twins = people::twins(&app.pool, &run, &twin_columns(&run, &chosen)).await?;
         let (thresholds, compared_run) = (app.config.thresholds, Arc::clone(&run));
         let compare = move || {
             let people = PeopleAnswers::Kept(samples::open(&content)?);
-            people::beside(&[&[RunTwins { run: &compared_run, twins: &twins }]], &people, &chosen, &thresholds)
+            people::beside(&compared_run, vec![vec![twins]], &people, &chosen, &thresholds)
         };
         let mut compared = count(&permit, compare).await?;
         let told = SampleComparison {

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
+use evidence::upload::{Reading, Special};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,7 @@ use crate::models::simulation_personas::AskedPersona;
 use crate::models::simulations::Simulation;
 use crate::results::dealt::{self, Dealt};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
+use crate::results::people::TwinAnswers;
 use crate::results::run::Run;
 
 /// Interviews that are read at a time.
@@ -210,6 +212,15 @@ pub(super) fn run(folder: &Path) -> Result<Run> {
 pub(super) fn documented(folder: &Path) -> Result<Documented> {
     let validation = folder.join(VALIDATION).is_file().then(|| json(folder, VALIDATION)).transpose()?;
     Ok(Documented { run: run(folder)?, validation, people: human::PeopleRecords::read(folder)? })
+}
+
+/// The answers of the twins of an opened bundle, with these columns.
+pub(super) fn twins(run: &Run, folder: &Path, special: &Special) -> Result<Reading> {
+    let mut answers = TwinAnswers::of(run, special);
+    for page in interviews(run, folder)? {
+        answers.add(run, &page?);
+    }
+    Ok(answers.take())
 }
 
 /// The interviews of an opened bundle, some at a time.

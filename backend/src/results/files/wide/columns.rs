@@ -395,6 +395,17 @@ impl Column {
         matches!(self.values, Values::Coded(_)) && !matches!(self.source, Source::Chosen(..) | Source::ChosenInRow(..))
     }
 
+    /// Whether it holds the dataset's id of the person.
+    pub fn is_person_id(&self) -> bool {
+        self.source == Source::PersonaPid
+    }
+
+    /// The place of a code among those of the column, from 0.
+    pub fn place_of(&self, code: i32) -> Option<usize> {
+        let Values::Coded(codes) = &self.values else { return None };
+        codes.iter().position(|(known, _)| *known == code)
+    }
+
     pub fn label_of(&self, code: i32) -> Option<&str> {
         let Values::Coded(codes) = &self.values else { return None };
         codes.iter().find(|(known, _)| *known == code).map(|(_, label)| label.as_str())

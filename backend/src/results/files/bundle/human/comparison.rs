@@ -65,7 +65,8 @@ pub(in super::super) fn build(run: &Run, folder: &Path) -> Result<()> {
         }
         side_of.push(place);
     }
-    let (items, twins) = twins::counts(run, folder, &sides)?;
+    let items = items(&run.questions);
+    let twins = twins::counts(run, folder, &items, &sides)?;
     let mut table = Table::new();
     for (sample, side) in compared.iter().zip(side_of) {
         table.counted(sample.sample, &items, &people, &twins[side])?;

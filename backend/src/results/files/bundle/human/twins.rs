@@ -9,7 +9,7 @@ use evidence::upload::Special;
 use super::SampleRecord;
 use crate::error::{Error, Result};
 use crate::results::files::bundle::record;
-use crate::results::people::{self, Chosen, Margins, TwinsFile};
+use crate::results::people::{self, Chosen, Margins, TwinAnswers};
 use crate::results::run::Run;
 
 /// Twins beside a sample. Samples that say the same of them share it.
@@ -38,13 +38,11 @@ impl TwinSide {
             return Ok(());
         }
         let weight = Special { weight: self.columns.weight.clone(), ..Special::default() };
-        for page in pages(run, folder)? {
-            let of_page = people::columns_of(&page?, &weight)?;
-            if of_page.weights.is_some_and(|weights| weights.iter().any(|weight| *weight > 0.0)) {
-                return Ok(());
-            }
+        let weights = columns(run, folder, &weight)?.weights.unwrap_or_default();
+        match weights.iter().any(|weight| *weight > 0.0) {
+            true => Ok(()),
+            false => Err(Error::bad_input("twinWeight: no twin has a number above 0 there")),
         }
-        Err(Error::bad_input("twinWeight: no twin has a number above 0 there"))
     }
 
     /// What margins make of all twins, in their order. `None`: twins are not weighted to margins.
@@ -53,20 +51,31 @@ impl TwinSide {
             return Ok(None);
         }
         let attributes = Special { attributes: self.columns.attributes.clone(), ..Special::default() };
-        let mut all = Respondents::default();
-        for page in pages(run, folder)? {
-            all.append(people::columns_of(&page?, &attributes)?);
-        }
-        self.margins.of_twins(&all).map(Some)
+        self.margins.of_twins(&columns(run, folder, &attributes)?).map(Some)
+    }
+}
+
+/// These columns of all twins, without answers.
+fn columns(run: &Run, folder: &Path, special: &Special) -> Result<Respondents> {
+    let mut twins = TwinAnswers::without_answers(run, special);
+    for page in record::interviews(run, folder)? {
+        twins.add(run, &page?);
+    }
+    read(&mut twins)
+}
+
+/// Refuses a column that the run does not have.
+fn read(twins: &mut TwinAnswers) -> Result<Respondents> {
+    let reading = twins.take();
+    match reading.refusal() {
+        Some(reason) => Err(Error::bad_input(format!("twins: {reason}"))),
+        None => Ok(reading.respondents),
     }
 }
 
 /// The answers of all twins beside a sample.
 pub(super) fn answers(run: &Run, folder: &Path, side: &TwinSide) -> Result<Respondents> {
-    let mut all = Respondents::default();
-    for page in pages(run, folder)? {
-        all.append(people::answers_with(run, &page?, &side.columns)?.1);
-    }
+    let mut all = record::twins(run, folder, &side.columns)?.respondents;
     if let Some(weights) = side.raked(run, folder)? {
         all.weights = Some(weights);
     }
@@ -75,34 +84,25 @@ pub(super) fn answers(run: &Run, folder: &Path, side: &TwinSide) -> Result<Respo
     Ok(all)
 }
 
-/// The twins' answers counted for each of these sides, and the items; some interviews are in memory at a time.
-pub(super) fn counts(run: &Run, folder: &Path, sides: &[TwinSide]) -> Result<(Vec<Item>, Vec<Counts>)> {
+/// The twins' answers to these items, counted for each of these sides; some interviews are in memory at a time.
+pub(super) fn counts(run: &Run, folder: &Path, items: &[Item], sides: &[TwinSide]) -> Result<Vec<Counts>> {
     let raked = sides.iter().map(|side| side.raked(run, folder)).collect::<Result<Vec<_>>>()?;
     let mut counts = vec![Counts::default(); sides.len()];
-    let (mut items, mut before) = (Vec::new(), 0);
-    for page in pages(run, folder)? {
+    let mut answers: Vec<TwinAnswers> = sides.iter().map(|side| TwinAnswers::of(run, &side.columns)).collect();
+    let mut before = 0;
+    for page in record::interviews(run, folder)? {
         let page = page?;
         let mut rows = 0;
-        for ((side, weights), counts) in sides.iter().zip(&raked).zip(&mut counts) {
-            let (of_survey, mut twins) = people::answers_with(run, &page, &side.columns)?;
+        for ((answers, weights), counts) in answers.iter_mut().zip(&raked).zip(&mut counts) {
+            answers.add(run, &page);
+            let mut twins = read(answers)?;
             rows = twins.ids.len();
             if let Some(weights) = weights {
                 twins.weights = weights.get(before..before + rows).map(<[f64]>::to_vec);
             }
-            counts.add(&of_survey, &twins);
-            items = of_survey;
+            counts.add(items, &twins);
         }
         before += rows;
     }
-    Ok((items, counts))
-}
-
-/// The twins' answers as files, each of some interviews.
-fn pages<'r>(run: &'r Run, folder: &Path) -> Result<impl Iterator<Item = Result<Vec<u8>>> + use<'r>> {
-    let interviews = record::interviews(run, folder)?;
-    Ok(interviews.map(|page| {
-        let mut file = TwinsFile::of(run);
-        file.add(run, &page?)?;
-        Ok(file.into_bytes())
-    }))
+    Ok(counts)
 }

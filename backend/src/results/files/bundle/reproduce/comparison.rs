@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use evidence::compare::ItemComparison;
 use evidence::intervals::{Estimate, Interval, of_share};
+use evidence::upload::Special;
 use serde::Serialize;
 
 use super::agreement::{ByItem, IdenticalAnswers, count, item_name};
@@ -14,12 +15,9 @@ use crate::error::{Error, Result};
 use crate::models::simulations::ServedBy;
 use crate::results::files::bundle::analysis::LEVEL;
 use crate::results::files::bundle::record;
-use crate::results::files::wide::columns::{Columns, Form};
-use crate::results::files::wide::text::{Encoder, TextFormat};
 use crate::results::pages::{InterviewOutcomes, Pages, RequestOutcome};
-use crate::results::people;
+use crate::results::people::{self, TwinAnswers, samples};
 use crate::results::run::Run;
-use crate::results::stream::Encode;
 use crate::results::studies::{AnsweredRuns, MAX_ANSWERS, beside};
 
 /// A share with the ends of its interval.
@@ -184,15 +182,14 @@ impl BundledRun {
         if i64::from(now.rows()) > MAX_ANSWERS {
             return Ok(Vec::new());
         }
-        let answered_now = people::twins(pool, now).await?;
-        let mut encoder = Encoder::new(Columns::of(&self.run), Form::Labels, TextFormat::Csv { raw: true });
-        let mut answered_then = encoder.head();
+        let answered_now = people::twins(pool, now, &Special::default()).await?;
+        let mut answered_then = TwinAnswers::of(&self.run, &Special::default());
         for page in self.interviews()? {
-            encoder.page(&self.run, &page?, &mut answered_then)?;
+            answered_then.add(&self.run, &page?);
         }
-        let mut answered = AnsweredRuns::default();
-        answered.add(people::answers(&self.run, &answered_then)?);
-        answered.add(people::answers(now, &answered_now)?);
+        let mut answered = AnsweredRuns::of(samples::items(&self.run.questions));
+        answered.add(answered_then.take().respondents);
+        answered.add(answered_now.respondents);
         let compare = tokio::task::spawn_blocking(move || beside(&answered, 0, &[]));
         let compared = compare.await.map_err(|error| Error::internal(error.to_string()))??;
         Ok(compared.runs.into_iter().flatten().flat_map(|comparison| comparison.items).collect())

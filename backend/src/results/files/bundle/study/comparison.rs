@@ -7,6 +7,7 @@ use std::path::Path;
 use evidence::compare::{Comparison, ItemComparison};
 use evidence::intervals::{Bootstrap, Estimate, Interval};
 use evidence::reliability::Repeats;
+use evidence::upload::Special;
 use serde_json::{Value, json};
 
 use super::StudyRecord;
@@ -18,11 +19,8 @@ use crate::results::files::bundle::data::failure;
 use crate::results::files::bundle::documents::Documented;
 use crate::results::files::bundle::{plan, record};
 use crate::results::files::csv;
-use crate::results::files::wide::columns::{Columns, Form};
-use crate::results::files::wide::text::{Encoder, TextFormat};
-use crate::results::people;
+use crate::results::people::samples;
 use crate::results::run::Run;
-use crate::results::stream::Encode;
 use crate::results::studies::{AnsweredRuns, ItemRepeats, MAX_ANSWERS, StudyComparison, beside, repeated};
 
 const WHOLE: &str = "analysis/comparison.json";
@@ -82,22 +80,13 @@ fn compared(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Opt
     if runs.iter().map(|each| i64::from(each.run.rows())).sum::<i64>() > MAX_ANSWERS {
         return Ok(None);
     }
-    let mut answered = AnsweredRuns::default();
+    let asked = runs.first().map(|each| each.run.questions.as_slice()).unwrap_or_default();
+    let mut answered = AnsweredRuns::of(samples::items(asked));
     for (record, each) in study.runs.iter().zip(runs) {
-        answered.add(people::answers(&each.run, &twins(&each.run, &root.join(&record.folder))?)?);
+        answered.add(record::twins(&each.run, &root.join(&record.folder), &Special::default())?.respondents);
     }
     let groups = repeated(&runs.iter().map(|each| &each.run.parameters).collect::<Vec<_>>());
     Ok(Some((beside(&answered, 0, &groups)?, groups)))
-}
-
-/// The twins' answers of an opened bundle's run, as [`people::twins`] has them of the database's.
-fn twins(run: &Run, folder: &Path) -> Result<Vec<u8>> {
-    let mut encoder = Encoder::new(Columns::of(run), Form::Labels, TextFormat::Csv { raw: true });
-    let mut bytes = encoder.head();
-    for page in record::interviews(run, folder)? {
-        encoder.page(run, &page?, &mut bytes)?;
-    }
-    Ok(bytes)
 }
 
 fn estimate(of: Option<&Estimate>) -> Value {

@@ -1,0 +1,159 @@
+//! The answers of a run's twins as the statistics take them.
+
+use std::sync::Arc;
+
+use evidence::compare::{self, ItemKind};
+use evidence::upload::{self, Mapping, Reading, Special, Table};
+
+use super::questions;
+use crate::db::AsyncPool;
+use crate::design::item::Item;
+use crate::error::Result;
+use crate::results::files::wide::columns::{Cell, Column, Columns};
+use crate::results::pages::{InterviewOutcomes, Pages};
+use crate::results::run::Run;
+
+/// Collects the answers of twins page by page, with the columns that are chosen of them: their arm, their weight and their
+/// attributes. A twin without an id of the dataset is left out, as from a file.
+pub struct TwinAnswers {
+    columns: Columns,
+    items: Vec<CollectedItem>,
+    special: Special,
+    /// The chosen columns with the twins' ids, by their place.
+    kept: Vec<usize>,
+    table: Table,
+}
+
+/// An item with the places of its columns: one, or one for each option where several can be chosen.
+struct CollectedItem {
+    item: compare::Item,
+    places: Vec<usize>,
+    answers: compare::Column,
+}
+
+/// The answers of all twins of a run, with these columns.
+pub async fn twins(pool: &AsyncPool, run: &Run, special: &Special) -> Result<Reading> {
+    let mut answers = TwinAnswers::of(run, special);
+    let mut pages = Pages::of(run).without_provenance();
+    while let Some(page) = pages.next_from(pool).await? {
+        answers.add(run, &page);
+    }
+    Ok(answers.take())
+}
+
+impl TwinAnswers {
+    pub fn of(run: &Run, special: &Special) -> Self {
+        let mut answers = Self::without_answers(run, special);
+        for (place, question) in run.questions.iter().enumerate() {
+            let columns = answers.columns.0.iter().enumerate();
+            let places: Vec<usize> =
+                columns.filter(|(_, column)| column.question() == Some(place)).map(|(at, _)| at).collect();
+            let items = upload::items(&questions(&[Item::from(question.clone())]));
+            match items.as_slice() {
+                [item] if matches!(item.kind, ItemKind::Multiple { .. }) => {
+                    answers.items.push(CollectedItem::new(item.clone(), places));
+                }
+                _ => answers.items.extend(
+                    items.into_iter().zip(places).map(|(item, place)| CollectedItem::new(item, vec![place])),
+                ),
+            }
+        }
+        // Questions of the oldest runs have no names, by which items are told apart.
+        answers.items.retain(|collected| !collected.item.name.is_empty());
+        answers
+    }
+
+    /// Collects the chosen columns alone.
+    pub fn without_answers(run: &Run, special: &Special) -> Self {
+        let columns = Columns::of(run);
+        let named = [&special.weight, &special.probability, &special.arm].into_iter().flatten();
+        let named: Vec<&String> = named.chain(&special.attributes).collect();
+        let is_kept = |column: &Column| column.is_person_id() || named.contains(&&column.name);
+        let kept: Vec<usize> =
+            columns.0.iter().enumerate().filter(|(_, column)| is_kept(column)).map(|(place, _)| place).collect();
+        let names = kept.iter().map(|place| columns.0[*place].name.clone()).collect();
+        let table = Table { names, ..Table::default() };
+        Self { columns, items: Vec::new(), special: special.clone(), kept, table }
+    }
+
+    /// Adds the next interviews.
+    pub fn add(&mut self, run: &Run, page: &[InterviewOutcomes]) {
+        for interview in page.iter().filter(|interview| !interview.persona.pid.trim().is_empty()) {
+            let row = self.columns.row(run, interview);
+            let text = |place: &usize| text(&self.columns.0[*place], &row[*place]);
+            self.table.rows.push(self.kept.iter().map(text).collect());
+            for of in &mut self.items {
+                of.add(&self.columns, &row);
+            }
+        }
+    }
+
+    /// Returns what was collected since the last call.
+    pub fn take(&mut self) -> Reading {
+        let mut reading = upload::respondents(&[], &self.table, &Mapping::default(), &self.special);
+        self.table.rows.clear();
+        for of in &mut self.items {
+            let none = CollectedItem::nothing(&of.item);
+            reading.respondents.answers.insert(of.item.name.clone(), std::mem::replace(&mut of.answers, none));
+        }
+        reading
+    }
+}
+
+impl CollectedItem {
+    fn new(item: compare::Item, places: Vec<usize>) -> Self {
+        Self { answers: Self::nothing(&item), item, places }
+    }
+
+    fn nothing(item: &compare::Item) -> compare::Column {
+        match item.kind {
+            ItemKind::Single { .. } => compare::Column::Numbers(Vec::new()),
+            ItemKind::Multiple { .. } => compare::Column::Selections(Vec::new()),
+        }
+    }
+
+    fn add(&mut self, columns: &Columns, row: &[Cell]) {
+        match &mut self.answers {
+            compare::Column::Numbers(values) => {
+                let value = self.places.first().and_then(|place| value(&self.item, &columns.0[*place], &row[*place]));
+                values.push(value);
+            }
+            compare::Column::Selections(values) => {
+                let chosen = |place: &usize| match &row[*place] {
+                    Cell::Code(code) => Some(*code == 1),
+                    _ => None,
+                };
+                values.push(self.places.iter().map(chosen).collect());
+            }
+        }
+    }
+}
+
+/// The number, or the place of the option from 1. `None`: there is no answer.
+fn value(item: &compare::Item, column: &Column, cell: &Cell) -> Option<f64> {
+    let ItemKind::Single { scale, labels } = &item.kind else { return None };
+    let value = match cell {
+        Cell::Number(number) => *number,
+        Cell::Code(code) => {
+            let label = column.label_of(*code)?;
+            // A label of a survey with a design may stand otherwise in files.
+            let place = labels.iter().position(|known| known == label).or_else(|| column.place_of(*code))?;
+            place as f64 + 1.0
+        }
+        Cell::Missing | Cell::Skipped | Cell::Failed | Cell::Text(_) => return None,
+    };
+    scale.holds(value).then_some(value)
+}
+
+/// The cell as a file of labels has it.
+fn text(column: &Column, cell: &Cell) -> Arc<str> {
+    match cell {
+        Cell::Missing | Cell::Skipped | Cell::Failed => "".into(),
+        Cell::Text(text) => text.trim().into(),
+        Cell::Number(number) => number.to_string().into(),
+        Cell::Code(code) => {
+            let label = column.label_of(*code).filter(|_| column.is_worded());
+            label.map_or_else(|| code.to_string(), |label| label.trim().to_owned()).into()
+        }
+    }
+}

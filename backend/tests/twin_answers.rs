@@ -1,0 +1,67 @@
+//! The answers of twins reach the statistics as those of their own file would.
+
+use evidence::upload::{self, Corrections, Special};
+use model_server::Faults;
+use twinlab::db::AsyncPool;
+use twinlab::results::files::wide::columns::{Columns, Form};
+use twinlab::results::files::wide::text::{Encoder, TextFormat};
+use twinlab::results::pages::Pages;
+use twinlab::results::people;
+use twinlab::results::run::Run;
+use twinlab::results::stream::Encode;
+
+use crate::bundle::{bundled, designed};
+use crate::support::sample::{self, PlantedRun};
+use crate::support::with_app;
+
+/// Compares what is collected of a run with what is read of its wide file.
+async fn assert_same_as_file(pool: &AsyncPool, id: i64, special: &Special) {
+    let mut conn = pool.get().await.expect("a connection");
+    let run = Run::load(&conn, id).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
+    let mut encoder = Encoder::new(Columns::of(&run), Form::Labels, TextFormat::Csv { raw: true });
+    let mut file = encoder.head();
+    let mut pages = Pages::of(&run);
+    while let Some(page) = pages.next(&conn).await.expect("a page") {
+        encoder.page(&run, &page, &mut file).expect("rows");
+    }
+    let questions = people::questions(&run.questions.iter().cloned().map(Into::into).collect::<Vec<_>>());
+    let table = upload::parse(&file, |_| false).expect("a table");
+    let mapping = upload::match_corrected(&questions, &table, &Corrections::default()).expect("a match");
+    let of_file = upload::respondents(&questions, &table, &mapping, special);
+    let collected = people::twins(pool, &run, special).await.expect("its twins");
+    assert_eq!((of_file.refusal(), &of_file.unread), (None, &Vec::new()));
+    assert!(!of_file.respondents.ids.is_empty() && !of_file.respondents.answers.is_empty());
+    assert_eq!(collected.respondents, of_file.respondents);
+    let missing = Special { weight: Some("kilos".to_owned()), ..Special::default() };
+    let refused = people::twins(pool, &run, &missing).await.expect("its twins").refusal();
+    assert_eq!(refused, Some("there is no column kilos".to_owned()));
+}
+
+#[tokio::test]
+async fn answers_of_every_type_are_those_of_the_file() {
+    with_app(async |app| {
+        sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
+        let genders = r#"UPDATE personas SET attributes = '{"Gender": " Female ", "Home town": "Ulm"}' WHERE id < 3"#;
+        sample::run(&mut *app.connection().await, genders).await;
+        let attributes = ["Gender", "Home_town", "Which_colour_then", "Agree_1", "How_warm", "Which_of_these_1"];
+        let special = Special {
+            weight: Some("How_many".to_owned()),
+            attributes: attributes.map(str::to_owned).into(),
+            ..Special::default()
+        };
+        let pool = app.database.pool().await;
+        assert_same_as_file(&pool, 7, &special).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn arms_of_a_design_and_answers_with_codes_of_their_own_are_those_of_the_file() {
+    let (fixture, id, _folder, _) = bundled(&designed(), Faults::default()).await;
+    let special = Special {
+        arm: Some("fee_arm".to_owned()),
+        attributes: vec!["Gender".to_owned(), "fair".to_owned()],
+        ..Special::default()
+    };
+    assert_same_as_file(&fixture.pool, id, &special).await;
+}
