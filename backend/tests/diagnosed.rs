@@ -1,10 +1,10 @@
 //! Diagnostics of a run with a design: texts with holes, scales whose items point both ways, and words that repeat.
 
-use evidence::diagnostics::{Diagnostic, Finding, Thresholds};
+use evidence::diagnostics::{Diagnosis, Diagnostic, Finding, Thresholds};
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::results::diagnostics::{Diagnosis, diagnose};
+use twinlab::results::diagnostics::diagnose;
 use twinlab::results::files::bundle::{self, Replay};
 use twinlab::results::run::Run;
 
@@ -37,7 +37,7 @@ const WORDS: &str =
 
 fn findings(diagnoses: &[Diagnosis], of: Diagnostic) -> Vec<Finding> {
     let found = diagnoses.iter().find(|diagnosis| diagnosis.diagnostic == of).expect("each is there");
-    found.findings.clone().unwrap_or_else(|reason| panic!("{of:?}: {reason}"))
+    found.applicable().unwrap_or_else(|| panic!("{of:?}: {:?}", found.reason)).to_vec()
 }
 
 #[actix_web::test]

@@ -45,17 +45,17 @@ fn each_metric_stands_with_its_n_and_interval() {
     let compared = &whole["comparison"];
     assert_eq!((&compared["pairs"], &compared["paired"]), (&json!(40), &json!(true)));
     let metric = |item: usize, name: &str| {
-        let metrics = compared["items"][item]["metrics"].as_array().unwrap();
+        let metrics = compared["questions"][item]["metrics"].as_array().unwrap();
         metrics.iter().find(|metric| metric["metric"] == name).cloned().unwrap()
     };
     // Ten of 40 are turned; of two each is off by 4, 2, 0, 2 and 4 of 4.
     let accuracy = metric(0, "accuracy");
     assert!((accuracy["value"].as_f64().unwrap() - (1.0 - 0.25 * 0.6)).abs() < 1e-12, "{accuracy}");
     assert_eq!(accuracy["n"], 40);
-    assert!(accuracy["interval"]["low"].as_f64().unwrap() < 0.85);
+    assert!(accuracy["low"].as_f64().unwrap() < 0.85);
     assert_eq!(metric(1, "kappa")["value"], 1.0);
     assert_eq!(compared["arms"]["reference"], "a");
-    assert_eq!(whole["people"]["unread"], json!([{ "item": "fair", "cell": "nine", "count": 1 }]));
+    assert_eq!(whole["file"]["unread"], json!([{ "name": "fair", "cell": "nine", "count": 1 }]));
     let again = compare(folder.path(), &["--json", "--arm", "cond"]).stdout;
     assert_eq!(serde_json::from_str::<Value>(&again).unwrap(), whole);
 }
@@ -76,10 +76,10 @@ fn a_question_takes_the_column_that_it_is_told() {
     let folder = folder();
     let arguments = ["--json", "--match", "fair=", "--match", "ok=extra"];
     let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
-    let columns = &whole["people"]["columns"];
-    assert_eq!((&columns["matches"][0]["item"], &columns["matches"][0]["by"]), (&json!("ok"), &json!("chosen")));
-    assert_eq!(columns["unmatched_items"], json!(["fair"]));
-    assert_eq!(whole["people"]["unread"], json!([{ "item": "ok", "cell": "x", "count": 41 }]));
+    let file = &whole["file"];
+    assert_eq!(file["matched"][0], json!({ "name": "ok", "columns": ["extra"], "by": "chosen" }));
+    assert_eq!(file["unmatchedQuestions"], json!(["fair"]));
+    assert_eq!(file["unread"], json!([{ "name": "ok", "cell": "x", "count": 41 }]));
     let refused = compare(folder.path(), &["--match", "fair=kilos"]);
     assert_ne!(refused.code, Some(0));
     assert!(refused.stderr.contains("people.csv: --match fair: there is no column kilos"), "{}", refused.stderr);
@@ -98,12 +98,12 @@ fn a_cell_is_what_the_command_line_says() {
     let folder = folder();
     let arguments = ["--json", "--recode", "fair=nine=5", "--recode", "ok=Yes=No", "--recode", "ok=No="];
     let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
-    assert_eq!(whole["people"]["unread"], json!([]));
-    let fair = &whole["comparison"]["items"][0];
+    assert_eq!(whole["file"]["unread"], json!([]));
+    let fair = &whole["comparison"]["questions"][0];
     // p40 has no twin, but its answer is one now.
-    assert_eq!(fair["n_people"], 40);
-    let ok = &whole["comparison"]["items"][1];
-    assert_eq!((&ok["name"], &ok["n_people"]), (&json!("ok"), &json!(14)), "who said no is missing: {ok}");
+    assert_eq!(fair["nPeople"], 40);
+    let ok = &whole["comparison"]["questions"][1];
+    assert_eq!((&ok["name"], &ok["nPeople"]), (&json!("ok"), &json!(14)), "who said no is missing: {ok}");
     for (recode, words) in [
         ("ok=Yes=Maybe", "people.csv: --recode ok: there is no option Maybe"),
         ("why=a=b", "people.csv: --recode why: the survey has no such question to compare"),
@@ -120,11 +120,11 @@ fn margins_weight_people_and_further_files_of_twins_are_forecasts() {
     let folder = folder();
     let arguments = ["--json", "--margin", "cond=a=0.75", "--margin", "cond=b=0.25", "--twins", "twins.csv"];
     let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
-    let n = whole["comparison"]["n_effective"].as_f64().unwrap();
+    let n = whole["comparison"]["weights"]["people"].as_f64().unwrap();
     assert!((25.0..40.0).contains(&n), "{n}");
     let calibration = &whole["calibration"];
     assert_eq!((&calibration["repeats"], &calibration["people"]), (&json!(2), &json!(40)));
-    assert_eq!(calibration["items"][0]["name"], json!("ok"), "{calibration}");
+    assert_eq!(calibration["questions"][0]["name"], json!("ok"), "{calibration}");
     let table = compare(folder.path(), &["--twins", "twins.csv"]).stdout;
     for line in ["Forecasts from 2 repeats", "Brier of shares", "Rectified estimates"] {
         assert!(table.contains(line), "{table}");
@@ -160,7 +160,7 @@ fn people_are_drawn_with_probabilities_that_estimates_take() {
     fs::write(folder.path().join("people.csv"), file).unwrap();
     let arguments = ["--json", "--probability", "probability"];
     let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
-    let rectified = &whole["rectified"];
-    assert_eq!((&rectified["drawn"], &rectified["rows"][0]["n"]), (&json!(true), &json!(32)), "{rectified}");
-    assert_eq!(rectified["rows"][0]["others"], json!(8));
+    let rectified = &whole["comparison"]["rectified"];
+    assert_eq!((&rectified["drawn"], &rectified["estimates"][0]["n"]), (&json!(true), &json!(32)), "{rectified}");
+    assert_eq!(rectified["estimates"][0]["others"], json!(8));
 }

@@ -1,6 +1,7 @@
 //! The answers of twins reach the statistics as those of their own file would.
 
-use evidence::upload::{self, Corrections, Special};
+use evidence::options::ComparisonOptions;
+use evidence::upload::{self, ReservedColumns};
 use model_server::Faults;
 use twinlab::db::AsyncPool;
 use twinlab::results::files::wide::columns::{Columns, Form};
@@ -15,7 +16,7 @@ use crate::support::sample::{self, PlantedRun};
 use crate::support::with_app;
 
 /// Compares what is collected of a run with what is read of its wide file.
-async fn assert_same_as_file(pool: &AsyncPool, id: i64, special: &Special) {
+async fn assert_same_as_file(pool: &AsyncPool, id: i64, reserved: &ReservedColumns) {
     let mut conn = pool.get().await.expect("a connection");
     let run = Run::load(&conn, id).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
     let mut encoder = Encoder::new(Columns::of(&run), Form::Labels, TextFormat::Csv { raw: true });
@@ -26,13 +27,13 @@ async fn assert_same_as_file(pool: &AsyncPool, id: i64, special: &Special) {
     }
     let questions = people::questions(&run.questions.iter().cloned().map(Into::into).collect::<Vec<_>>());
     let table = upload::parse(&file, |_| false).expect("a table");
-    let mapping = upload::match_corrected(&questions, &table, &Corrections::default()).expect("a match");
-    let of_file = upload::respondents(&questions, &table, &mapping, special);
-    let collected = people::twins(pool, &run, special).await.expect("its twins");
+    let mapping = upload::match_corrected(&questions, &table, &ComparisonOptions::default()).expect("a match");
+    let of_file = upload::respondents(&questions, &table, &mapping, reserved);
+    let collected = people::twins(pool, &run, reserved).await.expect("its twins");
     assert_eq!((of_file.refusal(), &of_file.unread), (None, &Vec::new()));
     assert!(!of_file.respondents.ids.is_empty() && !of_file.respondents.answers.is_empty());
     assert_eq!(collected.respondents, of_file.respondents);
-    let missing = Special { weight: Some("kilos".to_owned()), ..Special::default() };
+    let missing = ReservedColumns { weight: Some("kilos".to_owned()), ..ReservedColumns::default() };
     let refused = people::twins(pool, &run, &missing).await.expect("its twins").refusal();
     assert_eq!(refused, Some("there is no column kilos".to_owned()));
 }
@@ -44,13 +45,13 @@ async fn answers_of_every_type_are_those_of_the_file() {
         let genders = r#"UPDATE personas SET attributes = '{"Gender": " Female ", "Home town": "Ulm"}' WHERE id < 3"#;
         sample::run(&mut *app.connection().await, genders).await;
         let attributes = ["Gender", "Home_town", "Which_colour_then", "Agree_1", "How_warm", "Which_of_these_1"];
-        let special = Special {
+        let reserved = ReservedColumns {
             weight: Some("How_many".to_owned()),
             attributes: attributes.map(str::to_owned).into(),
-            ..Special::default()
+            ..ReservedColumns::default()
         };
         let pool = app.database.pool().await;
-        assert_same_as_file(&pool, 7, &special).await;
+        assert_same_as_file(&pool, 7, &reserved).await;
     })
     .await;
 }
@@ -58,10 +59,10 @@ async fn answers_of_every_type_are_those_of_the_file() {
 #[actix_web::test]
 async fn arms_of_a_design_and_answers_with_codes_of_their_own_are_those_of_the_file() {
     let (fixture, id, _folder, _) = bundled(&designed(), Faults::default()).await;
-    let special = Special {
+    let reserved = ReservedColumns {
         arm: Some("fee_arm".to_owned()),
         attributes: vec!["Gender".to_owned(), "fair".to_owned()],
-        ..Special::default()
+        ..ReservedColumns::default()
     };
-    assert_same_as_file(&fixture.pool, id, &special).await;
+    assert_same_as_file(&fixture.pool, id, &reserved).await;
 }

@@ -1,13 +1,10 @@
 //! Answers of people to a survey, as far as they are kept.
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use serde::{Deserialize, Serialize};
+use evidence::options::ComparisonOptions;
 use serde_json::Value;
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::schema::{human_samples, surveys, users};
@@ -18,35 +15,6 @@ pub const MAX_SAMPLES: i64 = 20;
 pub const MAX_SAMPLE_BYTES: usize = 16 * 1024 * 1024;
 /// Characters of a name.
 pub const MAX_SAMPLE_NAME: usize = 120;
-
-/// What the columns and cells of a sample are, and how it is compared.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct SampleSettings {
-    /// The column of the experiment's arm.
-    #[schema(example = "fee_arm")]
-    pub arm: Option<String>,
-    /// The column of weights.
-    pub weight: Option<String>,
-    /// The attribute of the twins that is their weight.
-    pub twin_weight: Option<String>,
-    /// The column of the probability with which each person was drawn.
-    pub probability: Option<String>,
-    /// The column of subgroups.
-    pub by: Option<String>,
-    /// Attributes that pair people and twins where no id is common.
-    pub cells: Vec<String>,
-    /// Shares of their cells in the population, by their values joined by ` · `.
-    pub cell_shares: Option<BTreeMap<String, f64>>,
-    /// Attributes of the twins that answers are regressed on.
-    pub regress: Vec<String>,
-    /// By attribute the share of each level, to which people are weighted.
-    pub margins: BTreeMap<String, BTreeMap<String, f64>>,
-    /// What was chosen in place of the automatic match: by question its columns, or none.
-    pub matching: BTreeMap<String, Vec<String>>,
-    /// By question and cell an option or a number; null: missing.
-    pub recodes: BTreeMap<String, BTreeMap<String, Option<String>>>,
-}
 
 /// A sample without its rows.
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -66,7 +34,7 @@ pub struct HumanSample {
 }
 
 impl HumanSample {
-    pub fn settings(&self) -> serde_json::Result<SampleSettings> {
+    pub fn settings(&self) -> serde_json::Result<ComparisonOptions> {
         serde_json::from_value(self.settings.clone())
     }
 }

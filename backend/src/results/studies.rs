@@ -2,40 +2,117 @@
 
 use std::collections::BTreeMap;
 
-use evidence::compare::{Column, Comparison, Item, Respondents, Settings, compare};
-use evidence::intervals::Bootstrap;
+use evidence::compare::{
+    Column, Comparison, Item, ItemComparison, MetricValue, OptionShare, Respondents, Settings, compare,
+};
+use evidence::intervals::{Bootstrap, Estimate};
 use evidence::reliability::{Repeats, repeats};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::people;
 use super::run::Run;
 use crate::error::{Error, Result};
 use crate::models::simulations::{Parameters, StudyCell};
+use crate::models::study_plans::planned::AnalysisKind;
 
 /// Twins times questions times runs that a comparison is made for.
 pub const MAX_ANSWERS: i64 = 500_000;
 
-/// How alike the answers to one item are when everything is asked again.
-#[derive(Clone, Debug)]
+/// How alike a question's answers are when everything is asked again.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = QuestionRepeats)]
 pub struct ItemRepeats {
+    #[schema(example = "fair")]
     pub name: String,
     pub text: String,
+    #[serde(flatten)]
     pub repeats: Repeats,
-    /// Its answers are options without an order: an ICC of their numbers means nothing.
-    pub is_only_named: bool,
 }
 
-impl ItemRepeats {
-    pub fn icc(&self) -> Option<f64> {
-        self.repeats.icc.filter(|_| !self.is_only_named)
-    }
+/// An option of a question with several answers, with the shares of twins that chose it, 0 to 1.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OptionShares)]
+pub struct OptionInRuns {
+    #[schema(example = "Tea")]
+    label: String,
+    reference: f64,
+    run: f64,
+    /// The run's share less the reference's.
+    difference: Estimate,
+}
 
-    /// Krippendorff's alpha.
-    pub fn alpha(&self) -> Option<f64> {
-        self.repeats.alpha.filter(|_| self.is_only_named)
-    }
+/// A question, or a row of a matrix, in a run and in the reference.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QuestionInRuns {
+    #[schema(example = "fair")]
+    name: String,
+    text: String,
+    /// Twins that answered it in both.
+    twins: usize,
+    mean_reference: Option<f64>,
+    mean_run: Option<f64>,
+    /// The run's mean less the reference's, over the twins of both; null where there are no means.
+    difference: Option<f64>,
+    /// Ends of its interval. Null, too, where all twins differ by the same.
+    low: Option<f64>,
+    high: Option<f64>,
+    /// p of the difference of means, or of shares where there are no means.
+    p: Option<f64>,
+    /// p by Benjamini and Hochberg over the run's questions.
+    q: Option<f64>,
+    /// Whether the study's frozen plan names both the question and the contrast of the runs as primary; null: there is no
+    /// frozen plan.
+    analysis: Option<AnalysisKind>,
+    /// `exact` is the share of twins with the same answer in both, `TVD` how far the distributions are apart.
+    metrics: Vec<MetricValue>,
+    options: Vec<OptionInRuns>,
+}
 
-    pub fn repeats_for_90(&self) -> Option<usize> {
-        self.repeats.repeats_for_90.filter(|_| !self.is_only_named)
+/// A run beside the reference.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FiguresOfRun {
+    /// Twins with answers in both.
+    twins: usize,
+    /// Over all questions: 1 less the mean distance of the answers as a share of the scale.
+    agreement: Option<Estimate>,
+    /// The mean of the questions' correlations.
+    r: Option<Estimate>,
+    questions: Vec<QuestionInRuns>,
+}
+
+impl FiguresOfRun {
+    /// `analysis` says whether a frozen plan names a question.
+    pub fn new(of: Comparison, analysis: impl Fn(&str) -> Option<AnalysisKind>) -> Self {
+        let question = |of: ItemComparison| {
+            let option = |OptionShare { label, people, twins, difference }: OptionShare| OptionInRuns {
+                label,
+                reference: people,
+                run: twins,
+                difference,
+            };
+            QuestionInRuns {
+                analysis: analysis(&of.name),
+                name: of.name,
+                text: of.text,
+                twins: of.n_twins,
+                mean_reference: of.mean_people,
+                mean_run: of.mean_twins,
+                difference: of.mean_twins.zip(of.mean_people).map(|(run, reference)| run - reference),
+                low: of.low,
+                high: of.high,
+                p: of.p,
+                q: of.q,
+                metrics: of.metrics,
+                options: of.options.into_iter().map(option).collect(),
+            }
+        };
+        Self {
+            twins: of.pairs,
+            agreement: of.overall.accuracy,
+            r: of.overall.r,
+            questions: of.questions.into_iter().map(question).collect(),
+        }
     }
 }
 
@@ -45,7 +122,7 @@ pub struct StudyComparison {
     pub runs: Vec<Option<Comparison>>,
     /// Of each group of repeats, the items with one value.
     pub repeats: Vec<Vec<ItemRepeats>>,
-    pub draws: usize,
+    pub bootstrap: Bootstrap,
 }
 
 /// The answers of the twins of several runs of one survey.
@@ -89,9 +166,8 @@ impl AnsweredRuns {
 pub fn beside(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
     let AnsweredRuns { items, runs: answers } = of;
     let first = answers.get(reference).ok_or_else(|| Error::internal("the study has no such run"))?;
-    let draws = people::draws(items.len() * answers.iter().map(|of| of.ids.len()).sum::<usize>());
-    let settings =
-        Settings { bootstrap: Bootstrap { replicates: draws, ..Bootstrap::default() }, ..Settings::default() };
+    let bootstrap = Bootstrap::over(items.len() * answers.iter().map(|of| of.ids.len()).sum::<usize>());
+    let settings = Settings { bootstrap, ..Settings::default() };
     let compared = answers.iter().enumerate().map(|(place, of)| match place == reference {
         true => Ok(None),
         false => compare(items, first, of, settings).map(Some).map_err(|refusal| Error::internal(refusal.to_string())),
@@ -102,8 +178,7 @@ pub fn beside(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Res
             Some(ItemRepeats {
                 name: item.name.clone(),
                 text: item.text.clone(),
-                repeats: repeats(&rows)?,
-                is_only_named: item.is_only_named(),
+                repeats: repeats(&rows)?.of_scale(item.is_only_named()),
             })
         };
         items.iter().filter_map(of_item).collect()
@@ -111,7 +186,7 @@ pub fn beside(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Res
     Ok(StudyComparison {
         runs: compared.collect::<Result<_>>()?,
         repeats: groups.iter().map(repeated).collect(),
-        draws,
+        bootstrap,
     })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use evidence::calibration::{Calibration, calibrate, forecasts};
 use evidence::compare::{Column, Item, Respondents};
 use evidence::intervals::Bootstrap;
-use evidence::upload::Special;
+use evidence::upload::ReservedColumns;
 
 use super::figures::{item_of_run, items as scored_items};
 use super::survey;
@@ -38,7 +38,7 @@ pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Op
     let items = samples::items(&first.questions);
     let mut sides = Vec::with_capacity(repeats.len());
     for run in &repeats {
-        sides.push(people::twins(pool, run, &Special::default()).await?.respondents);
+        sides.push(people::twins(pool, run, &ReservedColumns::default()).await?.respondents);
     }
     let quick = study.quick;
     blocking(move || count(&questions, quick, &answers, &pids, &items, &sides)).await?
@@ -65,7 +65,6 @@ fn count(
     };
     let refused = |refusal: evidence::compare::CompareRefused| Error::internal(refusal.to_string());
     let forecasts = forecasts(items, &people, &repeats.iter().collect::<Vec<_>>()).map_err(refused)?;
-    let replicates = people::draws(forecasts.iter().map(|item| item.forecasts.len()).sum());
-    let bootstrap = Bootstrap { replicates, ..Bootstrap::default() };
+    let bootstrap = Bootstrap::over(forecasts.iter().map(|item| item.forecasts.len()).sum());
     Ok(calibrate(&forecasts, people.ids.len(), repeats.len(), bootstrap))
 }

@@ -6,7 +6,7 @@ use diesel_async::AsyncPgConnection;
 use evidence::compare::{Column, Respondents};
 use evidence::intervals::Bootstrap;
 use evidence::reliability::{Repeats, repeats, repeats_for};
-use evidence::upload::{Special, part_name};
+use evidence::upload::{ReservedColumns, part_name};
 use evidence::validation::{ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate};
 use serde_json::Value;
 
@@ -90,7 +90,7 @@ pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<Valida
     }
     drop(conn);
     for (variant, run) in runs {
-        let twins = people::twins(pool, &run, &Special::default()).await?;
+        let twins = people::twins(pool, &run, &ReservedColumns::default()).await?;
         material.runs.push((variant, run, twins.respondents));
     }
     blocking(move || count(material)).await?
@@ -155,8 +155,7 @@ fn count(material: Material) -> Result<ValidationFigures> {
     };
     let repeats = data.arms.iter().find(|arm| arm.key == headline).and_then(repeated);
     let baselines = evidence::validation::BASELINES.len() + 1;
-    let replicates = people::draws(data.items.len() * data.people * (data.arms.len() + baselines));
-    let bootstrap = Bootstrap { replicates, ..Bootstrap::default() };
+    let bootstrap = Bootstrap::over(data.items.len() * data.people * (data.arms.len() + baselines));
     let (_, first, _) = runs.first().ok_or_else(|| Error::internal("the validation has no runs"))?;
     Ok(ValidationFigures {
         validated: validate(&data, bootstrap),

@@ -11,7 +11,7 @@ use super::overlap::normal;
 use crate::error::{Error, Result};
 use crate::models::held_out::{HeldOutKind, HeldOutQuestion};
 use crate::models::questions::{Question, QuestionType};
-use crate::results::people::{self, samples};
+use crate::results::people::samples;
 
 /// A question whose answers can be taken over, or why they cannot.
 #[derive(Clone, Debug)]
@@ -114,8 +114,7 @@ pub fn beside(
     if taken.is_empty() || people.ids.is_empty() {
         return Ok(None);
     }
-    let replicates = people::draws(taken.len() * people.ids.len());
-    let settings = Settings { bootstrap: Bootstrap { replicates, ..Bootstrap::default() }, ..Settings::default() };
+    let settings = Settings { bootstrap: Bootstrap::over(taken.len() * people.ids.len()), ..Settings::default() };
     let refused = |refusal: evidence::compare::CompareRefused| Error::internal(refusal.to_string());
     compare(&samples::items(asked), &people, twins, settings).map(Some).map_err(refused)
 }

@@ -27,7 +27,7 @@ pub struct RecordedFigure {
 
 impl From<&Estimate> for RecordedFigure {
     fn from(of: &Estimate) -> Self {
-        Self { value: of.value, low: of.interval.map(|of| of.low), high: of.interval.map(|of| of.high) }
+        Self { value: of.value, low: of.low, high: of.high }
     }
 }
 

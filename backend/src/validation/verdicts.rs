@@ -64,7 +64,7 @@ pub fn verdicts(validated: &Validated, arm: &str, leaks: &[LeakFinding]) -> Vec<
 pub fn better_than_the_ceiling(validated: &Validated, arm: &str) -> Option<LeakFinding> {
     let of = |key: &str| validated.arms.iter().find(|figures| figures.key == key)?.accuracy.as_ref();
     let (twins, ceiling) = (of(arm)?, of(CEILING)?);
-    (twins.value > ceiling.interval?.high).then(|| LeakFinding {
+    (twins.value > ceiling.high?).then(|| LeakFinding {
         step: "ceiling".into(),
         text: format!(
             "The twins agree with people better ({}) than the people with themselves weeks later ({}): they know the answers.",
@@ -145,7 +145,7 @@ fn judged(
         return verdict(VerdictState::TooFewTwins, too_few, "These answers give no figure.".to_owned(), None);
     };
     let text = told(&with_interval(of, digits));
-    match of.interval {
+    match of.interval() {
         Some(interval) if interval.low > limit => verdict(VerdictState::Shown, shown, text, None),
         Some(interval) if interval.high < limit => verdict(VerdictState::NotShown, not_shown, text, None),
         Some(interval) => {
@@ -181,7 +181,7 @@ fn grouped(number: u64) -> String {
 
 fn with_interval(estimate: &Estimate, digits: usize) -> String {
     let number = |value| short_to(value, digits);
-    let interval = estimate.interval.map(|of| format!(", 95 % CI {} to {}", number(of.low), number(of.high)));
+    let interval = estimate.interval().map(|of| format!(", 95 % CI {} to {}", number(of.low), number(of.high)));
     format!("{}{}", number(estimate.value), interval.unwrap_or_default())
 }
 
@@ -222,7 +222,7 @@ mod tests {
             of_ceiling: None,
             r: estimate(0.21, 0.15, 0.27),
             disattenuated: None,
-            disattenuated_items: 0,
+            disattenuated_items: None,
             sd_ratio: estimate(0.62, 0.57, 0.67),
             glass: None,
             exact: None,

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use evidence::diagnostics::Thresholds;
+use evidence::options::{ComparisonOptions, Shares};
 use model_server::Faults;
 use serde_json::{Value, json};
 use twinlab::models::human_samples::NewHumanSample;
 use twinlab::models::simulations::Simulation;
 use twinlab::results::files::bundle::{self, BundleParts, BundleRequest, Bundled, Difference, RawReplies, Replay};
-use twinlab::results::people::{Chosen, Compared, Margins, PeopleAnswers, beside, samples, twin_columns, twins};
+use twinlab::results::people::{Compared, PeopleAnswers, beside, samples, twin_columns, twins};
 use twinlab::results::run::Run;
 
 use super::{bundled, designed, entries, forged, replayed};
@@ -35,11 +36,11 @@ fn people() -> String {
     format!("pid,fee_arm,ok,fair,views_1,pay\n{}", (0..40).map(row).collect::<String>())
 }
 
-async fn keep(fixture: &EngineFixture, run: i64, name: &str, chosen: &Chosen) {
+async fn keep(fixture: &EngineFixture, run: i64, name: &str, chosen: &ComparisonOptions) {
     keep_file(fixture, run, name, chosen, &people()).await;
 }
 
-async fn keep_file(fixture: &EngineFixture, run: i64, name: &str, chosen: &Chosen, file: &str) {
+async fn keep_file(fixture: &EngineFixture, run: i64, name: &str, chosen: &ComparisonOptions, file: &str) {
     let mut conn = fixture.pool.get().await.expect("a connection");
     let run = Run::load(&conn, run).await.expect("the run");
     let kept = samples::keep(&run.questions, file.as_bytes(), chosen).expect("it is kept");
@@ -51,7 +52,7 @@ async fn keep_file(fixture: &EngineFixture, run: i64, name: &str, chosen: &Chose
         people: i32::try_from(kept.people).expect("a few"),
         matched: samples::matched(&kept.read),
         dropped: json!([]),
-        settings: serde_json::to_value(samples::settings_of(chosen)).expect("JSON"),
+        settings: serde_json::to_value(chosen).expect("JSON"),
         content: kept.content,
     };
     new.create(&mut conn).await.expect("it is stored").expect("it is not one too many");
@@ -70,9 +71,15 @@ async fn a_bundle_counts_the_people_of_its_survey_and_compares_them_without_a_ro
     let (fixture, id, folder, path) = bundled(&designed(), Faults::default()).await;
     let before: Vec<String> = entries(&path).into_iter().map(|(name, _)| name).collect();
     assert!(before.iter().all(|name| !name.starts_with("human/") && !name.ends_with("people.csv")), "{before:?}");
-    let chosen = Chosen { arm: Some("fee_arm".to_owned()), ..Chosen::default() };
+    let chosen = ComparisonOptions { arm: Some("fee_arm".to_owned()), ..ComparisonOptions::default() };
     keep(&fixture, id, "Panel | \"May\"", &chosen).await;
-    keep(&fixture, id, "Weighted", &Chosen { weight: Some("pay".to_owned()), ..Chosen::default() }).await;
+    keep(
+        &fixture,
+        id,
+        "Weighted",
+        &ComparisonOptions { weight: Some("pay".to_owned()), ..ComparisonOptions::default() },
+    )
+    .await;
     bundle::write(&fixture.pool, id, &path).await.expect("a bundle");
     let all = entries(&path);
     let equal = Replay::Built { files: all.len() - 1, differing: Vec::new(), other: None, raw: RawReplies::default() };
@@ -105,17 +112,22 @@ async fn a_bundle_counts_the_people_of_its_survey_and_compares_them_without_a_ro
             compared.iter().filter(|row| row["sample"] == "1" && row["question"] == question && row["arm"].is_empty());
         rows.map(|row| row["metric"].as_str()).collect()
     };
-    let share = "share difference";
-    assert_eq!(metrics("ok"), ["TVD", "JSD", "entropy gap", share, share, share]);
-    assert_eq!(metrics("pay"), ["sd ratio", "Glass", "W1", "KS", "mean difference"]);
+    let share = ["share of people", "share of twins", "share difference"];
+    let means = ["mean of people", "mean of twins", "mean difference"];
+    assert_eq!(metrics("ok"), [&["TVD", "JSD", "entropy gap"][..], &share, &share, &share].concat());
+    assert_eq!(metrics("pay"), [&["sd ratio", "Glass", "W1", "KS"][..], &means].concat());
     let by_arm = |arm: &str| compared.iter().filter(|row| row["question"] == "fair" && row["arm"] == arm).count();
     assert!(by_arm("one") > 0 && by_arm("two") > 0, "{compared:#?}");
     // Shares are those of the counts on both sides.
-    let never = compared.iter().find(|row| row["option"] == "Never" && row["arm"].is_empty()).expect("a row");
-    assert_eq!((never["people"].as_str(), never["nPeople"].as_str()), ("0.025", "40"));
+    let never = |metric: &str| {
+        let is_it = |row: &&CsvRow| row["option"] == "Never" && row["arm"].is_empty() && row["metric"] == metric;
+        compared.iter().find(is_it).expect("a row")
+    };
+    assert_eq!((never(share[0])["value"].as_str(), never(share[0])["n"].as_str()), ("0.025", "40"));
     let number = |row: &CsvRow, name: &str| row[name].parse::<f64>().expect("a number");
-    let difference = number(never, "twins") - number(never, "people");
-    assert!((number(never, "value") - difference).abs() < 1e-9 && number(never, "low") < number(never, "high"));
+    let [people, twins, difference] = share.map(|metric| number(never(metric), "value"));
+    assert!((difference - (twins - people)).abs() < 1e-9);
+    assert!(number(never(share[2]), "low") < number(never(share[2]), "high"));
 
     let text = |path: &str| String::from_utf8(files[path].clone()).expect("UTF-8");
     for path in ["methods.md", "guide-llm.md"] {
@@ -149,7 +161,7 @@ async fn a_bundle_counts_the_people_of_its_survey_and_compares_them_without_a_ro
 #[actix_web::test]
 async fn of_a_public_survey_counts_of_a_few_people_are_left_out() {
     let (fixture, id, folder, _) = bundled(&designed(), Faults::default()).await;
-    keep(&fixture, id, "Panel", &Chosen::default()).await;
+    keep(&fixture, id, "Panel", &ComparisonOptions::default()).await;
     sample::run(&mut fixture.pool.get().await.expect("a connection"), "UPDATE surveys SET visibility = 'PUBLIC'").await;
     let path = folder.path().join("public.zip");
     bundle::write(&fixture.pool, id, &path).await.expect("a bundle");
@@ -169,16 +181,16 @@ async fn of_a_public_survey_counts_of_a_few_people_are_left_out() {
         compared.iter().filter(|row| row["question"] == question).map(|row| row["metric"].clone()).collect()
     };
     // One person who never books: that count and the next rarest are not told, and no distance is.
-    assert_eq!(metrics("ok"), ["share difference"]);
+    assert_eq!(metrics("ok"), ["share of people", "share of twins", "share difference"]);
     // All answers are different numbers: their mean and spread are told.
-    assert_eq!(metrics("pay"), ["sd ratio", "Glass", "mean difference"]);
+    assert_eq!(metrics("pay"), ["sd ratio", "Glass", "mean of people", "mean of twins", "mean difference"]);
     let words = String::from_utf8(files["methods.md"].clone()).expect("UTF-8");
     assert!(words.contains("Counts of fewer than 5 people"), "{words}");
     let _ = fs::remove_file(&path);
 }
 
 /// What the app shows of this file beside the run.
-async fn shown(fixture: &EngineFixture, run: i64, chosen: &Chosen, file: &str) -> Compared {
+async fn shown(fixture: &EngineFixture, run: i64, chosen: &ComparisonOptions, file: &str) -> Compared {
     let mut conn = fixture.pool.get().await.expect("a connection");
     let run = Run::load(&conn, run).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
     let twins = twins(&fixture.pool, &run, &twin_columns(&run, chosen)).await.expect("its twins");
@@ -213,7 +225,11 @@ async fn peoples_rows_are_in_a_bundle_by_choice_alone_and_say_what_each_twin_is_
     assert!(refused.to_string().starts_with("no answers of people are kept for the survey"), "{refused}");
 
     let file = with_twins();
-    let chosen = Chosen { weight: Some("w".to_owned()), by: vec!["Gender".to_owned()], ..Chosen::default() };
+    let chosen = ComparisonOptions {
+        weight: Some("w".to_owned()),
+        by: vec!["Gender".to_owned()],
+        ..ComparisonOptions::default()
+    };
     keep_file(&fixture, id, "Panel", &chosen, &file).await;
     let plain = folder.path().join("plain.zip");
     bundle::write(&fixture.pool, id, &plain).await.expect("a bundle");
@@ -240,14 +256,14 @@ async fn peoples_rows_are_in_a_bundle_by_choice_alone_and_say_what_each_twin_is_
     let compared = shown(&fixture, id, &chosen, &file).await.figures.comparison;
     let told_of = table(&files, "analysis/tables/people.csv");
     let mut pairs = 0;
-    for item in &compared.items {
+    for item in &compared.questions {
         for of in &item.metrics {
             let is_it = |row: &&CsvRow| row["question"] == item.name && row["metric"] == of.metric;
             let Some(row) = told_of.iter().find(is_it) else { panic!("{} {}", item.name, of.metric) };
             if ["accuracy", "exact", "r"].contains(&of.metric) {
                 pairs += 1;
                 assert_eq!(row["value"].parse(), Ok(told(of.estimate.value)), "{} {}", item.name, of.metric);
-                assert_eq!(row["nTwins"], of.estimate.n.to_string());
+                assert_eq!(row["n"], of.estimate.n.to_string());
             }
         }
     }
@@ -288,11 +304,11 @@ async fn twins_beside_people_weigh_what_they_weigh_in_the_app() {
     sample::run(&mut fixture.pool.get().await.expect("a connection"), weighed).await;
     let shares = |female: f64| {
         let levels = [("Female".to_owned(), female), ("Männlich".to_owned(), 1.0 - female)];
-        Margins([("Gender".to_owned(), levels.into())].into())
+        [("Gender".to_owned(), Shares::from(levels))].into()
     };
-    let by_margins = Chosen { margins: shares(0.8), ..Chosen::default() };
-    let by_weight = Chosen { twin_weight: Some("W".to_owned()), ..Chosen::default() };
-    let cannot = Chosen { twin_weight: Some("Gender".to_owned()), ..Chosen::default() };
+    let by_margins = ComparisonOptions { margins: shares(0.8), ..ComparisonOptions::default() };
+    let by_weight = ComparisonOptions { twin_weight: Some("W".to_owned()), ..ComparisonOptions::default() };
+    let cannot = ComparisonOptions { twin_weight: Some("Gender".to_owned()), ..ComparisonOptions::default() };
     let file = with_twins();
     for (name, chosen) in [("Margins", &by_margins), ("Weights", &by_weight), ("Neither", &cannot)] {
         keep_file(&fixture, id, name, chosen, &file).await;
@@ -306,13 +322,13 @@ async fn twins_beside_people_weigh_what_they_weigh_in_the_app() {
     let mean = |sample: &str, side: &str| -> f64 {
         let is_it = |row: &&CsvRow| {
             (row["sample"].as_str(), row["question"].as_str(), row["metric"].as_str())
-                == (sample, "pay", "mean difference")
+                == (sample, "pay", format!("mean of {side}").as_str())
         };
-        compared.iter().find(is_it).expect("a row")[side].parse().expect("a number")
+        compared.iter().find(is_it).expect("a row")["value"].parse().expect("a number")
     };
     for (sample, chosen) in [("1", &by_margins), ("2", &by_weight)] {
         let figures = shown(&fixture, id, chosen, &file).await.figures.comparison;
-        let pay = figures.items.iter().find(|item| item.name == "pay").expect("the item");
+        let pay = figures.questions.iter().find(|item| item.name == "pay").expect("the item");
         assert_eq!(mean(sample, "twins"), told(pay.mean_twins.expect("a mean")), "{sample}");
         assert_eq!(mean(sample, "people"), told(pay.mean_people.expect("a mean")), "{sample}");
     }

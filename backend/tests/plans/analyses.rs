@@ -1,5 +1,6 @@
 //! Which analyses were planned, and what bundles tell of the plan.
 
+use std::collections::BTreeSet;
 use std::io::{Cursor, Read};
 
 use serde_json::{Value, json};
@@ -32,9 +33,13 @@ async fn primary_items_of_primary_contrasts_are_preregistered_and_all_else_is_ex
         assert_eq!(marks().await, [vec![yes, no.clone()], vec![no.clone(), no.clone()], vec![no.clone(), no]]);
         let table = String::from_utf8(fixture.author.get(&format!("{comparison}.csv")).await.bytes).expect("UTF-8");
         let rows: Vec<&str> = table.lines().collect();
-        assert_eq!(rows.len(), 7);
-        assert!(rows[0].contains("question,text,analysis,twins"), "{table}");
-        assert!(rows[1].contains(",preregistered,6,") && rows[2].contains(",exploratory,6,"), "{table}");
+        assert!(
+            rows[0].ends_with("reference,run,analysis,question,arm,option,metric,value,low,high,n,note"),
+            "{table}"
+        );
+        let first = |question: &str| rows.iter().find(|row| row.contains(&format!(",{question},"))).expect("a row");
+        assert!(first("fair").contains(",preregistered,fair,,,") && first("fair").ends_with(",6,"), "{table}");
+        assert!(first("pay").contains(",exploratory,pay,,,"), "{table}");
     })
     .await;
 }
@@ -152,7 +157,8 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
 
         let bytes = fetched("study.zip", &of_study).await;
         let rows = cells(&mut open(&bytes), "analysis/tables/comparison.csv", &["question", "analysis"]);
-        assert_eq!(rows, ["fair preregistered", "pay exploratory"]);
+        let marks: BTreeSet<&str> = rows.iter().map(String::as_str).collect();
+        assert_eq!(marks, BTreeSet::from(["fair preregistered", "pay exploratory"]));
     })
     .await;
 }

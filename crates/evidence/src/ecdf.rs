@@ -7,6 +7,7 @@ const MOST_POINTS: usize = 100;
 
 /// Both functions at one value: the shares of answers that are at most so high, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EcdfPoint {
     pub value: f64,
     pub people: f64,

@@ -12,25 +12,43 @@ pub use foretold::{EffectPair, EffectSummary, LEAST_ITEMS, Significance, summary
 /// Below this p an effect counts as significant.
 pub const ALPHA: f64 = 0.05;
 
-/// A difference of means, in the item's unit.
+/// The difference of two means or shares, the first less the second, in the question's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Difference {
-    /// First less second.
     pub difference: f64,
-    pub squared_error: f64,
-    pub t: f64,
-    pub df: f64,
-    pub p: f64,
-    pub interval: Interval,
+    /// Ends of the interval.
+    pub low: f64,
+    pub high: f64,
     /// Cohen's d: the difference in pooled sd (ddof 1); of paired answers in sd of the differences.
     pub d: f64,
-    /// The sd that `d` is in, in the item's unit.
+    pub p: f64,
+    // The rest would reveal how many people are in an arm.
+    #[serde(skip)]
+    pub squared_error: f64,
+    #[serde(skip)]
+    pub t: f64,
+    #[serde(skip)]
+    pub df: f64,
+    /// The sd that `d` is in.
+    #[serde(skip)]
     pub sd: f64,
+    #[serde(skip)]
     pub n_first: usize,
+    #[serde(skip)]
     pub n_second: usize,
 }
 
 impl Difference {
+    pub fn interval(&self) -> Interval {
+        Interval { low: self.low, high: self.high }
+    }
+
+    /// Replaces the interval.
+    pub fn with(self, Interval { low, high }: Interval) -> Self {
+        Self { low, high, ..self }
+    }
+
     pub fn is_significant(&self) -> bool {
         self.p < ALPHA
     }
@@ -70,7 +88,8 @@ fn tested(difference: f64, squared_error: f64, df: f64, sd: f64, n: (usize, usiz
         t: difference / error,
         df,
         p: t_two_sided(difference / error, df),
-        interval: Interval { low: difference - half, high: difference + half },
+        low: difference - half,
+        high: difference + half,
         d: difference / sd,
         sd,
         n_first: n.0,
@@ -88,7 +107,7 @@ pub fn newcombe(a: f64, n: f64, b: f64, m: f64, level: f64) -> Option<(f64, Inte
 }
 
 /// Two one-sided tests (Schuirmann 1987): whether a difference is surely within ±`margin`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Equivalence {
     /// In the item's unit.
     pub margin: f64,
@@ -106,17 +125,28 @@ pub fn equivalence(of: &Difference, margin: f64) -> Equivalence {
     Equivalence { margin, p, is_equivalent: p < ALPHA }
 }
 
-/// The same contrast of two arms among people and among twins.
+/// The difference of two effects, with its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EffectGap {
+    pub difference: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// Whether the same contrast of two arms is the same among people and among twins.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", schema(as = AgreementOfEffects))]
 pub struct Agreement {
     pub same_sign: bool,
-    /// Both significant, or neither.
+    /// Both are significant at 5 %, or neither.
     pub same_significance: bool,
     /// Twins' effect less people's.
-    pub difference: f64,
-    pub interval: Interval,
+    pub gap: EffectGap,
     /// Whether the people's interval contains the twins' effect.
-    pub human_interval_holds_twins: bool,
+    pub people_hold_twins: bool,
 }
 
 /// Compares two independent effects; the interval of their difference is a normal one with Welch's degrees of freedom.
@@ -128,8 +158,7 @@ pub fn agreement(human: &Difference, twin: &Difference, level: f64) -> Agreement
     Agreement {
         same_sign: human.difference.signum() == twin.difference.signum(),
         same_significance: human.is_significant() == twin.is_significant(),
-        difference,
-        interval: Interval { low: difference - half, high: difference + half },
-        human_interval_holds_twins: human.interval.contains(twin.difference),
+        gap: EffectGap { difference, low: difference - half, high: difference + half },
+        people_hold_twins: human.interval().contains(twin.difference),
     }
 }

@@ -9,7 +9,7 @@ use crate::sample::quantile;
 /// Below this many people an interval is not shown: "n too small".
 pub const LEAST_PEOPLE: usize = 20;
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     pub low: f64,
     pub high: f64,
@@ -25,14 +25,18 @@ impl Interval {
     }
 }
 
-/// A figure with the number of people (or pairs, or items) behind it. Without an interval `note` says why.
+/// A figure with its interval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Estimate {
+    #[cfg_attr(feature = "openapi", schema(example = 0.75))]
     pub value: f64,
+    /// Number of answers, people or questions behind it.
+    #[cfg_attr(feature = "openapi", schema(example = 200))]
     pub n: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub interval: Option<Interval>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Ends of the interval; null where there is none, and then `note` says why.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
     pub note: Option<&'static str>,
 }
 
@@ -40,11 +44,31 @@ impl Estimate {
     /// Shows the interval only where enough people stand behind it.
     pub fn new(value: f64, n: usize, interval: Option<Interval>) -> Self {
         if n < LEAST_PEOPLE {
-            return Self { value, n, interval: None, note: Some("n too small") };
+            return Self { value, n, low: None, high: None, note: Some("n too small") };
         }
-        Self { value, n, interval, note: interval.is_none().then_some("no interval") }
+        Self { value, n, low: None, high: None, note: interval.is_none().then_some("no interval") }.with(interval)
+    }
+
+    /// Replaces the interval.
+    pub fn with(self, interval: Option<Interval>) -> Self {
+        let (low, high) = ends(interval);
+        Self { low, high, ..self }
+    }
+
+    pub fn interval(&self) -> Option<Interval> {
+        self.low.zip(self.high).map(|(low, high)| Interval { low, high })
     }
 }
+
+/// The lower and the upper end.
+pub(crate) fn ends(interval: Option<Interval>) -> (Option<f64>, Option<f64>) {
+    interval.map(|Interval { low, high }| (low, high)).unzip()
+}
+
+/// Answers times draws of a bootstrap that takes a few seconds.
+const MAX_WORK: usize = 20_000_000;
+const MIN_DRAWS: usize = 200;
+const MAX_DRAWS: usize = 2_000;
 
 /// Percentile bootstrap over people: all answers of a person stay together.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +83,16 @@ pub struct Bootstrap {
 
 impl Default for Bootstrap {
     fn default() -> Self {
-        Self { seed: 1, replicates: 2_000, level: 0.95 }
+        Self { seed: 1, replicates: MAX_DRAWS, level: 0.95 }
     }
 }
 
 impl Bootstrap {
+    /// The default, with fewer draws over many answers, so that it takes seconds.
+    pub fn over(answers: usize) -> Self {
+        Self { replicates: (MAX_WORK / answers.max(1)).clamp(MIN_DRAWS, MAX_DRAWS), ..Self::default() }
+    }
+
     /// How often each person of each independent sample stands in draw `b`. The key is (seed, name, b), so any draw can be
     /// repeated alone.
     pub fn draw(&self, name: &str, b: usize, people: &[usize]) -> Vec<Vec<f64>> {

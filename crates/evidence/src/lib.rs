@@ -10,9 +10,12 @@
 //! | [`calibration`] | repeated answers as forecasts: scores and the chart of what came true |
 //! | [`compare`] | all of it for the items of a survey: the table of a comparison |
 //! | [`aggregates`] | counts of answers, what follows from them alone, and which of them tell too much |
-//! | [`rectified`] | PPI++: estimates from few people and many twins, and the planner |
+//! | [`rectified`] | PPI++: estimates from few people and many twins |
+//! | [`planner`] | how many people and twins a study takes |
 //! | [`validation`] | twins, baselines and ceiling against answers that were held out |
 //! | [`diagnostics`] | what a run's answers ought to look like |
+//! | [`people`], [`options`] | all of this for people's answers and twins, and what is chosen for it |
+//! | [`rows`] | every figure as a row of one table |
 //! | [`upload`] | files of people's answers: CSV, SPSS and Stata, columns to items, cells to values |
 //!
 //! `docs/evidence.md` explains each figure to a reader who is no statistician.
@@ -31,11 +34,15 @@ pub mod intervals;
 mod linear;
 pub mod metrics;
 pub mod multiplicity;
+pub mod options;
+pub mod people;
+pub mod planner;
 pub mod random;
 pub mod rectified;
 pub mod regression;
 pub mod reliability;
 pub mod ridge;
+pub mod rows;
 pub mod sample;
 pub mod upload;
 pub mod validation;

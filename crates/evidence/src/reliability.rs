@@ -22,20 +22,36 @@ pub fn disattenuated(r: f64, reliability_human: f64, reliability_twin: f64) -> O
     holds.then(|| (r / (reliability_human * reliability_twin).sqrt()).clamp(-1.0, 1.0))
 }
 
-/// Repeated answers of the same twins.
+/// How alike answers of the same twins are when everything is asked again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Repeats {
+    /// Twins that answered in every repeat.
     pub twins: usize,
     pub repeats: usize,
     /// Share of pairs of repeats of one twin with the same answer, 0 to 1.
+    #[cfg_attr(feature = "openapi", schema(example = 0.92))]
     pub identical: f64,
-    /// ICC(1) (Shrout and Fleiss 1979): share of the variance that is between twins; `None` if nobody differs. It depends on
-    /// the numbers of categories, so it says nothing of categories without an order.
+    /// ICC(1) (Shrout and Fleiss 1979): share of the variance that is between twins; null if nobody differs. It depends on the
+    /// numbers of options, so it says nothing of options without an order, which have `alpha`.
+    #[cfg_attr(feature = "openapi", schema(example = 0.9))]
     pub icc: Option<f64>,
-    /// Krippendorff's alpha of categories without an order (2011): agreement of repeats beyond chance; `None` if nobody differs.
+    /// Krippendorff's alpha of options without an order (2011): agreement of repeats beyond chance; null if nobody differs.
+    #[cfg_attr(feature = "openapi", schema(example = json!(null)))]
     pub alpha: Option<f64>,
-    /// Repeats whose mean has an ICC of .9, by Spearman-Brown; `None` without a positive ICC.
+    /// Repeats whose mean has an ICC of .9, by Spearman and Brown; null without a positive ICC.
     pub repeats_for_90: Option<usize>,
+}
+
+impl Repeats {
+    /// Leaves the measure of the item's scale: alpha of options without an order, ICC of all others.
+    pub fn of_scale(self, is_only_named: bool) -> Self {
+        match is_only_named {
+            true => Self { icc: None, repeats_for_90: None, ..self },
+            false => Self { alpha: None, ..self },
+        }
+    }
 }
 
 /// `rows` are twins with k answers each; `None` unless there are 2 twins and 2 repeats, the same number for each twin.

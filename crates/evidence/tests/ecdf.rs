@@ -40,7 +40,7 @@ fn items_with_an_order_have_both_functions_and_their_largest_gap_is_ks() {
         Item::single("named", Scale::Nominal { categories: 3 }),
     ];
     let compared = compare(&items, &side(1.0), &side(2.0), Settings::default()).unwrap();
-    let [ordered, named] = &compared.items[..] else { panic!("two items") };
+    let [ordered, named] = &compared.questions[..] else { panic!("two items") };
     assert_eq!(ordered.ecdf, [point(1.0, 0.5, 0.0), point(2.0, 0.5, 0.5), point(3.0, 1.0, 1.0)]);
     let ks = ordered.metrics.iter().find(|value| value.metric == Metric::KolmogorovSmirnov.name()).unwrap();
     assert!((ks.estimate.value - 0.5).abs() < 1e-12);

@@ -1898,7 +1898,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The runs of a study beside one of them as CSV: a row for each run and question
+         * The runs of a study beside one of them as CSV: a row for each figure of each run
          * @description `analysis` says `preregistered` or `exploratory` where the study has a frozen plan.
          */
         get: operations["compare_runs_as_csv"];
@@ -3485,12 +3485,15 @@ export interface components {
             prefix: string;
             scopes: components["schemas"]["Scope"][];
         };
-        /** @description Over all questions. What needs pairs is null without them. */
-        AllItems: {
-            accuracy?: components["schemas"]["Figure"] | null;
-            r?: components["schemas"]["Figure"] | null;
-            rOfItemMeans?: components["schemas"]["Figure"] | null;
-            rWithinPerson?: components["schemas"]["Figure"] | null;
+        /** @description Whether the same contrast of two arms is the same among people and among twins. */
+        AgreementOfEffects: {
+            /** @description Twins' effect less people's. */
+            gap: components["schemas"]["EffectGap"];
+            /** @description Whether the people's interval contains the twins' effect. */
+            peopleHoldTwins: boolean;
+            sameSign: boolean;
+            /** @description Both are significant at 5 %, or neither. */
+            sameSignificance: boolean;
         };
         AnalysisChoices: {
             /**
@@ -3528,6 +3531,23 @@ export interface components {
         } | {
             [key: string]: string[];
         };
+        /** @description Answers of one kind against the people's first ones. A figure is null where nothing counts for it. */
+        ArmFigures: {
+            accuracy?: components["schemas"]["Estimate"] | null;
+            answers: number;
+            disattenuated?: components["schemas"]["Estimate"] | null;
+            /** @description How many items these are. */
+            disattenuatedItems?: number | null;
+            exact?: components["schemas"]["Estimate"] | null;
+            glass?: components["schemas"]["Estimate"] | null;
+            /** @example demographics */
+            key: string;
+            ofCeiling?: components["schemas"]["Estimate"] | null;
+            /** @description With answers. */
+            people: number;
+            r?: components["schemas"]["Estimate"] | null;
+            sdRatio?: components["schemas"]["Estimate"] | null;
+        };
         /** @description What a twin in an arm of a node that deals one can be asked. */
         ArmReach: {
             arm: string;
@@ -3535,12 +3555,12 @@ export interface components {
             questions: string[];
             random: string;
         };
-        /** @description What the arms of the experiment do to people and to twins. */
+        /** @description Effects of an experiment's arms among people and among twins. */
         Arms: {
-            agreement?: components["schemas"]["EffectAgreement"] | null;
+            agreement?: components["schemas"]["EffectSummary"] | null;
             effects: components["schemas"]["EffectOfArm"][];
             /**
-             * @description Every other arm is compared with it.
+             * @description The first arm by name, with which every other arm is compared.
              * @example control
              */
             reference: string;
@@ -3732,7 +3752,7 @@ export interface components {
             all: components["schemas"]["ForecastScores"];
             /** @description Bootstrap samples drawn over people. */
             draws: number;
-            /** @description The same of each forecast's likeliest option alone; their gaps make the expected calibration error. */
+            /** @description The same bins of each forecast's likeliest option alone; their gaps make the expected calibration error. */
             likeliest: components["schemas"]["ForecastBin"][];
             /** @description Ten bins of equal width: of every option of every forecast its probability, and whether it was the answer. */
             options: components["schemas"]["ForecastBin"][];
@@ -3759,70 +3779,123 @@ export interface components {
             /** @example system */
             role: string;
         };
-        /** @description An option of a question with several answers. */
-        ComparedOption: {
-            /** @description Twins' share less people's. */
-            difference: components["schemas"]["Figure"];
-            /** @example Tea */
-            label: string;
+        /** @description Twins beside people. */
+        Comparison: {
+            arms?: components["schemas"]["Arms"] | null;
+            /** @description Bootstrap samples drawn over people, and their seed. */
+            draws: number;
+            /** @description Questions that `q` counts. */
+            family: number;
+            groups: components["schemas"]["Subgroup"][];
             /**
              * Format: double
-             * @description Shares, 0 to 1.
+             * @description Coverage of the intervals, 0 to 1.
+             * @example 0.95
              */
+            level: number;
+            overall: components["schemas"]["Overall"];
+            /** @description Whether each twin is compared with its own person. Without pairs, distributions are compared and nothing else. */
+            paired: boolean;
+            pairs: number;
+            /** @description Rows of people, rows of twins, and people with a twin of the same id. */
             people: number;
-            /** Format: double */
+            questions: components["schemas"]["ItemComparison"][];
+            /** Format: int64 */
+            seed: number;
             twins: number;
         };
-        /** @description A question, or a row of a matrix. */
-        ComparedQuestion: {
+        /** @description The meaning of the columns and cells of people's answers, and the way in which twins are compared with them. */
+        ComparisonOptions: {
             /**
-             * Format: double
-             * @description Twins' mean less people's; null where there are no means.
+             * @description The column of the experiment's arm.
+             * @default null
+             * @example fee_arm
              */
-            difference?: number | null;
-            /** @description Both empirical distribution functions, of numbers and ordered options: at most 100 points by value. Options count from 1. */
-            ecdf: components["schemas"]["DistributionPoint"][];
-            /** @description Whether the means surely differ by less than 0.2 sd of the people. */
-            equivalent?: boolean | null;
-            /** Format: double */
-            high?: number | null;
-            /** Format: double */
-            low?: number | null;
-            /** Format: double */
-            meanPeople?: number | null;
-            /** Format: double */
-            meanTwins?: number | null;
-            metrics: components["schemas"]["MetricFigure"][];
+            arm: string | null;
             /**
-             * Format: double
-             * @description Kish's effective number of people: fewer than there are where they have weights.
+             * @description The column by whose values twins and people are compared, too.
+             * @default []
+             * @example Gender
              */
-            nEffective: number;
-            /** @description Answers that count; of pairs both are the number of pairs with both answers. */
-            nPeople: number;
-            nTwins: number;
-            /** @example fair */
-            name: string;
-            options: components["schemas"]["ComparedOption"][];
+            by: string | null;
             /**
-             * Format: double
-             * @description Of the difference of means, or of shares where there are no means.
+             * @description The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
+             *     in the order of `cells`, joined by ` · `.
+             * @default null
+             * @example {
+             *       "Female · 18-29": 0.11,
+             *       "Male · 18-29": 0.89
+             *     }
              */
-            p?: number | null;
+            cellShares: {
+                [key: string]: number;
+            } | null;
             /**
-             * Format: double
-             * @description p by Benjamini and Hochberg over the table.
+             * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
+             *     twins of their cell, for the rectified estimates.
+             * @default []
+             * @example [
+             *       "Gender",
+             *       "Age"
+             *     ]
              */
-            q?: number | null;
-            text: string;
-        };
-        /** @description Accuracy by the values of a column. */
-        ComparedSubgroup: {
-            accuracy: components["schemas"]["Figure"];
-            gap?: components["schemas"]["Figure"] | null;
-            pairs: number;
-            /** @example Female */
-            value: string;
+            cells: string[];
+            /**
+             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
+             *     0 to 1. Twins are weighted to them, too, where they have these attributes.
+             * @default {}
+             */
+            margins: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /**
+             * @description Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
+             *     the question has no column. Questions that are not named are matched automatically, to other columns.
+             * @default {}
+             */
+            matching: {
+                [key: string]: string[];
+            };
+            /**
+             * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
+             *     (design-based supervised learning), and `cells` are what they are regressed on.
+             * @default null
+             * @example probability
+             */
+            probability: string | null;
+            /**
+             * @description Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
+             *     a number; null: missing. Labels of several answers are joined by commas.
+             * @default {}
+             */
+            recodes: {
+                [key: string]: {
+                    [key: string]: string | null;
+                };
+            };
+            /**
+             * @description Attributes of the twins that answers of people and of their twins are regressed on.
+             * @default []
+             * @example [
+             *       "Gender",
+             *       "Age"
+             *     ]
+             */
+            regress: string[];
+            /**
+             * @description The attribute of the twins that is their weight. Not with `margins`.
+             * @default null
+             * @example Weight
+             */
+            twinWeight: string | null;
+            /**
+             * @description The column of weights. Every figure is weighted by it.
+             * @default null
+             * @example weight
+             */
+            weight: string | null;
         };
         Copy: {
             /**
@@ -3978,20 +4051,31 @@ export interface components {
             /** @example The budget was cut. */
             reason: string;
         };
-        /** @description Shares of answers that are at most so high, 0 to 1. */
-        DistributionPoint: {
+        /** @description The difference of two means or shares, the first less the second, in the question's unit. */
+        Difference: {
+            /**
+             * Format: double
+             * @description Cohen's d: the difference in pooled sd (ddof 1); of paired answers in sd of the differences.
+             */
+            d: number;
             /** Format: double */
-            people: number;
+            difference: number;
             /** Format: double */
-            twins: number;
+            high: number;
+            /**
+             * Format: double
+             * @description Ends of the interval.
+             */
+            low: number;
             /** Format: double */
-            value: number;
+            p: number;
         };
         /** @description What a call did, where there is nothing else to tell. */
         Done: {
             /** @example Verification code sent successfully! Check your email. */
             message: string;
         };
+        /** @description A column that is not looked at, or not kept. */
         DroppedColumn: {
             /** @example IPAddress */
             column: string;
@@ -4002,41 +4086,16 @@ export interface components {
             /** @example New survey: "Everyday choices (Copy)" */
             message: string;
         };
-        /** @description An arm less the reference arm, of people or of twins. */
-        Effect: {
-            /**
-             * Format: double
-             * @description Cohen's d.
-             */
-            d: number;
+        /** @description Both functions at one value: the shares of answers that are at most so high, 0 to 1. */
+        EcdfPoint: {
             /** Format: double */
-            difference: number;
+            people: number;
             /** Format: double */
-            high: number;
+            twins: number;
             /** Format: double */
-            low: number;
-            /** Format: double */
-            p: number;
+            value: number;
         };
-        /**
-         * @description How well twins' effects foretell people's. Shares are 0 to 1. Correlations and slopes are of Cohen's d; their intervals are
-         *     drawn over questions, and need five. They are null for fewer than 3 effects.
-         */
-        EffectAgreement: {
-            deattenuatedR?: components["schemas"]["Figure"] | null;
-            deattenuatedSlope?: components["schemas"]["Figure"] | null;
-            effects: number;
-            /** Format: double */
-            peopleHoldTwins: number;
-            r?: components["schemas"]["Figure"] | null;
-            /** Format: double */
-            sameSign: number;
-            sensitivity?: components["schemas"]["Figure"] | null;
-            /** @description Effects by the side on which they are significant at 5 %. */
-            significant: components["schemas"]["EffectSignificance"];
-            slope?: components["schemas"]["Figure"] | null;
-        };
-        /** @description The difference of two effects. */
+        /** @description The difference of two effects, with its interval. */
         EffectGap: {
             /** Format: double */
             difference: number;
@@ -4045,18 +4104,16 @@ export interface components {
             /** Format: double */
             low: number;
         };
-        EffectOfArm: {
+        /** @description An arm less the reference arm, in one question, among people and among twins. */
+        EffectOfArm: components["schemas"]["AgreementOfEffects"] & {
             /** @example resort */
             arm: string;
             /** @description The option whose share is compared, of questions without an order. */
             category?: string | null;
-            /** @description Twins' effect less people's, with its interval. */
-            gap: components["schemas"]["EffectGap"];
             /** @example fair */
             item: string;
-            people: components["schemas"]["Effect"];
-            /** @description Whether the people's interval contains the twins' effect. */
-            peopleHoldTwins: boolean;
+            /** @description Intervals of shares are Newcombe's. */
+            people: components["schemas"]["Difference"];
             /**
              * Format: double
              * @description p of either by Benjamini and Hochberg over the table.
@@ -4064,19 +4121,24 @@ export interface components {
             qPeople: number;
             /** Format: double */
             qTwins: number;
-            sameSign: boolean;
-            /** @description Both are significant at 5 %, or neither. */
-            sameSignificance: boolean;
-            twins: components["schemas"]["Effect"];
+            twins: components["schemas"]["Difference"];
         };
-        /** @description Numbers of effects. */
-        EffectSignificance: {
-            both: number;
-            /** @description Of `both`, those with the same sign. */
-            bothSameSign: number;
-            neither: number;
-            peopleOnly: number;
-            twinsOnly: number;
+        /**
+         * @description How well twins' effects foretell people's. Shares are 0 to 1. Effects are compared as Cohen's d, since questions have other
+         *     units; intervals of correlations and slopes are drawn over questions, and need five. Both are null for fewer than 3 effects.
+         */
+        EffectSummary: {
+            deattenuatedR?: components["schemas"]["Estimate"] | null;
+            deattenuatedSlope?: components["schemas"]["Estimate"] | null;
+            effects: number;
+            /** Format: double */
+            peopleHoldTwins: number;
+            r?: components["schemas"]["Estimate"] | null;
+            /** Format: double */
+            sameSign: number;
+            sensitivity?: components["schemas"]["Estimate"] | null;
+            significant: components["schemas"]["Significance"];
+            slope?: components["schemas"]["Estimate"] | null;
         };
         /**
          * @description What every failed call answers.
@@ -4103,6 +4165,27 @@ export interface components {
              */
             statusCode: number;
         };
+        /** @description A figure with its interval. */
+        Estimate: {
+            /** Format: double */
+            high?: number | null;
+            /**
+             * Format: double
+             * @description Ends of the interval; null where there is none, and then `note` says why.
+             */
+            low?: number | null;
+            /**
+             * @description Number of answers, people or questions behind it.
+             * @example 200
+             */
+            n: number;
+            note?: string | null;
+            /**
+             * Format: double
+             * @example 0.75
+             */
+            value: number;
+        };
         /** @description One cause, and how many of a run's requests failed of it. */
         FailureCause: {
             /**
@@ -4126,27 +4209,6 @@ export interface components {
              * @example 2
              */
             personas: number;
-        };
-        /** @description A figure with its interval. */
-        Figure: {
-            /** Format: double */
-            high?: number | null;
-            /**
-             * Format: double
-             * @description Null where there is no interval; then `note` says why.
-             */
-            low?: number | null;
-            /**
-             * @description Answers, people or questions that it stands on.
-             * @example 200
-             */
-            n: number;
-            note?: string | null;
-            /**
-             * Format: double
-             * @example 0.75
-             */
-            value: number;
         };
         /** @description What some twins answered to a question. What a type of question does not have is null or empty. */
         Figures: {
@@ -4184,6 +4246,14 @@ export interface components {
              * @example 1.1
              */
             sd?: number | null;
+        };
+        /** @description A run beside the reference. */
+        FiguresOfRun: {
+            agreement?: components["schemas"]["Estimate"] | null;
+            questions: components["schemas"]["QuestionInRuns"][];
+            r?: components["schemas"]["Estimate"] | null;
+            /** @description Twins with answers in both. */
+            twins: number;
         };
         /** @description One finding. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`. */
         Finding: {
@@ -4223,12 +4293,15 @@ export interface components {
             n: number;
             /**
              * Format: double
-             * @description The share that came true, with Wilson's interval.
+             * @description The share that came true.
              */
             observed?: number | null;
             /** Format: double */
             observedHigh?: number | null;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Wilson's interval, as if every forecast were another person's; with Kish's n where people have weights.
+             */
             observedLow?: number | null;
         };
         /** @description A question of options, or a row of a matrix. */
@@ -4237,17 +4310,17 @@ export interface components {
             name: string;
             text: string;
         };
-        /** @description Means over forecasts: 0 is best. */
+        /** @description Means over forecasts, of which 0 is best. Intervals are a bootstrap's over people. */
         ForecastScores: {
             /** @description 0 to 2. */
-            brier: components["schemas"]["Figure"];
+            brier: components["schemas"]["Estimate"];
             /** @description The Brier score of the people's own shares as a forecast of everybody, which needs no twin. */
-            brierOfShares: components["schemas"]["Figure"];
+            brierOfShares: components["schemas"]["Estimate"];
             /** @description How far the likeliest option's probability is from how often it was the answer, 0 to 1. */
-            expectedCalibrationError: components["schemas"]["Figure"];
+            expectedCalibrationError: components["schemas"]["Estimate"];
             /** @description Negative log likelihood, in nats. */
-            logLoss: components["schemas"]["Figure"];
-            rankedProbability?: components["schemas"]["Figure"] | null;
+            logLoss: components["schemas"]["Estimate"];
+            rankedProbability?: components["schemas"]["Estimate"] | null;
         };
         /** @description What was frozen, and when. */
         FrozenPlan: {
@@ -4512,7 +4585,7 @@ export interface components {
         /** @description The same with how it is read. */
         HumanSampleDetails: components["schemas"]["HumanSample"] & {
             file: components["schemas"]["ReadFile"];
-            settings: components["schemas"]["SampleSettings"];
+            settings: components["schemas"]["ComparisonOptions"];
         };
         /** @description How a survey came to be. */
         ImportOfSurvey: {
@@ -4542,6 +4615,85 @@ export interface components {
             survey?: components["schemas"]["SurveyWithQuestions"] | null;
             /** @example Fees */
             title: string;
+        };
+        /** @description A question, or a row of a matrix, with the answers of people beside those of twins. */
+        ItemComparison: {
+            /**
+             * Format: double
+             * @description Cohen's d.
+             */
+            d?: number | null;
+            /** Format: double */
+            df?: number | null;
+            /**
+             * Format: double
+             * @description Twins' mean less people's; null where there are no means, and where all pairs differ by the same.
+             */
+            difference?: number | null;
+            /** @description Both empirical distribution functions, of numbers and ordered options: at most 100 points by value. Options count from 1. */
+            ecdf: components["schemas"]["EcdfPoint"][];
+            /** @description Whether the means surely differ by less than 0.2 sd of the people. */
+            equivalent?: boolean | null;
+            /** Format: double */
+            high?: number | null;
+            /**
+             * Format: double
+             * @description p of the Kolmogorov-Smirnov distance, of numbers without pairs.
+             */
+            ksP?: number | null;
+            /**
+             * Format: double
+             * @description Ends of its interval.
+             */
+            low?: number | null;
+            /** Format: double */
+            meanPeople?: number | null;
+            /** Format: double */
+            meanTwins?: number | null;
+            metrics: components["schemas"]["MetricValue"][];
+            /**
+             * Format: double
+             * @description Kish's effective number of people: fewer than there are where they have weights.
+             */
+            nEffective: number;
+            /** @description Answers that count; of pairs both are the number of pairs with both answers. */
+            nPeople: number;
+            nTwins: number;
+            /** @example fair */
+            name: string;
+            /** @description Shares of the options, for a question with several answers. */
+            options: components["schemas"]["OptionShare"][];
+            /**
+             * Format: double
+             * @description p of the difference of means, or of shares where there are no means.
+             */
+            p?: number | null;
+            /**
+             * Format: double
+             * @description p by Benjamini and Hochberg over the table.
+             */
+            q?: number | null;
+            /**
+             * Format: double
+             * @description Statistic and degrees of freedom of its test: Welch's, or the paired one for pairs.
+             */
+            t?: number | null;
+            text: string;
+        };
+        /** @description Least squares of a question on attributes together, among people and among their twins. */
+        ItemRegression: {
+            /**
+             * Format: double
+             * @description Share of the coefficients that differ at 5 %, and of those with the other sign.
+             */
+            differ: number;
+            /** Format: double */
+            flipSign: number;
+            /** @example fair */
+            name: string;
+            pairs: number;
+            terms: components["schemas"]["RegressionTerm"][];
+            text: string;
         };
         /** @description What the guard found before anything was asked: a reason not to trust figures. */
         LeakFinding: {
@@ -4735,7 +4887,7 @@ export interface components {
          */
         Memory: "none" | "transcript";
         /** @description A metric of `docs/evidence.md`. */
-        MetricFigure: components["schemas"]["Figure"] & {
+        MetricValue: components["schemas"]["Estimate"] & {
             /** @example accuracy */
             metric: string;
         };
@@ -4939,19 +5091,34 @@ export interface components {
          * @enum {string}
          */
         OptionOrder: "as_written" | "reversed";
-        /** @description An option of a question with several answers. */
-        OptionShares: {
-            /** @description The run's share less the reference's. */
-            difference: components["schemas"]["Figure"];
+        /** @description An option of a question with several answers, with the shares of those who chose it, 0 to 1. */
+        OptionShare: {
+            /** @description Twins' share less people's. */
+            difference: components["schemas"]["Estimate"];
             /** @example Tea */
             label: string;
-            /**
-             * Format: double
-             * @description Shares, 0 to 1.
-             */
+            /** Format: double */
+            people: number;
+            /** Format: double */
+            twins: number;
+        };
+        /** @description An option of a question with several answers, with the shares of twins that chose it, 0 to 1. */
+        OptionShares: {
+            /** @description The run's share less the reference's. */
+            difference: components["schemas"]["Estimate"];
+            /** @example Tea */
+            label: string;
+            /** Format: double */
             reference: number;
             /** Format: double */
             run: number;
+        };
+        /** @description Over all questions with one answer. What needs pairs is null without them. */
+        Overall: {
+            accuracy?: components["schemas"]["Estimate"] | null;
+            r?: components["schemas"]["Estimate"] | null;
+            rOfItemMeans?: components["schemas"]["Estimate"] | null;
+            rWithinPerson?: components["schemas"]["Estimate"] | null;
         };
         /** @description The people's own answers beside those of twins that have read them. */
         OwnAnswers: {
@@ -4960,46 +5127,28 @@ export interface components {
             notTaken: components["schemas"]["QuestionNotTaken"][];
             /** @description People with an answer. */
             people: number;
-            questions: components["schemas"]["ComparedQuestion"][];
+            questions: components["schemas"]["ItemComparison"][];
         };
-        /** @description Twins beside people. */
-        PeopleComparison: {
-            arms?: components["schemas"]["Arms"] | null;
+        /** @description Twins beside people, and how people's answers were read. */
+        PeopleComparison: components["schemas"]["PeopleFigures"] & {
+            file: components["schemas"]["ReadFile"];
+            /** @description Notice to be shown with the figures. */
+            notice: string;
+        };
+        /** @description Twins beside people, with what follows from both. */
+        PeopleFigures: components["schemas"]["Comparison"] & {
             /** @description Pitfalls that a run's `diagnostics` have no data for: of these people and, where twins were asked several times, repeats. */
             diagnostics: components["schemas"]["RunDiagnostic"][];
-            /** @description Bootstrap samples drawn over people, and their seed. */
-            draws: number;
-            /** @description Questions that `q` counts. */
-            family: number;
-            file: components["schemas"]["ReadFile"];
-            groups: components["schemas"]["ComparedSubgroup"][];
-            /**
-             * Format: double
-             * @description Of the intervals, 0 to 1.
-             * @example 0.95
-             */
-            level: number;
-            /** @description What nobody may read the figures without knowing. */
-            notice: string;
-            overall: components["schemas"]["AllItems"];
-            /** @description Whether each twin is compared with its own person. Without pairs, distributions are compared and nothing else. */
-            paired: boolean;
-            pairs: number;
-            /** @description Rows of the file, twins of the run, and people with a twin of the same id. */
-            people: number;
-            questions: components["schemas"]["ComparedQuestion"][];
             rectified: components["schemas"]["RectifiedEstimates"];
             /** @description With `regress`: least squares of the questions with numbers or an order. */
-            regressions: components["schemas"]["QuestionRegression"][];
-            /** Format: int64 */
-            seed: number;
-            twins: number;
+            regressions: components["schemas"]["ItemRegression"][];
             weights?: components["schemas"]["PeopleWeights"] | null;
         };
+        /** @description A file of people's answers. Objects are sent as JSON. */
         PeopleUpload: {
             /**
-             * @description With `cells`: the cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of
-             *     its attributes in the order of `cells`, joined by ` · `.
+             * @description The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
+             *     in the order of `cells`, joined by ` · `.
              * @example {
              *       "Female · 18-29": 0.11,
              *       "Male · 18-29": 0.89
@@ -5010,13 +5159,12 @@ export interface components {
             } | null;
             /**
              * Format: binary
-             * @description People's answers, one row a person, up to 50 MiB: CSV with one row of names or Qualtrics' three header rows, an SPSS
-             *     file (`.sav`) or a Stata file (`.dta`).
+             * @description People's answers, one row a person, up to 50 MiB: CSV with one row of names or Qualtrics' three header rows, an SPSS file (`.sav`) or a Stata file (`.dta`).
              */
             file: string;
             /**
-             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column of the file, the share of each
-             *     of its levels, 0 to 1. Twins are weighted to them, too, where they have these attributes.
+             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
+             *     0 to 1. Twins are weighted to them, too, where they have these attributes.
              */
             margins?: {
                 [key: string]: {
@@ -5024,20 +5172,19 @@ export interface components {
                 };
             } | null;
             /**
-             * @description Which columns the questions have, by name, in place of the automatic match: a column; for a question with several answers
-             *     a column or a list with one for each option, in their order; null: none. Questions that are not named are matched
-             *     automatically, to other columns.
+             * @description Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
+             *     the question has no column. Questions that are not named are matched automatically, to other columns.
              */
             matching?: {
-                [key: string]: components["schemas"]["QuestionColumns"];
+                [key: string]: string | string[] | null;
             } | null;
             /**
-             * @description What cells of a question are, by its name and the cell as the file has it (or its value's label): the label or the code of
-             *     an option, a number for a question with numbers, or null: missing. Labels of several answers are joined by commas.
+             * @description Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
+             *     a number; null: missing. Labels of several answers are joined by commas.
              */
             recodes?: {
                 [key: string]: {
-                    [key: string]: components["schemas"]["RecodedAnswer"];
+                    [key: string]: string | number | null;
                 };
             } | null;
         };
@@ -5053,7 +5200,7 @@ export interface components {
             trimmed?: number | null;
             /**
              * Format: double
-             * @description The same of twins; null: all count the same.
+             * @description The same number of twins; null: all count the same.
              */
             twins?: number | null;
         };
@@ -5182,7 +5329,7 @@ export interface components {
             photo: string;
         };
         /**
-         * @description What is to be found out.
+         * @description Aim of a study.
          * @enum {string}
          */
         PlanKind: "means" | "shares" | "precision" | "mix";
@@ -5280,7 +5427,7 @@ export interface components {
         PlannedStudy: {
             /**
              * Format: double
-             * @description Of a mix: its price, with the twins of the people asked.
+             * @description Price of a mix, with the twins of the people asked.
              */
             cost?: number | null;
             /**
@@ -5291,10 +5438,10 @@ export interface components {
             exact?: number | null;
             /**
              * Format: double
-             * @description Of a mix: people alone who would say as much.
+             * @description People alone who would say as much as a mix.
              */
             nEffective?: number | null;
-            /** @description Of a mix: twins of people who are not asked. 0: twins do not pay. */
+            /** @description Twins of people who are not asked, for a mix. 0: twins do not pay. */
             others?: number | null;
             /**
              * @description People to ask, in all arms.
@@ -5302,7 +5449,7 @@ export interface components {
              */
             people: number;
             /**
-             * @description In each of two arms; null where there are none.
+             * @description People in each of two arms; null if there are no arms.
              * @example 175
              */
             peoplePerArm?: number | null;
@@ -5593,8 +5740,6 @@ export interface components {
              */
             total?: number | null;
         };
-        /** @description A question's column, or its columns: one for each option, in the order of the options. Null: none. */
-        QuestionColumns: string | string[] | null;
         /** @description What became of the requests to one question of a run. */
         QuestionCounts: {
             /**
@@ -5654,7 +5799,7 @@ export interface components {
             high?: number | null;
             /**
              * Format: double
-             * @description Null, too, where all twins differ by the same.
+             * @description Ends of its interval. Null, too, where all twins differ by the same.
              */
             low?: number | null;
             /** Format: double */
@@ -5662,13 +5807,13 @@ export interface components {
             /** Format: double */
             meanRun?: number | null;
             /** @description `exact` is the share of twins with the same answer in both, `TVD` how far the distributions are apart. */
-            metrics: components["schemas"]["MetricFigure"][];
+            metrics: components["schemas"]["MetricValue"][];
             /** @example fair */
             name: string;
             options: components["schemas"]["OptionShares"][];
             /**
              * Format: double
-             * @description Of the difference of means, or of shares where there are no means.
+             * @description p of the difference of means, or of shares where there are no means.
              */
             p?: number | null;
             /**
@@ -5767,49 +5912,11 @@ export interface components {
              */
             order: number;
         };
-        /** @description Least squares of a question on attributes together. */
-        QuestionRegression: {
-            /**
-             * Format: double
-             * @description Share of the coefficients that differ at 5 %, and of those with the other sign.
-             */
-            differ: number;
-            /** Format: double */
-            flipSign: number;
-            /** @example fair */
-            name: string;
-            pairs: number;
-            terms: components["schemas"]["RegressionTerm"][];
-            text: string;
-        };
         /** @description How alike a question's answers are when everything is asked again. */
-        QuestionRepeats: {
-            /**
-             * Format: double
-             * @description Krippendorff's alpha of three or more options without an order: agreement of repeats beyond chance; else null.
-             * @example null
-             */
-            alpha?: number | null;
-            /**
-             * Format: double
-             * @description ICC(1): the share of the variance that is between twins; null if nobody differs, and of three or more options without
-             *     an order, which have `alpha`.
-             * @example 0.9
-             */
-            icc?: number | null;
-            /**
-             * Format: double
-             * @description Share of pairs of repeats of one twin with the same answer, 0 to 1.
-             * @example 0.92
-             */
-            identical: number;
+        QuestionRepeats: components["schemas"]["Repeats"] & {
             /** @example fair */
             name: string;
-            /** @description Repeats whose mean would have an ICC of .9, by Spearman and Brown. */
-            repeatsFor90?: number | null;
             text: string;
-            /** @description Twins that answered in every repeat. */
-            twins: number;
         };
         /** @description One question's answers. */
         QuestionSummary: components["schemas"]["Figures"] & {
@@ -6074,7 +6181,7 @@ export interface components {
         ReadFile: {
             /** @description Columns that `matching` can choose, in the file's order. */
             columns: string[];
-            /** @description Not looked at. */
+            /** @description Columns that are not looked at, or not kept. */
             dropped: components["schemas"]["DroppedColumn"][];
             matched: components["schemas"]["MatchedQuestion"][];
             questions: components["schemas"]["ReadableQuestion"][];
@@ -6091,76 +6198,32 @@ export interface components {
             options: string[];
             text: string;
         };
-        /** @description An option's label or code, or a number. Null: missing. */
-        RecodedAnswer: string | number | null;
-        /** @description A mean, a share, or the difference of an arm, from people, from twins, and from both. */
-        RectifiedEstimate: {
+        /** @description One estimate: a mean, a share, or what an arm or an attribute does to a mean. */
+        RectifiedEstimate: components["schemas"]["RectifiedFigures"] & {
             /** @description The arm whose mean it is, less that of the reference. */
             arm?: string | null;
             /** @description The option whose share it is. */
             category?: string | null;
-            /**
-             * Format: double
-             * @description The weight of the twins, 0 to 1.
-             * @example 0.86
-             */
-            lambda: number;
-            /** @description People, and twins of others. */
-            n: number;
-            /**
-             * Format: double
-             * @description People alone who would say as much.
-             */
-            nEffective: number;
-            /**
-             * Format: double
-             * @description The same as the correlation alone lets expect.
-             */
-            nPlanned: number;
-            /**
-             * Format: double
-             * @description Kish's effective number of people; null: all count the same.
-             */
-            nWeighted?: number | null;
             /** @example fair */
             name: string;
-            note?: string | null;
-            others: number;
-            people: components["schemas"]["RectifiedFigure"];
-            /** @description The one to report. */
-            rectified: components["schemas"]["RectifiedFigure"];
             /**
-             * Format: double
-             * @description Correlation of people with their own twins, or with the mean of their cell.
-             */
-            rho: number;
-            /** @example The twins add almost nothing here: 200 people alone say as much. */
-            sentence: string;
-            /**
-             * @description The level of an attribute whose coefficient it is, against the first level: with `probability`.
+             * @description The level of an attribute whose coefficient it is, against the first level: of people drawn with known probabilities.
              * @example null
              */
             term?: string | null;
             text: string;
-            /** @description As precise as there are many, and as wrong as twins are. */
-            twins: components["schemas"]["RectifiedFigure"];
-            /**
-             * Format: double
-             * @description Width of the rectified interval by that of people alone.
-             */
-            widthRatio: number;
         };
         /**
-         * @description Estimates for all whom the twins stand for, from the people of the file and the twins of others: right however wrong the
-         *     twins are, by prediction-powered inference (PPI++).
+         * @description Estimates for all whom the twins stand for, from people and the twins of others: right however wrong the twins are, by
+         *     prediction-powered inference (PPI++).
          */
         RectifiedEstimates: {
-            /** @description What every estimate rests on. */
+            /** @description Assumption of every estimate. */
             assumption: string;
             /** @description Made by the probabilities with which people were drawn (design-based supervised learning), not by PPI++. */
             drawn: boolean;
             estimates: components["schemas"]["RectifiedEstimate"][];
-            /** @description What people and twins are paired by: `id` or `cells`; null: by nothing, and `refusal` says why there are no estimates. */
+            /** @description Key by which people and twins are paired: `id` or `cells`; null: there is none, and `refusal` says why there are no estimates. */
             pairing?: string | null;
             /** @description With arms: every other arm is compared with it. */
             reference?: string | null;
@@ -6169,7 +6232,7 @@ export interface components {
             /** @description Twins stood in every arm: their differences are within twins. */
             twinsInAllArms: boolean;
         };
-        /** @description An estimate with its interval, in the question's unit; a share is 0 to 1. */
+        /** @description An estimate with its normal interval, in the question's unit; a share is 0 to 1. */
         RectifiedFigure: {
             /**
              * Format: double
@@ -6181,22 +6244,70 @@ export interface components {
             /** Format: double */
             low: number;
         };
+        /** @description A figure of people alone, of twins alone and of both, with what the twins are worth. */
+        RectifiedFigures: {
+            fullWeight?: components["schemas"]["RectifiedFigure"] | null;
+            /**
+             * Format: double
+             * @description The weight of the twins, 0 to 1.
+             * @example 0.86
+             */
+            lambda: number;
+            /** @description People, and twins of others. */
+            n: number;
+            /**
+             * Format: double
+             * @description People alone who would say as much; of shares that have one λ, over all of them.
+             */
+            nEffective: number;
+            /**
+             * Format: double
+             * @description What `n_effective` should be by the correlation alone, `n(n+N)/(n+(1−ρ²)N)`.
+             */
+            nPlanned: number;
+            /**
+             * Format: double
+             * @description Kish's effective number of people; null: all count the same.
+             */
+            nWeighted?: number | null;
+            note?: string | null;
+            others: number;
+            /** @description People alone (λ = 0). */
+            people: components["schemas"]["RectifiedFigure"];
+            /** @description The one to report: λ as it is best. */
+            rectified: components["schemas"]["RectifiedFigure"];
+            /**
+             * Format: double
+             * @description Correlation of people with their own twins, or with the mean of their cell.
+             */
+            rho: number;
+            /** @example The twins add almost nothing here: 200 people alone say as much. */
+            sentence: string;
+            /** @description Twins alone: as precise as there are many, and as wrong as twins are. */
+            twins: components["schemas"]["RectifiedFigure"];
+            /**
+             * Format: double
+             * @description Width of the rectified interval by that of people alone; below 1 the twins help.
+             */
+            widthRatio: number;
+        };
         /** @description A question without an estimate. */
         RefusedEstimate: {
+            /** @example fair */
             name: string;
             /** @example 20 people are too few to rectify anything: at least 30 are needed */
             reason: string;
         };
-        /** @description A level of an attribute against the attribute's first one. */
+        /** @description A level of an attribute against the attribute's first one, all attributes together. */
         RegressionTerm: {
             /**
              * Format: double
-             * @description Of their difference.
+             * @description p of their difference, by a z-test.
              */
             p: number;
             /**
              * Format: double
-             * @description Coefficients, in the question's unit, with HC2 standard errors.
+             * @description Coefficients in the question's unit, with HC2 standard errors.
              */
             people: number;
             /** Format: double */
@@ -6234,6 +6345,33 @@ export interface components {
         RepeatedRuns: {
             questions: components["schemas"]["QuestionRepeats"][];
             simulationIds: string[];
+        };
+        /** @description How alike answers of the same twins are when everything is asked again. */
+        Repeats: {
+            /**
+             * Format: double
+             * @description Krippendorff's alpha of options without an order (2011): agreement of repeats beyond chance; null if nobody differs.
+             * @example null
+             */
+            alpha?: number | null;
+            /**
+             * Format: double
+             * @description ICC(1) (Shrout and Fleiss 1979): share of the variance that is between twins; null if nobody differs. It depends on the
+             *     numbers of options, so it says nothing of options without an order, which have `alpha`.
+             * @example 0.9
+             */
+            icc?: number | null;
+            /**
+             * Format: double
+             * @description Share of pairs of repeats of one twin with the same answer, 0 to 1.
+             * @example 0.92
+             */
+            identical: number;
+            repeats: number;
+            /** @description Repeats whose mean has an ICC of .9, by Spearman and Brown; null without a positive ICC. */
+            repeatsFor90?: number | null;
+            /** @description Twins that answered in every repeat. */
+            twins: number;
         };
         /** @description What a client believes. */
         ReportedProgress: {
@@ -6433,18 +6571,13 @@ export interface components {
             sd?: number | null;
         };
         /** @description A run of a study beside the reference. */
-        RunBesideReference: {
-            agreement?: components["schemas"]["Figure"] | null;
-            questions: components["schemas"]["QuestionInRuns"][];
-            r?: components["schemas"]["Figure"] | null;
+        RunBesideReference: components["schemas"]["FiguresOfRun"] & {
             /** Format: uuid */
             simulationId: string;
-            /** @description Twins with answers in both. */
-            twins: number;
         };
         RunDiagnostic: {
             /**
-             * @description What to do about a warning.
+             * @description Advice for a warning.
              * @example Do not read spreads or segments from this question.
              */
             advice: string;
@@ -6453,10 +6586,10 @@ export interface components {
              * @example modal_answer
              */
             diagnostic: string;
-            /** @description By question or group, those that warn first. */
+            /** @description Findings by question or group; those that warn are first. */
             findings: components["schemas"]["RunFinding"][];
             /**
-             * @description What is measured.
+             * @description The measure in words.
              * @example share of the most frequent answer
              */
             measure: string;
@@ -6507,6 +6640,7 @@ export interface components {
              */
             temperature?: number | null;
         };
+        /** @description What was measured, and whether it is beyond its threshold. */
         RunFinding: {
             /**
              * @description Twins, or requests, behind it.
@@ -6558,11 +6692,11 @@ export interface components {
             draws: number;
             /**
              * Format: double
-             * @description Of the intervals, 0 to 1.
+             * @description Coverage of the intervals, 0 to 1.
              * @example 0.95
              */
             level: number;
-            /** @description What nobody may read the figures without knowing. */
+            /** @description Notice to be shown with the figures. */
             notice: string;
             /** Format: uuid */
             reference: string;
@@ -6579,166 +6713,136 @@ export interface components {
             /** @description Whether what is told of fewer than 5 people is left out: the survey is public, and not the caller's. */
             suppressed: boolean;
         };
-        /** @description What the columns and cells of a sample are, and how it is compared. */
-        SampleSettings: {
-            /**
-             * @description The column of the experiment's arm.
-             * @default null
-             * @example fee_arm
-             */
-            arm: string | null;
-            /**
-             * @description The column of subgroups.
-             * @default null
-             */
-            by: string | null;
-            /**
-             * @description Shares of their cells in the population, by their values joined by ` · `.
-             * @default null
-             */
-            cellShares: {
-                [key: string]: number;
-            } | null;
-            /**
-             * @description Attributes that pair people and twins where no id is common.
-             * @default []
-             */
-            cells: string[];
-            /**
-             * @description By attribute the share of each level, to which people are weighted.
-             * @default {}
-             */
-            margins: {
-                [key: string]: {
-                    [key: string]: number;
-                };
-            };
-            /**
-             * @description What was chosen in place of the automatic match: by question its columns, or none.
-             * @default {}
-             */
-            matching: {
-                [key: string]: string[];
-            };
-            /**
-             * @description The column of the probability with which each person was drawn.
-             * @default null
-             */
-            probability: string | null;
-            /**
-             * @description By question and cell an option or a number; null: missing.
-             * @default {}
-             */
-            recodes: {
-                [key: string]: {
-                    [key: string]: string | null;
-                };
-            };
-            /**
-             * @description Attributes of the twins that answers are regressed on.
-             * @default []
-             */
-            regress: string[];
-            /**
-             * @description The attribute of the twins that is their weight.
-             * @default null
-             */
-            twinWeight: string | null;
-            /**
-             * @description The column of weights.
-             * @default null
-             */
-            weight: string | null;
-        };
         /** @description What is left out stays; null or an empty text, list or object removes. */
         SampleToChange: {
             /**
              * @description The column of the experiment's arm.
-             * @example null
+             * @example fee_arm
              */
             arm?: string | null;
             /**
-             * @description The column of subgroups.
-             * @example null
+             * @description The column by whose values twins and people are compared, too.
+             * @example Gender
              */
             by?: string | null;
-            /** @description The cells' shares in the population, as of the comparison with a file. Forgotten where the cells change. */
+            /**
+             * @description The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
+             *     in the order of `cells`, joined by ` · `.
+             * @example {
+             *       "Female · 18-29": 0.11,
+             *       "Male · 18-29": 0.89
+             *     }
+             */
             cellShares?: {
                 [key: string]: number;
             } | null;
             /**
-             * @description Attributes that pair people and twins where no id is common, at most three.
-             * @example null
+             * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
+             *     twins of their cell, for the rectified estimates.
+             * @example [
+             *       "Gender",
+             *       "Age"
+             *     ]
              */
             cells?: string[] | null;
-            /** @description Shares that people are weighted to, as of the comparison with a file. */
+            /**
+             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
+             *     0 to 1. Twins are weighted to them, too, where they have these attributes.
+             */
             margins?: {
                 [key: string]: {
                     [key: string]: number;
                 };
             } | null;
-            /** @description Which columns questions have, in place of the automatic match, as of the comparison with a file. */
+            /**
+             * @description Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
+             *     the question has no column. Questions that are not named are matched automatically, to other columns.
+             */
             matching?: {
-                [key: string]: components["schemas"]["QuestionColumns"];
+                [key: string]: string | string[] | null;
             } | null;
             /** @example Panel, May 2026 */
             name?: string | null;
             /**
-             * @description The column of drawing probabilities.
-             * @example null
+             * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
+             *     (design-based supervised learning), and `cells` are what they are regressed on.
+             * @example probability
              */
             probability?: string | null;
-            /** @description What cells are, as of the comparison with a file. */
+            /**
+             * @description Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
+             *     a number; null: missing. Labels of several answers are joined by commas.
+             */
             recodes?: {
                 [key: string]: {
-                    [key: string]: components["schemas"]["RecodedAnswer"];
+                    [key: string]: string | number | null;
                 };
             } | null;
             /**
-             * @description Attributes of the twins that answers are regressed on.
-             * @example null
+             * @description Attributes of the twins that answers of people and of their twins are regressed on.
+             * @example [
+             *       "Gender",
+             *       "Age"
+             *     ]
              */
             regress?: string[] | null;
             /**
-             * @description The attribute of the twins that is their weight.
-             * @example null
+             * @description The attribute of the twins that is their weight. Not with `margins`.
+             * @example Weight
              */
             twinWeight?: string | null;
             /**
-             * @description The column of weights.
-             * @example null
+             * @description The column of weights. Every figure is weighted by it.
+             * @example weight
              */
             weight?: string | null;
         };
+        /** @description A file of people's answers. Objects are sent as JSON. */
         SampleUpload: {
-            /** @description As of the comparison with a file. */
+            /**
+             * @description The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
+             *     in the order of `cells`, joined by ` · `.
+             * @example {
+             *       "Female · 18-29": 0.11,
+             *       "Male · 18-29": 0.89
+             *     }
+             */
             cellShares?: {
                 [key: string]: number;
             } | null;
             /**
              * Format: binary
-             * @description As of the comparison with a file: CSV, `.sav` or `.dta`, up to 50 MiB.
+             * @description People's answers, one row a person, up to 50 MiB: CSV with one row of names or Qualtrics' three header rows, an SPSS file (`.sav`) or a Stata file (`.dta`).
              */
             file: string;
-            /** @description As of the comparison with a file. */
+            /**
+             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
+             *     0 to 1. Twins are weighted to them, too, where they have these attributes.
+             */
             margins?: {
                 [key: string]: {
                     [key: string]: number;
                 };
             } | null;
-            /** @description As of the comparison with a file. */
+            /**
+             * @description Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
+             *     the question has no column. Questions that are not named are matched automatically, to other columns.
+             */
             matching?: {
-                [key: string]: components["schemas"]["QuestionColumns"];
+                [key: string]: string | string[] | null;
             } | null;
             /**
              * @description What the sample is called; without it "People".
              * @example Panel, May 2026
              */
             name?: string | null;
-            /** @description As of the comparison with a file. */
+            /**
+             * @description Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
+             *     a number; null: missing. Labels of several answers are joined by commas.
+             */
             recodes?: {
                 [key: string]: {
-                    [key: string]: components["schemas"]["RecodedAnswer"];
+                    [key: string]: string | number | null;
                 };
             } | null;
         };
@@ -6946,6 +7050,15 @@ export interface components {
              * @example 2000
              */
             totalRequests: number;
+        };
+        /** @description Numbers of effects, by the side on which they are significant at 5 %. */
+        Significance: {
+            both: number;
+            /** @description Of `both`, those with the same sign. */
+            bothSameSign: number;
+            neither: number;
+            peopleOnly: number;
+            twinsOnly: number;
         };
         Simulation: {
             /**
@@ -7734,7 +7847,7 @@ export interface components {
             power?: number | null;
             /**
              * Format: double
-             * @description What a person's answer and a twin's cost, in one currency.
+             * @description Prices of a person's answer and of a twin's, in one currency.
              */
             pricePerson?: number | null;
             /** Format: double */
@@ -7807,6 +7920,24 @@ export interface components {
              *     ]
              */
             variants?: components["schemas"]["PersonaVariant"][];
+        };
+        /** @description People with one value of an attribute, and their twins. */
+        Subgroup: {
+            /** @description Mean accuracy over items. */
+            accuracy: components["schemas"]["Estimate"];
+            /** @example Gender */
+            attribute: string;
+            gap?: components["schemas"]["Estimate"] | null;
+            pairs: number;
+            questions: components["schemas"]["SubgroupItem"][];
+            /** @example Female */
+            value: string;
+        };
+        /** @description A question, or a row of a matrix, in a subgroup. */
+        SubgroupItem: {
+            metrics: components["schemas"]["MetricValue"][];
+            /** @example fair */
+            name: string;
         };
         Survey: {
             /** Format: date-time */
@@ -8168,45 +8299,32 @@ export interface components {
             /** @example Female */
             value: string;
         };
-        /** @description Cells of the file that are no answer to their question; they count as missing. */
+        /** @description Cells that are no answer to their question; they count as missing. */
         UnreadCells: {
             cell: string;
             count: number;
+            /** @example fair */
             name: string;
         };
-        /** @description Answers of one kind against the people's first ones. */
-        ValidatedArm: {
-            accuracy?: components["schemas"]["Figure"] | null;
-            answers: number;
-            /** @description What nobody may read the figures without knowing. */
+        /** @description Answers of one kind, and how close they are to the people's first ones. */
+        ValidatedArm: components["schemas"]["ArmFigures"] & {
+            /** @description Notice to be shown with the figures. */
             badge?: string | null;
             /** @example 14 lines */
             detail: string;
-            disattenuated?: components["schemas"]["Figure"] | null;
-            /** @description How many items these are. */
-            disattenuatedItems?: number | null;
-            exact?: components["schemas"]["Figure"] | null;
-            glass?: components["schemas"]["Figure"] | null;
-            /** @example demographics */
-            key: string;
             kind: components["schemas"]["ValidationArmKind"];
             /** @example Demographics */
             label: string;
-            ofCeiling?: components["schemas"]["Figure"] | null;
-            overBest?: components["schemas"]["Figure"] | null;
-            overDemographics?: components["schemas"]["Figure"] | null;
-            overEmpty?: components["schemas"]["Figure"] | null;
-            /** @description With answers. */
-            people: number;
-            r?: components["schemas"]["Figure"] | null;
-            sdRatio?: components["schemas"]["Figure"] | null;
+            overBest?: components["schemas"]["Estimate"] | null;
+            overDemographics?: components["schemas"]["Estimate"] | null;
+            overEmpty?: components["schemas"]["Estimate"] | null;
             /** @description What follows; nothing where something leaked. */
             verdicts: components["schemas"]["ValidationVerdict"][];
         };
         /** @description A task's accuracy. */
         ValidatedTask: {
-            ceiling?: components["schemas"]["Figure"] | null;
-            empty?: components["schemas"]["Figure"] | null;
+            ceiling?: components["schemas"]["Estimate"] | null;
+            empty?: components["schemas"]["Estimate"] | null;
             items: number;
             /** @example framing */
             key: string;
@@ -8223,7 +8341,7 @@ export interface components {
             random?: number | null;
             /** @example Framing */
             title: string;
-            twins?: components["schemas"]["Figure"] | null;
+            twins?: components["schemas"]["Estimate"] | null;
         };
         /** @description Twins against what the people behind them answered twice. */
         Validation: {
@@ -8250,14 +8368,14 @@ export interface components {
             leaks: components["schemas"]["LeakFinding"][];
             /**
              * Format: double
-             * @description Of the intervals, 0 to 1.
+             * @description Coverage of the intervals, 0 to 1.
              * @example 0.95
              */
             level: number;
             model: string;
             notice: string;
             people: number;
-            repeats?: components["schemas"]["ValidationRepeats"] | null;
+            repeats?: components["schemas"]["Repeats"] | null;
             /** Format: int64 */
             seed: number;
             /** Format: int32 */
@@ -8326,22 +8444,6 @@ export interface components {
             tasks: components["schemas"]["OfferedTask"][];
             /** @description That can be validated, the headline first. */
             variants: components["schemas"]["PersonaVariant"][];
-        };
-        /** @description How alike the headline's answers are when everything is asked again. */
-        ValidationRepeats: {
-            /**
-             * Format: double
-             * @description ICC(1): the mean over items where answers differ.
-             */
-            icc?: number | null;
-            /**
-             * Format: double
-             * @description Share of pairs of repeats with the same answer, 0 to 1: the mean over items.
-             */
-            identical: number;
-            repeats: number;
-            /** @description Repeats whose mean would have an ICC of .9, by Spearman and Brown. */
-            repeatsFor90?: number | null;
         };
         /** @description What to validate and how. What is left out takes the product's settings. */
         ValidationToStart: {
@@ -18071,42 +18173,42 @@ export interface operations {
                  */
                 reference?: string;
                 /**
-                 * @description The file's column of the experiment's arm.
+                 * @description The column of the experiment's arm.
                  * @example fee_arm
                  */
                 arm?: string;
                 /**
-                 * @description The file's column of weights. Every figure is weighted by it.
-                 * @example weight
+                 * @description The column by whose values twins and people are compared, too.
+                 * @example Gender
                  */
-                weight?: string;
+                by?: string;
+                /**
+                 * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
+                 *     twins of their cell, for the rectified estimates. Separated by commas.
+                 * @example Gender,Age
+                 */
+                cells?: string;
+                /**
+                 * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
+                 *     (design-based supervised learning), and `cells` are what they are regressed on.
+                 * @example probability
+                 */
+                probability?: string;
+                /**
+                 * @description Attributes of the twins that answers of people and of their twins are regressed on. Separated by commas.
+                 * @example Gender,Age
+                 */
+                regress?: string;
                 /**
                  * @description The attribute of the twins that is their weight. Not with `margins`.
                  * @example Weight
                  */
                 twinWeight?: string;
                 /**
-                 * @description The file's column of the probability with which each person was drawn from those of the twins: estimates are then made
-                 *     by it (design-based supervised learning), and `cells` are what they are regressed on.
-                 * @example probability
+                 * @description The column of weights. Every figure is weighted by it.
+                 * @example weight
                  */
-                probability?: string;
-                /**
-                 * @description Compares by the values of this column of the file, too.
-                 * @example Gender
-                 */
-                by?: string;
-                /**
-                 * @description Attributes that the file has as columns, at most three, separated by commas: where no twin has a person's id, people
-                 *     are paired with the twins of their cell, for the rectified estimates.
-                 * @example Gender,Age
-                 */
-                cells?: string;
-                /**
-                 * @description Attributes of the twins, separated by commas, that answers of people and of their twins are regressed on.
-                 * @example Gender,Age
-                 */
-                regress?: string;
+                weight?: string;
             };
             header?: never;
             path: {
@@ -20135,42 +20237,42 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The file's column of the experiment's arm.
+                 * @description The column of the experiment's arm.
                  * @example fee_arm
                  */
                 arm?: string;
                 /**
-                 * @description The file's column of weights. Every figure is weighted by it.
-                 * @example weight
+                 * @description The column by whose values twins and people are compared, too.
+                 * @example Gender
                  */
-                weight?: string;
+                by?: string;
+                /**
+                 * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
+                 *     twins of their cell, for the rectified estimates. Separated by commas.
+                 * @example Gender,Age
+                 */
+                cells?: string;
+                /**
+                 * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
+                 *     (design-based supervised learning), and `cells` are what they are regressed on.
+                 * @example probability
+                 */
+                probability?: string;
+                /**
+                 * @description Attributes of the twins that answers of people and of their twins are regressed on. Separated by commas.
+                 * @example Gender,Age
+                 */
+                regress?: string;
                 /**
                  * @description The attribute of the twins that is their weight. Not with `margins`.
                  * @example Weight
                  */
                 twinWeight?: string;
                 /**
-                 * @description The file's column of the probability with which each person was drawn from those of the twins: estimates are then made
-                 *     by it (design-based supervised learning), and `cells` are what they are regressed on.
-                 * @example probability
+                 * @description The column of weights. Every figure is weighted by it.
+                 * @example weight
                  */
-                probability?: string;
-                /**
-                 * @description Compares by the values of this column of the file, too.
-                 * @example Gender
-                 */
-                by?: string;
-                /**
-                 * @description Attributes that the file has as columns, at most three, separated by commas: where no twin has a person's id, people
-                 *     are paired with the twins of their cell, for the rectified estimates.
-                 * @example Gender,Age
-                 */
-                cells?: string;
-                /**
-                 * @description Attributes of the twins, separated by commas, that answers of people and of their twins are regressed on.
-                 * @example Gender,Age
-                 */
-                regress?: string;
+                weight?: string;
             };
             header?: never;
             path: {
@@ -21574,42 +21676,42 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The file's column of the experiment's arm.
+                 * @description The column of the experiment's arm.
                  * @example fee_arm
                  */
                 arm?: string;
                 /**
-                 * @description The file's column of weights. Every figure is weighted by it.
-                 * @example weight
+                 * @description The column by whose values twins and people are compared, too.
+                 * @example Gender
                  */
-                weight?: string;
+                by?: string;
+                /**
+                 * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
+                 *     twins of their cell, for the rectified estimates. Separated by commas.
+                 * @example Gender,Age
+                 */
+                cells?: string;
+                /**
+                 * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
+                 *     (design-based supervised learning), and `cells` are what they are regressed on.
+                 * @example probability
+                 */
+                probability?: string;
+                /**
+                 * @description Attributes of the twins that answers of people and of their twins are regressed on. Separated by commas.
+                 * @example Gender,Age
+                 */
+                regress?: string;
                 /**
                  * @description The attribute of the twins that is their weight. Not with `margins`.
                  * @example Weight
                  */
                 twinWeight?: string;
                 /**
-                 * @description The file's column of the probability with which each person was drawn from those of the twins: estimates are then made
-                 *     by it (design-based supervised learning), and `cells` are what they are regressed on.
-                 * @example probability
+                 * @description The column of weights. Every figure is weighted by it.
+                 * @example weight
                  */
-                probability?: string;
-                /**
-                 * @description Compares by the values of this column of the file, too.
-                 * @example Gender
-                 */
-                by?: string;
-                /**
-                 * @description Attributes that the file has as columns, at most three, separated by commas: where no twin has a person's id, people
-                 *     are paired with the twins of their cell, for the rectified estimates.
-                 * @example Gender,Age
-                 */
-                cells?: string;
-                /**
-                 * @description Attributes of the twins, separated by commas, that answers of people and of their twins are regressed on.
-                 * @example Gender,Age
-                 */
-                regress?: string;
+                weight?: string;
             };
             header?: never;
             path: {

@@ -7,7 +7,7 @@ import type { components } from './schema';
 
 type Schemas = components['schemas'];
 export type Arm = Schemas['ValidatedArm'];
-export type Figure = Schemas['Figure'];
+export type Figure = Schemas['Estimate'];
 /** All questions of a validation, or some of each task. */
 export type Items = Schemas['ValidationItems'];
 /** A place where a profile may hold what it is asked for. */
@@ -20,7 +20,7 @@ export type Trust = Schemas['RunTrust'];
 export type ValidatedTask = Schemas['ValidatedTask'];
 export type Validation = Schemas['Validation'];
 export type ValidationOffer = Schemas['ValidationOffer'];
-export type ValidationRepeats = Schemas['ValidationRepeats'];
+export type ValidationRepeats = Schemas['Repeats'];
 export type ValidationToStart = Schemas['ValidationToStart'];
 /** Which text of a twin the model reads. */
 export type Variant = Schemas['PersonaVariant'];

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use evidence::options::ComparisonOptions;
 use evidence::random::{below, generator};
-use evidence::upload::{self, Corrections, Special};
+use evidence::upload::{self, ReservedColumns};
 
 use crate::error::{Error, Result};
 
@@ -28,14 +29,10 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode> {
     let bad = |reason: String| Error::bad_input(format!("{}: {reason}", args.twins.display()));
     let bytes = std::fs::read(&args.twins).map_err(|reason| bad(reason.to_string()))?;
-    let table = upload::parse(&bytes, |_| false).map_err(|refusal| bad(refusal.to_string()))?;
-    let mapping =
-        upload::match_corrected(&[], &table, &Corrections::default()).map_err(|refusal| bad(refusal.to_string()))?;
-    let special = Special { attributes: args.by.iter().cloned().collect(), ..Special::default() };
-    let reading = upload::respondents(&[], &table, &mapping, &special);
-    if let Some(reason) = reading.refusal() {
-        return Err(bad(reason));
-    }
+    let table = upload::table(&bytes, &[]).map_err(|refusal| bad(refusal.to_string()))?;
+    let reserved = ReservedColumns { attributes: args.by.iter().cloned().collect(), ..ReservedColumns::default() };
+    let read = upload::read(&table, &[], &reserved, &ComparisonOptions::default());
+    let reading = read.map_err(|refusal| bad(refusal.to_string()))?.reading;
     if !reading.has_ids {
         return Err(bad("no column pid, TWIN_ID or personaPid says who the twins are".to_owned()));
     }

@@ -4,7 +4,6 @@ pub mod bundle;
 pub mod conditions;
 pub mod diagnostics;
 pub mod export;
-pub mod figures;
 pub mod lists;
 pub mod own_answers;
 pub mod people;

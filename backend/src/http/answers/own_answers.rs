@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use evidence::upload::Special;
+use evidence::compare::ItemComparison;
+use evidence::upload::ReservedColumns;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::people::questions::ComparedQuestion;
 use super::{Address, about, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -40,7 +40,7 @@ struct OwnAnswers {
     has_answers: bool,
     /// People with an answer.
     people: usize,
-    questions: Vec<ComparedQuestion>,
+    questions: Vec<ItemComparison>,
     not_taken: Vec<QuestionNotTaken>,
 }
 
@@ -93,10 +93,10 @@ pub async fn list(app: Data<App>, caller: Caller, path: Path<Address>) -> Result
     let facts = personas::facts(&mut conn, set_id, &twins).await?;
     drop(conn);
     let pids: BTreeMap<i32, String> = facts.into_iter().map(|(id, pid, _)| (id, pid)).collect();
-    let read = people::twins(&app.pool, &run, &Special::default()).await?;
+    let read = people::twins(&app.pool, &run, &ReservedColumns::default()).await?;
     let compare = move || beside(&run.questions, &read.respondents, &taken, &answers, &pids);
     let compared = permit.blocking(compare).await??;
-    let questions = compared.iter().flat_map(|of| of.items.iter().map(ComparedQuestion::from)).collect();
     let people = compared.as_ref().map_or(0, |of| of.pairs);
+    let questions = compared.map(|of| of.questions).unwrap_or_default();
     Ok(about(&notice).json(OwnAnswers { has_answers, people, questions, not_taken }))
 }

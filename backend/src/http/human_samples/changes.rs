@@ -2,9 +2,6 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use serde::Deserialize;
-use serde_json::Value;
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{SampleDetails, SampleView, checked_name, stored};
@@ -12,11 +9,11 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::answers::people::count;
-use crate::http::answers::people::matching::{QuestionColumns, RecodedAnswer, corrections, of_cells, shares};
+use crate::http::answers::people::form::SampleToChange;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::{Json, admit, given};
+use crate::http::extract::{Json, admit};
 use crate::http::page::{Page, PageQuery};
-use crate::models::human_samples::{self, SampleChanges, SampleSettings};
+use crate::models::human_samples::{self, SampleChanges};
 use crate::models::questions::of_survey;
 use crate::results::people::samples;
 use crate::work::Work;
@@ -53,102 +50,6 @@ pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Http
     Ok(HttpResponse::Ok().json(SampleDetails::of(&app, &caller, sample).await?))
 }
 
-/// What is left out stays; null or an empty text, list or object removes.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SampleToChange {
-    #[serde(default)]
-    #[schema(example = "Panel, May 2026", max_length = 120)]
-    name: Option<String>,
-    /// Which columns questions have, in place of the automatic match, as of the comparison with a file.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, QuestionColumns>>)]
-    matching: Option<Option<Value>>,
-    /// What cells are, as of the comparison with a file.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, BTreeMap<String, RecodedAnswer>>>)]
-    recodes: Option<Option<Value>>,
-    /// Shares that people are weighted to, as of the comparison with a file.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, BTreeMap<String, f64>>>)]
-    margins: Option<Option<Value>>,
-    /// The column of the experiment's arm.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, example = json!(null))]
-    arm: Option<Option<String>>,
-    /// The column of weights.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, example = json!(null))]
-    weight: Option<Option<String>>,
-    /// The attribute of the twins that is their weight.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, example = json!(null))]
-    twin_weight: Option<Option<String>>,
-    /// The column of drawing probabilities.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, example = json!(null))]
-    probability: Option<Option<String>>,
-    /// The column of subgroups.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<String>, example = json!(null))]
-    by: Option<Option<String>>,
-    /// Attributes that pair people and twins where no id is common, at most three.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<Vec<String>>, example = json!(null))]
-    cells: Option<Option<Vec<String>>>,
-    /// The cells' shares in the population, as of the comparison with a file. Forgotten where the cells change.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<BTreeMap<String, f64>>)]
-    cell_shares: Option<Option<Value>>,
-    /// Attributes of the twins that answers are regressed on.
-    #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = Option<Vec<String>>, example = json!(null))]
-    regress: Option<Option<Vec<String>>>,
-}
-
-impl SampleToChange {
-    fn settings(&self, mut now: SampleSettings) -> Result<SampleSettings> {
-        let bytes = |field: &Option<Option<Value>>| -> Option<Vec<u8>> {
-            // Null takes back what was said.
-            field.as_ref().map(|value| value.as_ref().map_or_else(|| b"{}".to_vec(), |value| value.to_string().into()))
-        };
-        let (matching, recodes, margins) = (bytes(&self.matching), bytes(&self.recodes), bytes(&self.margins));
-        let said = corrections(matching.as_deref(), recodes.as_deref())?;
-        if matching.is_some() {
-            now.matching = said.columns;
-        }
-        if recodes.is_some() {
-            now.recodes = said.recodes;
-        }
-        if margins.is_some() {
-            now.margins = shares(margins.as_deref())?.0;
-        }
-        for (field, change) in [
-            (&mut now.arm, &self.arm),
-            (&mut now.weight, &self.weight),
-            (&mut now.twin_weight, &self.twin_weight),
-            (&mut now.probability, &self.probability),
-            (&mut now.by, &self.by),
-        ] {
-            if let Some(change) = change {
-                *field = change.clone().filter(|name| !name.is_empty());
-            }
-        }
-        for (field, change) in [(&mut now.cells, &self.cells), (&mut now.regress, &self.regress)] {
-            if let Some(change) = change {
-                *field = change.clone().unwrap_or_default();
-            }
-        }
-        if self.cells.is_some() {
-            now.cell_shares = None;
-        }
-        if let Some(said) = bytes(&self.cell_shares) {
-            now.cell_shares = of_cells(Some(&said), &now.cells)?;
-        }
-        Ok(now)
-    }
-}
-
 /// Changes how a human sample is read and compared, or its name (the survey's author)
 ///
 /// Every comparison with it is made by what it says now. Only columns that were kept can be chosen.
@@ -176,15 +77,16 @@ pub async fn change(
     drop(conn);
     let name = asked.name.as_deref().map(checked_name).transpose()?;
     let before = sample.settings().map_err(ApiError::internal)?;
-    let settings = asked.settings(before.clone())?;
+    let mut settings = before.clone();
+    settings.change(asked.options).map_err(ApiError::Invalid)?;
     let mut changes = SampleChanges { name, ..SampleChanges::default() };
-    let chosen = if settings == before {
-        samples::of_questions(samples::chosen_of(settings), &questions)
+    let options = if settings == before {
+        samples::of_questions(settings, &questions)
     } else {
         changes.settings = Some(stored(&settings)?);
-        samples::chosen_of(settings)
+        settings
     };
-    let read = count(&permit, move || samples::read(&questions, &content, &chosen)).await?;
+    let read = count(&permit, move || samples::read(&questions, &content, &options)).await?;
     if changes.settings.is_some() {
         changes.matched = Some(samples::matched(&read));
     }

@@ -4,18 +4,19 @@ pub mod changes;
 pub mod upload;
 
 use chrono::{DateTime, Utc};
+use evidence::options::ComparisonOptions;
+use evidence::upload::{Dropped, ReadFile, ReadPeople};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::answers::people::file::{DroppedColumn, ReadFile};
 use super::error::{ApiError, Result};
 use super::extract::admit;
 use crate::app::App;
 use crate::auth::rules::Caller;
-use crate::models::human_samples::{self, HumanSample, MAX_SAMPLE_NAME, SampleSettings};
+use crate::models::human_samples::{self, HumanSample, MAX_SAMPLE_NAME};
 use crate::models::questions::{self, clean};
-use crate::results::people::{ReadPeople, samples};
+use crate::results::people::samples;
 use crate::work::Work;
 
 /// Answers of people to a survey, without their rows, which nobody is sent.
@@ -39,7 +40,7 @@ pub struct SampleView {
     /// Questions that have a column.
     matched_questions: Vec<String>,
     /// Columns of the file that were not kept. Empty for others than the survey's owner.
-    pub(super) dropped: Vec<DroppedColumn>,
+    pub(super) dropped: Vec<Dropped>,
     /// Whether the caller may change and delete it.
     is_owner: bool,
 }
@@ -69,7 +70,7 @@ impl SampleView {
 struct SampleDetails {
     #[serde(flatten)]
     sample: SampleView,
-    settings: SampleSettings,
+    settings: ComparisonOptions,
     file: ReadFile,
 }
 
@@ -82,15 +83,17 @@ impl SampleDetails {
         let questions = questions::of_survey(&mut conn, sample.survey_id).await?;
         drop(conn);
         let settings = sample.settings().map_err(ApiError::internal)?;
-        let chosen = samples::of_questions(samples::chosen_of(settings), &questions);
-        let read = super::answers::people::count(&permit, move || samples::read(&questions, &content, &chosen)).await?;
+        let options = samples::of_questions(settings, &questions);
+        let read =
+            super::answers::people::count(&permit, move || samples::read(&questions, &content, &options)).await?;
         Self::new(sample, &read)
     }
 
     fn new(sample: HumanSample, read: &ReadPeople) -> Result<Self> {
         let settings = sample.settings().map_err(ApiError::internal)?;
         let sample = SampleView::of(sample, None, true)?;
-        let file = ReadFile::from(read).without(sample.dropped.clone());
+        let mut file = ReadFile::from(read);
+        file.dropped.extend(sample.dropped.iter().cloned());
         Ok(Self { sample, settings, file })
     }
 }
@@ -105,7 +108,7 @@ fn checked_name(name: &str) -> Result<String> {
 }
 
 /// The settings as they are stored.
-fn stored(settings: &SampleSettings) -> Result<serde_json::Value> {
+fn stored(settings: &ComparisonOptions) -> Result<serde_json::Value> {
     let json = serde_json::to_string(settings).map_err(ApiError::internal)?;
     if json.contains("\\u0000") {
         return Err(ApiError::invalid("a column, a question or a cell contains a NUL character"));

@@ -5,8 +5,8 @@ pub mod csv;
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
-use evidence::compare::{Comparison, ItemComparison};
-use evidence::upload::Special;
+use evidence::compare::Comparison;
+use evidence::upload::ReservedColumns;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -14,17 +14,17 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
-use crate::http::answers::figures::{Figure, MetricFigure, ends};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
-use crate::models::simulations::Parameters;
 use crate::models::studies;
 use crate::models::study_plans::differences::is_planned_contrast;
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::study_plans::{self, freeze, study_must_be_shown};
 use crate::results::people::{self, samples};
 use crate::results::run::Run;
-use crate::results::studies::{AnsweredRuns, ItemRepeats, MAX_ANSWERS, beside, repeated};
+use crate::results::studies::{
+    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, beside, repeated,
+};
 use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -35,137 +35,13 @@ pub struct ComparisonQuery {
     pub(super) reference: Option<Uuid>,
 }
 
-/// An option of a question with several answers.
-#[derive(Debug, Serialize, ToSchema)]
-struct OptionShares {
-    #[schema(example = "Tea")]
-    label: String,
-    /// Shares, 0 to 1.
-    reference: f64,
-    run: f64,
-    /// The run's share less the reference's.
-    difference: Figure,
-}
-
-/// A question, or a row of a matrix, in a run and in the reference.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct QuestionInRuns {
-    #[schema(example = "fair")]
-    name: String,
-    text: String,
-    /// Twins that answered it in both.
-    twins: usize,
-    mean_reference: Option<f64>,
-    mean_run: Option<f64>,
-    /// The run's mean less the reference's, over the twins of both; null where there are no means.
-    difference: Option<f64>,
-    /// Null, too, where all twins differ by the same.
-    low: Option<f64>,
-    high: Option<f64>,
-    /// Of the difference of means, or of shares where there are no means.
-    p: Option<f64>,
-    /// p by Benjamini and Hochberg over the run's questions.
-    q: Option<f64>,
-    /// Whether the study's frozen plan names both the question and the contrast of the runs as primary; null: there is no
-    /// frozen plan.
-    analysis: Option<AnalysisKind>,
-    /// `exact` is the share of twins with the same answer in both, `TVD` how far the distributions are apart.
-    metrics: Vec<MetricFigure>,
-    options: Vec<OptionShares>,
-}
-
-/// A study's frozen plan, and whether it sets a run and the reference beside each other.
-type Planned<'a> = Option<(&'a PlannedAnalyses, bool)>;
-
-impl QuestionInRuns {
-    fn new(of: &ItemComparison, planned: Planned<'_>) -> Self {
-        let (low, high) = ends(of.difference.map(|difference| difference.interval));
-        let option = |option: &evidence::compare::OptionShare| OptionShares {
-            label: option.label.clone(),
-            reference: option.people,
-            run: option.twins,
-            difference: Figure::from(&option.difference),
-        };
-        Self {
-            name: of.name.clone(),
-            text: of.text.clone(),
-            twins: of.n_twins,
-            mean_reference: of.mean_people,
-            mean_run: of.mean_twins,
-            difference: of.mean_twins.zip(of.mean_people).map(|(run, reference)| run - reference),
-            low,
-            high,
-            p: of.p,
-            q: of.q,
-            analysis: planned.map(|(plan, is_contrast)| AnalysisKind::of(is_contrast && plan.names(&of.name))),
-            metrics: of.metrics.iter().map(MetricFigure::from).collect(),
-            options: of.options.iter().map(option).collect(),
-        }
-    }
-}
-
 /// A run of a study beside the reference.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct RunBesideReference {
     simulation_id: Uuid,
-    /// Twins with answers in both.
-    twins: usize,
-    /// Over all questions: 1 less the mean distance of the answers as a share of the scale.
-    agreement: Option<Figure>,
-    /// The mean of the questions' correlations.
-    r: Option<Figure>,
-    questions: Vec<QuestionInRuns>,
-}
-
-impl RunBesideReference {
-    fn new(simulation_id: Uuid, of: &Comparison, planned: Planned<'_>) -> Self {
-        Self {
-            simulation_id,
-            twins: of.pairs,
-            agreement: of.overall.accuracy.as_ref().map(Figure::from),
-            r: of.overall.r.as_ref().map(Figure::from),
-            questions: of.items.iter().map(|item| QuestionInRuns::new(item, planned)).collect(),
-        }
-    }
-}
-
-/// How alike a question's answers are when everything is asked again.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct QuestionRepeats {
-    #[schema(example = "fair")]
-    name: String,
-    text: String,
-    /// Twins that answered in every repeat.
-    twins: usize,
-    /// Share of pairs of repeats of one twin with the same answer, 0 to 1.
-    #[schema(example = 0.92)]
-    identical: f64,
-    /// ICC(1): the share of the variance that is between twins; null if nobody differs, and of three or more options without
-    /// an order, which have `alpha`.
-    #[schema(example = 0.9)]
-    icc: Option<f64>,
-    /// Krippendorff's alpha of three or more options without an order: agreement of repeats beyond chance; else null.
-    #[schema(example = json!(null))]
-    alpha: Option<f64>,
-    /// Repeats whose mean would have an ICC of .9, by Spearman and Brown.
-    repeats_for90: Option<usize>,
-}
-
-impl From<&ItemRepeats> for QuestionRepeats {
-    fn from(of: &ItemRepeats) -> Self {
-        Self {
-            name: of.name.clone(),
-            text: of.text.clone(),
-            twins: of.repeats.twins,
-            identical: of.repeats.identical,
-            icc: of.icc(),
-            alpha: of.alpha(),
-            repeats_for90: of.repeats_for_90(),
-        }
-    }
+    #[serde(flatten)]
+    figures: FiguresOfRun,
 }
 
 /// Runs that differ in nothing but their repeat.
@@ -173,14 +49,14 @@ impl From<&ItemRepeats> for QuestionRepeats {
 #[serde(rename_all = "camelCase")]
 struct RepeatedRuns {
     simulation_ids: Vec<Uuid>,
-    questions: Vec<QuestionRepeats>,
+    questions: Vec<ItemRepeats>,
 }
 
 /// The runs of a study beside one of them.
 #[derive(Debug, Serialize, ToSchema)]
 struct RunsCompared {
     reference: Uuid,
-    /// Of the intervals, 0 to 1.
+    /// Coverage of the intervals, 0 to 1.
     #[schema(example = 0.95)]
     level: f64,
     /// Bootstrap samples drawn over twins, and their seed.
@@ -189,7 +65,7 @@ struct RunsCompared {
     /// All but the reference, in the order of the study.
     runs: Vec<RunBesideReference>,
     repeats: Vec<RepeatedRuns>,
-    /// What nobody may read the figures without knowing.
+    /// Notice to be shown with the figures.
     notice: String,
 }
 
@@ -211,58 +87,96 @@ pub async fn compare_runs(
     id: Path<Uuid>,
     Query(query): Query<ComparisonQuery>,
 ) -> Result<HttpResponse> {
-    Ok(HttpResponse::Ok().json(compared(&app, &caller, *id, query).await?))
+    Ok(HttpResponse::Ok().json(ComparedStudy::of(&app, &caller, *id, query).await?.shown()))
 }
 
-async fn compared(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) -> Result<RunsCompared> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let study = rules::study(&mut conn, caller, id, Right::See).await?;
-    study_must_be_shown(&mut conn, study).await?;
-    let plan = planned_analyses(&mut conn, study).await?;
-    let mut runs = Vec::new();
-    for found in studies::runs(&mut conn, study).await? {
-        runs.push(Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?);
+/// The figures of a study's runs.
+struct ComparedStudy {
+    /// The ids of all runs, in the order of the study.
+    ids: Vec<Uuid>,
+    reference: Uuid,
+    compared: StudyComparison,
+    groups: Vec<Vec<usize>>,
+    plan: Option<PlannedAnalyses>,
+    /// Whether the frozen plan sets each run and the reference beside each other.
+    is_contrast: Vec<bool>,
+    notice: String,
+}
+
+impl ComparedStudy {
+    async fn of(app: &App, caller: &Caller, id: Uuid, query: ComparisonQuery) -> Result<Self> {
+        let mut conn = db::checkout(&app.pool).await?;
+        let study = rules::study(&mut conn, caller, id, Right::See).await?;
+        study_must_be_shown(&mut conn, study).await?;
+        let plan = planned_analyses(&mut conn, study).await?;
+        let mut runs = Vec::new();
+        for found in studies::runs(&mut conn, study).await? {
+            runs.push(Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?);
+        }
+        drop(conn);
+        if runs.iter().map(|run| i64::from(run.rows())).sum::<i64>() > MAX_ANSWERS {
+            let message = format!("The study has more than {MAX_ANSWERS} answers: compare two runs by `/compare`");
+            return Err(ApiError::Conflict(message));
+        }
+        let ids: Vec<Uuid> = runs.iter().map(|run| run.facts.simulation_id).collect();
+        let reference = place_of(&runs, query.reference)?;
+        let permit = admit(app, caller.id, Work::Comparison)?.start().await;
+        let groups = repeated(&runs.iter().map(|run| &run.parameters).collect::<Vec<_>>());
+        let contrasts = plan.as_ref().zip(runs.get(reference)).map(|(plan, base)| {
+            let is_contrast = |run: &Run| is_planned_contrast(&plan.plan, &run.parameters, &base.parameters);
+            runs.iter().map(is_contrast).collect()
+        });
+        let asked = runs.first().map(|run| run.questions.as_slice()).unwrap_or_default();
+        let mut answered = AnsweredRuns::of(samples::items(asked));
+        for run in &runs {
+            answered.add(people::twins(&app.pool, run, &ReservedColumns::default()).await?.respondents);
+        }
+        let of_groups = groups.clone();
+        let compare = move || beside(&answered, reference, &of_groups);
+        let compared = permit.blocking(compare).await?.map_err(ApiError::internal)?;
+        Ok(Self {
+            reference: ids.get(reference).copied().unwrap_or_default(),
+            ids,
+            compared,
+            groups,
+            plan,
+            is_contrast: contrasts.unwrap_or_default(),
+            notice: runs.first().map(|run| run.notice.clone()).unwrap_or_default(),
+        })
     }
-    drop(conn);
-    if runs.iter().map(|run| i64::from(run.rows())).sum::<i64>() > MAX_ANSWERS {
-        let message = format!("The study has more than {MAX_ANSWERS} answers: compare two runs by `/compare`");
-        return Err(ApiError::Conflict(message));
+
+    /// `None`: there is no frozen plan.
+    fn analysis(&self, place: usize, question: &str) -> Option<AnalysisKind> {
+        let plan = self.plan.as_ref()?;
+        let is_contrast = self.is_contrast.get(place).copied().unwrap_or_default();
+        Some(AnalysisKind::of(is_contrast && plan.names(question)))
     }
-    let parameters: Vec<Parameters> = runs.iter().map(|run| run.parameters.clone()).collect();
-    let ids: Vec<Uuid> = runs.iter().map(|run| run.facts.simulation_id).collect();
-    let reference = place_of(&runs, query.reference)?;
-    let permit = admit(app, caller.id, Work::Comparison)?.start().await;
-    let groups = repeated(&runs.iter().map(|run| &run.parameters).collect::<Vec<_>>());
-    let notice = runs.first().map(|run| run.notice.clone()).unwrap_or_default();
-    let asked = runs.first().map(|run| run.questions.as_slice()).unwrap_or_default();
-    let mut answered = AnsweredRuns::of(samples::items(asked));
-    for run in &runs {
-        answered.add(people::twins(&app.pool, run, &Special::default()).await?.respondents);
+
+    /// All runs but the reference, with their place.
+    fn others(&self) -> impl Iterator<Item = (usize, Uuid, &Comparison)> {
+        let runs = self.ids.iter().zip(&self.compared.runs).enumerate();
+        runs.filter_map(|(place, (id, of))| Some((place, *id, of.as_ref()?)))
     }
-    let of_groups = groups.clone();
-    let compared = permit.blocking(move || beside(&answered, reference, &of_groups)).await?.map_err(ApiError::internal)?;
-    let bootstrap = evidence::intervals::Bootstrap::default();
-    let planned = |place: usize| {
-        let plan = plan.as_ref()?;
-        let (run, base) = (parameters.get(place)?, parameters.get(reference)?);
-        Some((plan, is_planned_contrast(&plan.plan, run, base)))
-    };
-    let beside = ids.iter().zip(&compared.runs).enumerate();
-    let of_group = |(group, items): (&Vec<usize>, &Vec<ItemRepeats>)| RepeatedRuns {
-        simulation_ids: group.iter().filter_map(|place| ids.get(*place).copied()).collect(),
-        questions: items.iter().map(QuestionRepeats::from).collect(),
-    };
-    Ok(RunsCompared {
-        reference: ids.get(reference).copied().unwrap_or_default(),
-        level: bootstrap.level,
-        draws: compared.draws,
-        seed: bootstrap.seed,
-        runs: beside
-            .filter_map(|(place, (id, of))| Some(RunBesideReference::new(*id, of.as_ref()?, planned(place))))
-            .collect(),
-        repeats: groups.iter().zip(&compared.repeats).map(of_group).collect(),
-        notice,
-    })
+
+    fn shown(self) -> RunsCompared {
+        let run = |(place, id, of): (usize, Uuid, &Comparison)| RunBesideReference {
+            simulation_id: id,
+            figures: FiguresOfRun::new(of.clone(), |question| self.analysis(place, question)),
+        };
+        let of_group = |(group, questions): (&Vec<usize>, &Vec<ItemRepeats>)| RepeatedRuns {
+            simulation_ids: group.iter().filter_map(|place| self.ids.get(*place).copied()).collect(),
+            questions: questions.clone(),
+        };
+        RunsCompared {
+            reference: self.reference,
+            level: self.compared.bootstrap.level,
+            draws: self.compared.bootstrap.replicates,
+            seed: self.compared.bootstrap.seed,
+            runs: self.others().map(run).collect(),
+            repeats: self.groups.iter().zip(&self.compared.repeats).map(of_group).collect(),
+            notice: self.notice.clone(),
+        }
+    }
 }
 
 /// What the study's frozen plan names. `None`: it has none.

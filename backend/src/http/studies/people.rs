@@ -9,7 +9,9 @@ use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
 use actix_web::web::{Bytes, Data, Path};
 use diesel_async::AsyncPgConnection;
+use evidence::calibration::Calibration;
 use evidence::diagnostics::Thresholds;
+use evidence::options::ComparisonOptions;
 use evidence::upload::Reading;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,16 +22,16 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::error::Error;
-use crate::http::answers::people::calibration::Calibration;
+use crate::http::answers::people::form::{OptionsInQuery, PeopleForm, PeopleUpload};
 use crate::http::answers::people::stored::{KeptSample, SampleQuery};
-use crate::http::answers::people::{PeopleComparison, PeopleQuery, PeopleUpload, count, read_form};
+use crate::http::answers::people::{PeopleComparison, count};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::http::human_samples::SampleView;
 use crate::models::studies;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::study_plans::study_must_be_shown;
-use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, arm_node, samples, twin_columns};
+use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, arm_node, samples, twin_columns};
 use crate::results::run::Run;
 use crate::results::studies::{MAX_ANSWERS, repeats_and_arms};
 use crate::work::Work;
@@ -54,7 +56,7 @@ struct StudyBesidePeople {
 #[utoipa::path(
     post, path = "/studies/{studyId}/people", tag = "Studies",
     operation_id = "compare_study_with_people",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery, PeopleQuery),
+    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery, OptionsInQuery),
     request_body(content = PeopleUpload, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The figures", body = StudyBesidePeople),
@@ -67,26 +69,26 @@ pub async fn compare_with_people(
     caller: Caller,
     id: Path<Uuid>,
     Query(query): Query<ComparisonQuery>,
-    Query(chosen): Query<PeopleQuery>,
+    Query(options): Query<ComparisonOptions>,
     form: Multipart,
 ) -> Result<HttpResponse> {
     let admission = admit(&app, caller.id, Work::PeopleUpload)?;
     let mut conn = db::checkout(&app.pool).await?;
     let study = StudyRuns::find(&mut conn, &caller, *id, query).await?;
     drop(conn);
-    let (people, chosen) = read_form(chosen, form).await?;
-    let twins = study.twins(chosen.arm.as_deref())?;
+    let PeopleForm { file, options, .. } = PeopleForm::read(options, form).await?;
+    let twins = study.twins(options.arm.as_deref())?;
     let permit = admission.start().await;
-    let answered = twins.answered(&app, &chosen).await?;
+    let answered = twins.answered(&app, &options).await?;
     let (runs, thresholds) = (Arc::clone(&twins.runs), app.config.thresholds);
-    let people = PeopleAnswers::File(people);
-    let compare = move || beside(&runs, answered, &people, &chosen, &thresholds);
-    let compared = count(&permit, compare).await?;
+    let people = PeopleAnswers::File(file);
+    let compare = move || beside(&runs, answered, &people, &options, &thresholds);
+    let mut compared = count(&permit, compare).await?;
     note(&app, &caller, twins.asked_first).await?;
     Ok(HttpResponse::Ok().json(StudyBesidePeople {
         simulation_ids: twins.simulation_ids,
-        comparison: PeopleComparison::new(&compared, &twins.notice),
-        calibration: compared.figures.calibration.as_ref().map(Calibration::from),
+        calibration: compared.figures.calibration.take(),
+        comparison: PeopleComparison::new(compared, &twins.notice),
     }))
 }
 
@@ -125,30 +127,26 @@ pub async fn compare_with_sample_of_survey(
     let study = StudyRuns::find(&mut conn, &caller, *id, query).await?;
     let first = study.runs.first().ok_or_else(|| ApiError::not_found("Study"))?;
     let kept = KeptSample::find(&mut conn, &caller, first.facts.survey_id, asked).await?;
-    let chosen = kept.chosen(&first.questions)?;
+    let options = kept.options(&first.questions)?;
     drop(conn);
-    let twins = study.twins(chosen.arm.as_deref())?;
+    let twins = study.twins(options.arm.as_deref())?;
     let asked_first = twins.asked_first;
     let key = (twins.run_ids(), kept.key());
     let read = async || -> Result<Bytes> {
         let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
         let content = kept.content(&app).await?;
-        let answered = twins.answered(&app, &chosen).await?;
+        let answered = twins.answered(&app, &options).await?;
         let (runs, thresholds) = (Arc::clone(&twins.runs), app.config.thresholds);
         let compare = move || {
             let people = PeopleAnswers::Kept(samples::open(&content)?);
-            beside(&runs, answered, &people, &chosen, &thresholds)
+            beside(&runs, answered, &people, &options, &thresholds)
         };
-        let mut compared = count(&permit, compare).await?;
-        let comparison = kept.told(&mut compared, &twins.notice)?;
+        let compared = count(&permit, compare).await?;
+        let (comparison, calibration) = kept.visible(compared, &twins.notice)?;
         let told = StudySampleComparison {
             sample: kept.view()?,
             suppressed: kept.reader == PeopleReader::Public,
-            beside: StudyBesidePeople {
-                simulation_ids: twins.simulation_ids.clone(),
-                comparison,
-                calibration: compared.figures.calibration.as_ref().map(Calibration::from),
-            },
+            beside: StudyBesidePeople { simulation_ids: twins.simulation_ids.clone(), comparison, calibration },
         };
         Ok(serde_json::to_vec(&told).map_err(ApiError::internal)?.into())
     };
@@ -228,8 +226,8 @@ impl StudyTwins {
     }
 
     /// The answers of each group.
-    async fn answered(&self, app: &App, chosen: &Chosen) -> Result<Vec<Vec<Reading>>> {
-        let columns = self.runs.first().map(|run| twin_columns(run, chosen)).unwrap_or_default();
+    async fn answered(&self, app: &App, options: &ComparisonOptions) -> Result<Vec<Vec<Reading>>> {
+        let columns = self.runs.first().map(|run| twin_columns(run, options)).unwrap_or_default();
         let mut answered = Vec::with_capacity(self.groups.len());
         for group in &self.groups {
             let mut twins = Vec::with_capacity(group.len());
@@ -246,9 +244,9 @@ fn beside(
     runs: &[Run],
     twins: Vec<Vec<Reading>>,
     people: &PeopleAnswers,
-    chosen: &Chosen,
+    options: &ComparisonOptions,
     thresholds: &Thresholds,
 ) -> crate::error::Result<Compared> {
     let run = runs.first().ok_or_else(|| Error::internal("there is no run to compare"))?;
-    people::beside(run, twins, people, chosen, thresholds)
+    people::beside(run, twins, people, options, thresholds)
 }

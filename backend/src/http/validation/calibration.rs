@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use evidence::calibration::Calibration;
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -10,7 +11,6 @@ use super::validation_of;
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::http::answers::people::calibration::Calibration;
 use crate::http::error::Result;
 use crate::http::extract::admit;
 use crate::validation::calibration::calibration;
@@ -44,7 +44,6 @@ pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Http
     let study = validation_of(&mut conn, &caller, *id).await?;
     drop(conn);
     let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
-    let found = permit.scope(calibration(&app.pool, &study)).await?;
-    let calibration = found.as_ref().map(Calibration::from);
+    let calibration = permit.scope(calibration(&app.pool, &study)).await?;
     Ok(HttpResponse::Ok().json(ValidationCalibration { headline: study.headline, calibration }))
 }

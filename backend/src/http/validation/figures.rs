@@ -5,6 +5,7 @@ use actix_web::http::header::ContentType;
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use evidence::intervals::Estimate;
+use evidence::reliability::Repeats;
 use evidence::validation::{ArmFigures, BASELINES, CEILING, TaskFigures};
 use serde::Serialize;
 use serde_json::Value;
@@ -15,7 +16,6 @@ use super::validation_of;
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::http::answers::figures::Figure;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::admit;
 use crate::models::simulations::PersonaVariant;
@@ -37,44 +37,23 @@ enum ArmKind {
     Baseline,
 }
 
-/// Answers of one kind against the people's first ones.
+/// Answers of one kind, and how close they are to the people's first ones.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ValidatedArm)]
 struct ValidatedArm {
-    #[schema(example = "demographics")]
-    key: String,
     kind: ArmKind,
     #[schema(example = "Demographics")]
     label: &'static str,
     #[schema(example = "14 lines")]
     detail: &'static str,
-    /// With answers.
-    people: usize,
-    answers: usize,
-    /// 1 less the distance to the person's own answer as a share of the scale: the mean over people of the mean over tasks.
-    accuracy: Option<Figure>,
-    /// The mean over tasks of the task's accuracy as a share of the ceiling's.
-    of_ceiling: Option<Figure>,
-    /// The mean of the items' correlations.
-    r: Option<Figure>,
-    /// The same if both sides answered without chance: `r/√(people's reliability · twins')`, the mean over the items whose
-    /// reliabilities are both above .3. Only where everything was asked several times.
-    disattenuated: Option<Figure>,
-    /// How many items these are.
-    disattenuated_items: Option<usize>,
-    /// The spread of the answers in that of the people's: the mean over items.
-    sd_ratio: Option<Figure>,
-    /// The distance of the means in the people's sd: the mean over items.
-    glass: Option<Figure>,
-    /// The share of answers that are the person's own.
-    exact: Option<Figure>,
+    #[serde(flatten)]
+    figures: ArmFigures,
     /// Accuracy less that of twins without a profile, over the same people.
-    over_empty: Option<Figure>,
-    over_demographics: Option<Figure>,
+    over_empty: Option<Estimate>,
+    over_demographics: Option<Estimate>,
     /// Accuracy less that of the best answer without a model (`bestWithoutModel`), over the same people.
-    over_best: Option<Figure>,
-    /// What nobody may read the figures without knowing.
+    over_best: Option<Estimate>,
+    /// Notice to be shown with the figures.
     badge: Option<&'static str>,
     /// What follows; nothing where something leaked.
     verdicts: Vec<TrustVerdict>,
@@ -92,26 +71,13 @@ struct ValidatedTask {
     people: usize,
     /// Of answers drawn evenly over the scale.
     random: Option<f64>,
-    ceiling: Option<Figure>,
+    ceiling: Option<Estimate>,
     /// Of twins without a profile.
-    empty: Option<Figure>,
+    empty: Option<Estimate>,
     /// Of the headline.
-    twins: Option<Figure>,
+    twins: Option<Estimate>,
     /// The headline's as a share of the ceiling's.
     of_ceiling: Option<f64>,
-}
-
-/// How alike the headline's answers are when everything is asked again.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct ValidationRepeats {
-    repeats: usize,
-    /// Share of pairs of repeats with the same answer, 0 to 1: the mean over items.
-    identical: f64,
-    /// ICC(1): the mean over items where answers differ.
-    icc: Option<f64>,
-    /// Repeats whose mean would have an ICC of .9, by Spearman and Brown.
-    repeats_for90: Option<usize>,
 }
 
 /// Twins against what the people behind them answered twice.
@@ -133,7 +99,7 @@ pub(super) struct Validation {
     /// All runs are over.
     finished: bool,
     people: usize,
-    /// Of the intervals, 0 to 1.
+    /// Coverage of the intervals, 0 to 1.
     #[schema(example = 0.95)]
     level: f64,
     /// Bootstrap samples drawn over people, and their seed.
@@ -150,7 +116,8 @@ pub(super) struct Validation {
     verdicts: Vec<TrustVerdict>,
     leaks: Vec<LeakFinding>,
     tasks: Vec<ValidatedTask>,
-    repeats: Option<ValidationRepeats>,
+    /// How alike the headline's answers are when everything is asked again: means over items.
+    repeats: Option<Repeats>,
     notice: String,
 }
 
@@ -186,9 +153,9 @@ impl Validation {
                 people: figures.people,
                 random: random.map(|estimate| estimate.value),
                 of_ceiling: twins.zip(ceiling).map(|(twins, ceiling)| twins.value / ceiling.value),
-                ceiling: ceiling.map(Figure::from),
-                empty: empty.map(Figure::from),
-                twins: twins.map(Figure::from),
+                ceiling: ceiling.cloned(),
+                empty: empty.cloned(),
+                twins: twins.cloned(),
             }
         };
         let best = validated.best_without_model().map(|best| best.key.clone());
@@ -198,7 +165,8 @@ impl Validation {
         };
         let mut arms: Vec<ValidatedArm> = validated.arms.iter().map(arm).collect();
         // The headline stands below the ceiling.
-        if let Some(headline) = arms.iter().position(|arm| arm.key == study.headline).filter(|place| *place > 1) {
+        if let Some(headline) = arms.iter().position(|arm| arm.figures.key == study.headline).filter(|place| *place > 1)
+        {
             arms[1..=headline].rotate_right(1);
         }
         Self {
@@ -220,12 +188,7 @@ impl Validation {
             best_without_model: best,
             verdicts: verdicts(&validated, &study.headline, &leaks),
             tasks: tasks.into_iter().zip(&validated.tasks).map(task).filter(|task| task.items > 0).collect(),
-            repeats: of.repeats.map(|repeats| ValidationRepeats {
-                repeats: repeats.repeats,
-                identical: repeats.identical,
-                icc: repeats.icc,
-                repeats_for90: repeats.repeats_for_90,
-            }),
+            repeats: of.repeats,
             leaks,
             notice: of.notice,
         }
@@ -235,26 +198,15 @@ impl Validation {
 impl ValidatedArm {
     fn new(figures: &ArmFigures, best: Option<&str>, synthetic: bool, verdicts: Vec<TrustVerdict>) -> Self {
         let (kind, label, detail) = named(&figures.key);
-        let figure = |estimate: &Option<Estimate>| estimate.as_ref().map(Figure::from);
         let over =
-            |other: &str| figures.over.iter().find(|(key, _)| key == other).map(|(_, estimate)| Figure::from(estimate));
+            |other: &str| figures.over.iter().find(|(key, _)| key == other).map(|(_, estimate)| estimate.clone());
         // An invented profile was made before the answers were.
         let is_leaky = figures.key == PersonaVariant::Summary.name() && !synthetic;
         Self {
-            key: figures.key.clone(),
             kind,
             label,
             detail,
-            people: figures.people,
-            answers: figures.answers,
-            accuracy: figure(&figures.accuracy),
-            of_ceiling: figure(&figures.of_ceiling),
-            r: figure(&figures.r),
-            disattenuated: figure(&figures.disattenuated),
-            disattenuated_items: figures.disattenuated.as_ref().map(|_| figures.disattenuated_items),
-            sd_ratio: figure(&figures.sd_ratio),
-            glass: figure(&figures.glass),
-            exact: figure(&figures.exact),
+            figures: figures.clone(),
             over_empty: over("empty"),
             over_demographics: over("demographics"),
             over_best: best.and_then(over),

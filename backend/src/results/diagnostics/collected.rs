@@ -4,14 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use evidence::compare::{Column, KeyedScale, Respondents};
 use evidence::diagnostics::{
-    Attempts, Chosen, Diagnostic, Finding, OpenTexts, Thresholds, acquiescence, attention, desirability, drift,
-    duplicate_texts, empty_pipes, hyper_rationality, mixed_keys, modal_answer, option_positions, published,
+    Attempts, Chosen, Diagnosis, Diagnostic, Finding, OpenTexts, Thresholds, acquiescence, attention, desirability,
+    drift, duplicate_texts, empty_pipes, hyper_rationality, mixed_keys, modal_answer, option_positions, published,
     question_positions, refusals, same_words, straight_lining, validity,
 };
 use evidence::upload::part_name;
 use serde_json::Value;
 
-use super::Diagnosis;
 use super::scales::scales;
 use crate::design::logic::{Scale, Shuffle};
 use crate::models::questions::{Question, QuestionType};
@@ -191,7 +190,7 @@ impl CollectedAnswers {
         let versions = versions.into_iter().chain(of_study).collect();
         let checked = attention(self.checks.0, self.checks.1, thresholds).into_iter().collect();
         let found = Diagnosis::found;
-        let needs = |diagnostic, missing| Diagnosis { diagnostic, findings: Err(missing) };
+        let needs = Diagnosis::not_applicable;
         const REVERSED: &str = "no questions of one scale, or rows of a matrix, are marked as reversed";
         const PEOPLE: &str = "needs the answers of people: compare with them under People";
         vec![

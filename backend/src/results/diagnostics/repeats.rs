@@ -2,7 +2,7 @@
 
 use diesel_async::AsyncPgConnection;
 use evidence::compare::Item;
-use evidence::upload::Special;
+use evidence::upload::ReservedColumns;
 
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
@@ -29,7 +29,8 @@ impl RepeatedAnswers {
         let group = ids.into_iter().find(|group| group.contains(&run.facts.id)).unwrap_or_default();
         // All runs of a study ask the same questions of as many twins.
         let is_small = i64::from(run.rows()) * group.len() as i64 <= MAX_ANSWERS;
-        Ok((group.len() > 1 && is_small).then(|| Self { own: TwinAnswers::of(run, &Special::default()), group }))
+        Ok((group.len() > 1 && is_small)
+            .then(|| Self { own: TwinAnswers::of(run, &ReservedColumns::default()), group }))
     }
 
     /// The run's next interviews.
@@ -45,7 +46,7 @@ impl RepeatedAnswers {
                 self.own.take()
             } else {
                 let other = Run::load(&*db::checkout(pool).await?, *id).await?;
-                people::twins(pool, &other, &Special::default()).await?
+                people::twins(pool, &other, &ReservedColumns::default()).await?
             };
             answered.add(reading.respondents);
         }

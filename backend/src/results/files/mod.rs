@@ -5,9 +5,11 @@
 pub mod bundle;
 pub mod csv;
 pub mod downloads;
+pub mod figures;
 mod file;
 pub mod jsonl;
 pub mod long_parquet;
+mod number;
 mod parquet;
 mod read_me;
 pub mod statistics;

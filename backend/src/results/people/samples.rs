@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Write};
 
 use evidence::compare::{self, Respondents};
-use evidence::upload::{self, Corrections, Reading, Table};
+use evidence::options::ComparisonOptions;
+use evidence::people::weigh;
+use evidence::upload::{self, Dropped, ReadPeople, Reading, Table};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
-use super::weights::weigh;
-use super::{Chosen, Margins, ReadPeople, questions, read_table, special, table};
+use super::{questions, read_table, table};
 use crate::design::item::Item;
 use crate::error::{Error, Result};
-use crate::models::human_samples::{MAX_SAMPLE_BYTES, SampleSettings};
+use crate::models::human_samples::MAX_SAMPLE_BYTES;
 use crate::models::questions::Question;
 
 /// Of the answers that are opened, in bytes: more than any file has that was kept.
@@ -28,7 +29,7 @@ pub struct KeptAnswers {
     /// How what is kept is read.
     pub read: ReadPeople,
     /// Columns that were not kept, with the reason.
-    pub dropped: Vec<(String, &'static str)>,
+    pub dropped: Vec<Dropped>,
 }
 
 fn asked(of_survey: &[Question]) -> Vec<upload::Question> {
@@ -39,22 +40,23 @@ fn asked(of_survey: &[Question]) -> Vec<upload::Question> {
 
 /// Keeps the columns of a file that count. Bad input: the file is no table, has not a column that was chosen, or is too large.
 /// Takes seconds: not for a thread that serves requests.
-pub fn keep(of_survey: &[Question], file: &[u8], chosen: &Chosen) -> Result<KeptAnswers> {
+pub fn keep(of_survey: &[Question], file: &[u8], options: &ComparisonOptions) -> Result<KeptAnswers> {
     let questions = asked(of_survey);
-    let special = special(chosen);
+    let reserved = options.people_columns();
     let table = table("file", file, &questions)?;
-    let read = read_table("file", &table, &questions, &special, &chosen.corrections)?;
-    let (kept, dropped) = upload::kept_columns(&questions, &table, &read.mapping, &special);
-    let names = [&chosen.arm, &chosen.weight, &chosen.probability].into_iter().flatten().chain(&special.attributes);
-    let chosen_names: HashSet<&String> = names.chain(chosen.corrections.columns.values().flatten()).collect();
+    let read = read_table("file", &table, &questions, options)?;
+    let (kept, dropped) = upload::kept_columns(&questions, &table, &read.mapping, &reserved);
+    let names = [&reserved.arm, &reserved.weight, &reserved.probability].into_iter().flatten();
+    let names = names.chain(&reserved.attributes).chain(options.matching.values().flatten());
+    let chosen_names: HashSet<&String> = names.collect();
     if let Some(address) = dropped.iter().find(|column| chosen_names.contains(&column.column)) {
         let message = format!("file: the column {} holds {}, which is not kept", address.column, address.reason);
         return Err(Error::bad_input(message));
     }
     let json = table.to_json(&kept).map_err(|error| Error::internal(error.to_string()))?;
     let again = Table::from_json(&json).map_err(|error| Error::internal(error.to_string()))?;
-    let mut read = read_table("file", &again, &questions, &special, &chosen.corrections)?;
-    weigh(&mut read.reading.respondents, &mut [], chosen)?;
+    let mut read = read_table("file", &again, &questions, options)?;
+    weigh(&mut read.reading.respondents, &mut [], options).map_err(Error::bad_input)?;
     let people = read.reading.respondents.ids.len();
     if people == 0 {
         return Err(Error::bad_input("file: no row has an answer"));
@@ -67,7 +69,7 @@ pub fn keep(of_survey: &[Question], file: &[u8], chosen: &Chosen) -> Result<Kept
         return Err(Error::bad_input(message));
     }
     // The database takes no NUL in a text.
-    let dropped = dropped.into_iter().map(|of| (of.column.replace('\0', ""), of.reason)).collect();
+    let dropped = dropped.into_iter().map(|of| Dropped { column: of.column.replace('\0', ""), ..of }).collect();
     Ok(KeptAnswers { content, people, read, dropped })
 }
 
@@ -100,18 +102,18 @@ pub fn open(content: &[u8]) -> Result<Table> {
 
 /// How a kept sample is read to the questions of its survey. Bad input: it has not a column that was chosen, or the survey has
 /// not what is chosen for it.
-pub fn read(of_survey: &[Question], content: &[u8], chosen: &Chosen) -> Result<ReadPeople> {
+pub fn read(of_survey: &[Question], content: &[u8], options: &ComparisonOptions) -> Result<ReadPeople> {
     let table = open(content)?;
-    let mut read = read_table("sample", &table, &asked(of_survey), &special(chosen), &chosen.corrections)?;
+    let mut read = read_table("sample", &table, &asked(of_survey), options)?;
     once("sample", &read.reading.respondents)?;
-    weigh(&mut read.reading.respondents, &mut [], chosen)?;
+    weigh(&mut read.reading.respondents, &mut [], options).map_err(Error::bad_input)?;
     Ok(read)
 }
 
 /// The answers of a kept sample, with what people weigh. Bad input: as of [`read`].
-pub fn answers(of_survey: &[Question], content: &[u8], chosen: &Chosen) -> Result<Reading> {
-    let chosen = of_questions(chosen.clone(), of_survey);
-    Ok(read(of_survey, content, &chosen)?.reading)
+pub fn answers(of_survey: &[Question], content: &[u8], options: &ComparisonOptions) -> Result<Reading> {
+    let options = of_questions(options.clone(), of_survey);
+    Ok(read(of_survey, content, &options)?.reading)
 }
 
 /// What samples of a survey with these questions are counted by.
@@ -119,49 +121,13 @@ pub fn items(of_survey: &[Question]) -> Vec<compare::Item> {
     upload::items(&asked(of_survey))
 }
 
-/// The columns of people's answers that are chosen, besides their arm, weight and probability.
-pub fn attributes(chosen: &Chosen) -> Vec<String> {
-    special(chosen).attributes
-}
-
-pub fn settings_of(chosen: &Chosen) -> SampleSettings {
-    SampleSettings {
-        arm: chosen.arm.clone(),
-        weight: chosen.weight.clone(),
-        twin_weight: chosen.twin_weight.clone(),
-        probability: chosen.probability.clone(),
-        by: chosen.by.first().cloned(),
-        cells: chosen.cells.clone(),
-        cell_shares: chosen.cell_shares.clone(),
-        regress: chosen.regress.clone(),
-        margins: chosen.margins.0.clone(),
-        matching: chosen.corrections.columns.clone(),
-        recodes: chosen.corrections.recodes.clone(),
-    }
-}
-
-pub fn chosen_of(settings: SampleSettings) -> Chosen {
-    Chosen {
-        arm: settings.arm,
-        weight: settings.weight,
-        twin_weight: settings.twin_weight,
-        margins: Margins(settings.margins),
-        probability: settings.probability,
-        by: settings.by.into_iter().collect(),
-        cells: settings.cells,
-        cell_shares: settings.cell_shares,
-        regress: settings.regress,
-        corrections: Corrections { columns: settings.matching, recodes: settings.recodes },
-    }
-}
-
 /// Forgets what is said of questions that the survey no longer has.
-pub fn of_questions(mut chosen: Chosen, of_survey: &[Question]) -> Chosen {
+pub fn of_questions(mut options: ComparisonOptions, of_survey: &[Question]) -> ComparisonOptions {
     fn keep<T>(said: &mut BTreeMap<String, T>, names: &HashSet<String>) {
         said.retain(|name, _| names.contains(name));
     }
     let names: HashSet<String> = upload::items(&asked(of_survey)).into_iter().map(|item| item.name).collect();
-    keep(&mut chosen.corrections.columns, &names);
-    keep(&mut chosen.corrections.recodes, &names);
-    chosen
+    keep(&mut options.matching, &names);
+    keep(&mut options.recodes, &names);
+    options
 }

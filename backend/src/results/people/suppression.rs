@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use evidence::aggregates::{Counts, LEAST_PEOPLE_SHOWN, Tallies, Value, suppressed};
 use evidence::compare::{Item, ItemKind};
-use evidence::upload;
+use evidence::upload::{self, ReadPeople};
 
-use super::{Compared, ReadPeople};
+use super::Compared;
 
 /// Who asks for a comparison with kept answers, which decides what they are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,8 +23,8 @@ pub enum PeopleReader {
 pub type SampleKey = (i64, i64, PeopleReader);
 
 impl PeopleReader {
-    /// Takes out what this reader is not told.
-    pub fn tell(self, of: &mut Compared) {
+    /// Takes out what this reader may not know.
+    pub fn redact(self, of: &mut Compared) {
         match self {
             Self::Owner => {}
             Self::Overseer => without_cells(&mut of.read),
@@ -52,8 +52,8 @@ fn suppress(of: &mut Compared) {
         .filter_map(|item| Some((item.name.as_str(), ShownCells::of(item, counts.0.get(&item.name)?))))
         .collect();
     let figures = &mut of.figures;
-    figures.comparison.items.retain(|item| item.n_people >= LEAST_PEOPLE_SHOWN);
-    for item in &mut figures.comparison.items {
+    figures.comparison.questions.retain(|item| item.n_people >= LEAST_PEOPLE_SHOWN);
+    for item in &mut figures.comparison.questions {
         let Some(shown) = cells.get(item.name.as_str()) else { continue };
         // Of pairs not everybody counts: their cells are smaller.
         let is_whole = item.n_people == shown.people;
@@ -63,25 +63,25 @@ fn suppress(of: &mut Compared) {
         item.options.retain(|option| is_whole && !shown.hidden.contains(&option.label));
     }
     if let Some(arms) = &mut figures.comparison.arms {
-        arms.contrasts.retain(|contrast| {
+        arms.effects.retain(|contrast| {
             let shown = cells.get(contrast.item.as_str());
             let is_hidden = |label: &String| shown.is_some_and(|shown| shown.hidden.contains(label));
             contrast.people.n_first.min(contrast.people.n_second) >= LEAST_PEOPLE_SHOWN
                 && !contrast.category.as_ref().is_some_and(is_hidden)
         });
     }
-    if let Ok(table) = &mut figures.rectified {
-        table.rows.retain(|row| {
-            let shown = cells.get(row.item.as_str());
-            row.term.is_none()
-                && row.category.as_ref().is_none_or(|label| {
-                    shown.is_some_and(|shown| shown.people == row.n && !shown.hidden.contains(label))
-                })
-        });
-    }
+    figures.rectified.estimates.retain(|row| {
+        let shown = cells.get(row.name.as_str());
+        row.term.is_none()
+            && row.category.as_ref().is_none_or(|label| {
+                shown.is_some_and(|shown| shown.people == row.figures.n && !shown.hidden.contains(label))
+            })
+    });
+    // Few of a group may have answered a question.
+    figures.comparison.groups.iter_mut().for_each(|group| group.questions.clear());
     figures.regressions.clear();
     if let Some(calibration) = &mut figures.calibration {
-        calibration.items.clear();
+        calibration.questions.clear();
     }
     without_cells(&mut of.read);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use evidence::compare::{self, ItemKind};
-use evidence::upload::{self, Mapping, Reading, Special, Table};
+use evidence::upload::{self, Mapping, Reading, ReservedColumns, Table};
 
 use super::questions;
 use crate::db::AsyncPool;
@@ -18,7 +18,7 @@ use crate::results::run::Run;
 pub struct TwinAnswers {
     columns: Columns,
     items: Vec<CollectedItem>,
-    special: Special,
+    reserved: ReservedColumns,
     /// The chosen columns with the twins' ids, by their place.
     kept: Vec<usize>,
     table: Table,
@@ -32,8 +32,8 @@ struct CollectedItem {
 }
 
 /// The answers of all twins of a run, with these columns.
-pub async fn twins(pool: &AsyncPool, run: &Run, special: &Special) -> Result<Reading> {
-    let mut answers = TwinAnswers::of(run, special);
+pub async fn twins(pool: &AsyncPool, run: &Run, reserved: &ReservedColumns) -> Result<Reading> {
+    let mut answers = TwinAnswers::of(run, reserved);
     let mut pages = Pages::of(run).without_provenance();
     while let Some(page) = pages.next_from(pool).await? {
         answers.add(run, &page);
@@ -42,8 +42,8 @@ pub async fn twins(pool: &AsyncPool, run: &Run, special: &Special) -> Result<Rea
 }
 
 impl TwinAnswers {
-    pub fn of(run: &Run, special: &Special) -> Self {
-        let mut answers = Self::without_answers(run, special);
+    pub fn of(run: &Run, reserved: &ReservedColumns) -> Self {
+        let mut answers = Self::without_answers(run, reserved);
         for (place, question) in run.questions.iter().enumerate() {
             let columns = answers.columns.0.iter().enumerate();
             let places: Vec<usize> =
@@ -53,9 +53,9 @@ impl TwinAnswers {
                 [item] if matches!(item.kind, ItemKind::Multiple { .. }) => {
                     answers.items.push(CollectedItem::new(item.clone(), places));
                 }
-                _ => answers.items.extend(
-                    items.into_iter().zip(places).map(|(item, place)| CollectedItem::new(item, vec![place])),
-                ),
+                _ => answers
+                    .items
+                    .extend(items.into_iter().zip(places).map(|(item, place)| CollectedItem::new(item, vec![place]))),
             }
         }
         // Questions of the oldest runs have no names, by which items are told apart.
@@ -64,16 +64,16 @@ impl TwinAnswers {
     }
 
     /// Collects the chosen columns alone.
-    pub fn without_answers(run: &Run, special: &Special) -> Self {
+    pub fn without_answers(run: &Run, reserved: &ReservedColumns) -> Self {
         let columns = Columns::of(run);
-        let named = [&special.weight, &special.probability, &special.arm].into_iter().flatten();
-        let named: Vec<&String> = named.chain(&special.attributes).collect();
+        let named = [&reserved.weight, &reserved.probability, &reserved.arm].into_iter().flatten();
+        let named: Vec<&String> = named.chain(&reserved.attributes).collect();
         let is_kept = |column: &Column| column.is_person_id() || named.contains(&&column.name);
         let kept: Vec<usize> =
             columns.0.iter().enumerate().filter(|(_, column)| is_kept(column)).map(|(place, _)| place).collect();
         let names = kept.iter().map(|place| columns.0[*place].name.clone()).collect();
         let table = Table { names, ..Table::default() };
-        Self { columns, items: Vec::new(), special: special.clone(), kept, table }
+        Self { columns, items: Vec::new(), reserved: reserved.clone(), kept, table }
     }
 
     /// Adds the next interviews.
@@ -90,7 +90,7 @@ impl TwinAnswers {
 
     /// Returns what was collected since the last call.
     pub fn take(&mut self) -> Reading {
-        let mut reading = upload::respondents(&[], &self.table, &Mapping::default(), &self.special);
+        let mut reading = upload::respondents(&[], &self.table, &Mapping::default(), &self.reserved);
         self.table.rows.clear();
         for of in &mut self.items {
             let none = CollectedItem::nothing(&of.item);

@@ -965,7 +965,7 @@ def compare_runs(connection: Connection, study_id: str, *, reference: str | None
 
 
 def compare_runs_as_csv(connection: Connection, study_id: str, *, reference: str | None = None) -> Response:
-    """The runs of a study beside one of them as CSV: a row for each run and question.
+    """The runs of a study beside one of them as CSV: a row for each figure of each run.
 
     `analysis` says `preregistered` or `exploratory` where the study has a frozen plan.
     """
@@ -1011,8 +1011,8 @@ def compare_study_with_sample(
 
 def compare_study_with_people(
     connection: Connection, study_id: str, files: dict[str, Any], *, reference: str | None = None, arm: str | None =
-    None, weight: str | None = None, twin_weight: str | None = None, probability: str | None = None, by: str | None =
-    None, cells: str | None = None, regress: str | None = None
+    None, by: str | None = None, cells: str | None = None, probability: str | None = None, regress: str | None = None,
+    twin_weight: str | None = None, weight: str | None = None
 ) -> dict[str, Any]:
     """Sets the twins of a study beside people who answered the same survey.
 
@@ -1024,8 +1024,8 @@ def compare_study_with_people(
     return connection.call(
         "POST",
         f"/studies/{study_id}/people",
-        query={"reference": reference, "arm": arm, "weight": weight, "twinWeight": twin_weight, "probability":
-        probability, "by": by, "cells": cells, "regress": regress},
+        query={"reference": reference, "arm": arm, "by": by, "cells": cells, "probability": probability, "regress":
+        regress, "twinWeight": twin_weight, "weight": weight},
         files=files,
     )
 
@@ -1206,9 +1206,9 @@ def list_human_samples(connection: Connection, survey_id: int) -> list[Any]:
 
 
 def add_human_sample(
-    connection: Connection, survey_id: int, files: dict[str, Any], *, arm: str | None = None, weight: str | None = None,
-    twin_weight: str | None = None, probability: str | None = None, by: str | None = None, cells: str | None = None,
-    regress: str | None = None
+    connection: Connection, survey_id: int, files: dict[str, Any], *, arm: str | None = None, by: str | None = None,
+    cells: str | None = None, probability: str | None = None, regress: str | None = None, twin_weight: str | None =
+    None, weight: str | None = None
 ) -> Any:
     """Keeps people's answers for all runs of a survey (its author).
 
@@ -1220,8 +1220,8 @@ def add_human_sample(
     return connection.call(
         "POST",
         f"/surveys/{survey_id}/human-samples",
-        query={"arm": arm, "weight": weight, "twinWeight": twin_weight, "probability": probability, "by": by, "cells":
-        cells, "regress": regress},
+        query={"arm": arm, "by": by, "cells": cells, "probability": probability, "regress": regress, "twinWeight":
+        twin_weight, "weight": weight},
         files=files,
     )
 
@@ -1352,10 +1352,10 @@ def compare_with_sample(
 
 
 def compare_with_people(
-    connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, arm: str | None = None,
-    weight: str | None = None, twin_weight: str | None = None, probability: str | None = None, by: str | None = None,
-    cells: str | None = None, regress: str | None = None
-) -> dict[str, Any]:
+    connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, arm: str | None = None, by:
+    str | None = None, cells: str | None = None, probability: str | None = None, regress: str | None = None,
+    twin_weight: str | None = None, weight: str | None = None
+) -> Any:
     """Sets a run's twins beside people who answered the same survey.
 
     The file is read, compared and forgotten: nothing of it is stored. `POST /surveys/{surveyId}/human-samples` keeps it
@@ -1367,8 +1367,8 @@ def compare_with_people(
     return connection.call(
         "POST",
         f"/surveys/{survey_id}/simulation/{simulation_id}/people",
-        query={"arm": arm, "weight": weight, "twinWeight": twin_weight, "probability": probability, "by": by, "cells":
-        cells, "regress": regress},
+        query={"arm": arm, "by": by, "cells": cells, "probability": probability, "regress": regress, "twinWeight":
+        twin_weight, "weight": weight},
         files=files,
     )
 

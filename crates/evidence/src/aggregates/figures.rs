@@ -1,72 +1,65 @@
-use super::{ShownTallies, Tallies, Tally, Value};
+use super::{ShownTallies, Tallies, Value};
 use crate::compare::{Item, ItemKind};
 use crate::effects::{newcombe, welch};
-use crate::intervals::Interval;
+use crate::intervals::ends;
 use crate::metrics::{Answers, Metric, Scale};
+use crate::rows::FigureRow;
 use crate::sample::Mean;
 
-/// A figure of two groups that needs no pairs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AggregateFigure {
-    /// The name of a [`Metric`], or `mean difference`, or `share difference`.
-    pub metric: &'static str,
-    /// Whose share it is.
-    pub option: Option<String>,
-    /// Both sides' means or shares, where it is their difference.
-    pub people: Option<f64>,
-    pub twins: Option<f64>,
-    /// Of differences twins less people.
-    pub value: f64,
-    /// Of differences: Welch's of means, Newcombe's of shares. Of others it does not follow from counts.
-    pub interval: Option<Interval>,
-}
-
-/// What follows from both sides' counts of an item, as far as people's are shown.
-pub fn figures(item: &Item, people: &ShownTallies, twins: &Tallies, level: f64) -> Vec<AggregateFigure> {
+/// Returns the figures that follow from both sides' counts of an item, as far as people's are shown, without an arm.
+pub fn figures(item: &Item, people: &ShownTallies, twins: &Tallies, level: f64) -> Vec<FigureRow> {
+    let n = [people.tallies.all.n, twins.all.n];
     let shares = |labels: &[String]| {
-        let all = share_differences(labels, &people.tallies, twins, level).into_iter();
-        let hidden = |place: usize| people.hidden.contains(&Value(place as f64 + 1.0));
-        all.filter_map(|(place, figure)| (!hidden(place)).then_some(figure)).collect::<Vec<_>>()
+        let shown = labels.iter().enumerate().filter(|(place, _)| !people.hidden.contains(&value(*place)));
+        let rows = shown.filter_map(|(place, label)| share_rows(place, label, &people.tallies, twins, level));
+        rows.flatten().collect::<Vec<_>>()
     };
-    match &item.kind {
+    let rows = match &item.kind {
         ItemKind::Single { scale, labels } => {
             let means = people.mean.or_else(|| people.tallies.mean().filter(|_| people.is_whole)).zip(twins.mean());
             let means = means.filter(|_| scale.is_ordered());
-            let mut figures = match (people.is_whole, means) {
+            let mut rows = match (people.is_whole, means) {
                 (true, _) => distances(*scale, &people.tallies, twins),
                 (false, Some((human, twin))) => spreads(human, twin),
                 (false, None) => Vec::new(),
             };
-            figures.extend(means.map(|(human, twin)| mean_difference(human, twin, level)));
+            rows.extend(means.into_iter().flat_map(|(human, twin)| mean_rows(human, twin, level)));
             if scale.categories().is_some() {
-                figures.extend(shares(labels));
+                rows.extend(shares(labels));
             }
-            figures
+            rows
         }
         ItemKind::Multiple { labels } => shares(labels),
-    }
+    };
+    let named = |row: FigureRow| FigureRow {
+        question: item.name.clone(),
+        n: Some(match row.metric.as_str() {
+            "mean of people" | "share of people" => n[0],
+            "mean of twins" | "share of twins" => n[1],
+            _ => n[0].min(n[1]),
+        }),
+        ..row
+    };
+    rows.into_iter().map(named).collect()
+}
+
+fn value(place: usize) -> Value {
+    Value(place as f64 + 1.0)
 }
 
 /// Spreads are those of a population (ddof 0).
-fn spreads(human: Mean, twin: Mean) -> Vec<AggregateFigure> {
+fn spreads(human: Mean, twin: Mean) -> Vec<FigureRow> {
     let sd = |of: Mean| of.sd * ((of.n as f64 - 1.0) / of.n as f64).sqrt();
     if sd(human) <= 0.0 {
         return Vec::new();
     }
-    let figure = |metric: Metric, value| AggregateFigure {
-        metric: metric.name(),
-        option: None,
-        people: None,
-        twins: None,
-        value,
-        interval: None,
-    };
+    let figure = |metric: Metric, value| FigureRow::new("", metric.name(), value);
     let glass = (twin.mean - human.mean) / sd(human);
     vec![figure(Metric::SdRatio, sd(twin) / sd(human)), figure(Metric::Glass, glass)]
 }
 
 /// A value stands for all who gave it: weights count them.
-fn distances(scale: Scale, people: &Tallies, twins: &Tallies) -> Vec<AggregateFigure> {
+fn distances(scale: Scale, people: &Tallies, twins: &Tallies) -> Vec<FigureRow> {
     let side = |of: &Tallies| -> (Vec<f64>, Vec<f64>) {
         of.by_value.iter().map(|(value, tally)| (value.0, tally.weight)).unzip()
     };
@@ -76,49 +69,35 @@ fn distances(scale: Scale, people: &Tallies, twins: &Tallies) -> Vec<AggregateFi
     }
     let answers = Answers::new(scale, &human, &twin);
     let wanted = Metric::ALL.iter().filter(|metric| !metric.needs_pairs() && metric.fits(scale));
-    let valued = wanted.filter_map(|metric| {
-        let value = answers.value(*metric, &people, &twins)?;
-        let metric = metric.name();
-        Some(AggregateFigure { metric, option: None, people: None, twins: None, value, interval: None })
-    });
+    let valued =
+        wanted.filter_map(|metric| Some(FigureRow::new("", metric.name(), answers.value(*metric, &people, &twins)?)));
     valued.collect()
 }
 
-fn mean_difference(human: Mean, twin: Mean, level: f64) -> AggregateFigure {
-    AggregateFigure {
-        metric: "mean difference",
-        option: None,
-        people: Some(human.mean),
-        twins: Some(twin.mean),
-        value: twin.mean - human.mean,
-        interval: welch(twin, human, level).map(|found| found.interval),
-    }
+/// Both means and their difference, with Welch's interval.
+fn mean_rows(human: Mean, twin: Mean, level: f64) -> [FigureRow; 3] {
+    let (low, high) = ends(welch(twin, human, level).map(|found| found.interval()));
+    [
+        FigureRow::new("", "mean of people", human.mean),
+        FigureRow::new("", "mean of twins", twin.mean),
+        FigureRow::new("", "mean difference", twin.mean - human.mean).interval(low, high),
+    ]
 }
 
-/// By the option's place. With weights a side counts for as many as Kish's n.
-fn share_differences(
-    labels: &[String],
-    people: &Tallies,
-    twins: &Tallies,
-    level: f64,
-) -> Vec<(usize, AggregateFigure)> {
-    let share = |of: &Tallies, place: usize| {
-        let chose = of.by_value.get(&Value(place as f64 + 1.0)).copied().unwrap_or_default();
+/// Both shares of an option and their difference, with Newcombe's interval. With weights a side counts for as many as Kish's n.
+fn share_rows(place: usize, label: &str, people: &Tallies, twins: &Tallies, level: f64) -> Option<[FigureRow; 3]> {
+    let share = |of: &Tallies| {
+        let chose = of.by_value.get(&value(place)).copied().unwrap_or_default();
         (of.all.weight > 0.0).then(|| chose.weight / of.all.weight)
     };
-    let difference = |(place, label): (usize, &String)| {
-        let (human, twin) = share(people, place).zip(share(twins, place))?;
-        let n = |of: &Tally| of.n_effective();
-        let (n_people, n_twins) = (n(&people.all), n(&twins.all));
-        let figure = AggregateFigure {
-            metric: "share difference",
-            option: Some(label.clone()),
-            people: Some(human),
-            twins: Some(twin),
-            value: twin - human,
-            interval: newcombe(twin * n_twins, n_twins, human * n_people, n_people, level).map(|(_, of)| of),
-        };
-        Some((place, figure))
-    };
-    labels.iter().enumerate().filter_map(difference).collect()
+    let (human, twin) = share(people).zip(share(twins))?;
+    let (n_people, n_twins) = (people.all.n_effective(), twins.all.n_effective());
+    let interval = newcombe(twin * n_twins, n_twins, human * n_people, n_people, level).map(|(_, of)| of);
+    let (low, high) = ends(interval);
+    let rows = [
+        FigureRow::new("", "share of people", human),
+        FigureRow::new("", "share of twins", twin),
+        FigureRow::new("", "share difference", twin - human).interval(low, high),
+    ];
+    Some(rows.map(|row| row.of_option(label)))
 }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::compare::{Column, Item, ItemKind, Respondents};
 use crate::sample::Mean;
 
-pub use figures::{AggregateFigure, figures};
+pub use figures::figures;
 pub use suppression::{LEAST_PEOPLE_SHOWN, suppressed};
 
 /// People who gave one answer, or all who answered. Those who count for nothing are not counted.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Forecast;
-use crate::intervals::{Interval, of_share};
+use crate::intervals::{ends, of_share};
 use crate::weights::effective_n;
 
 /// Of equal width; a probability on an edge belongs to the lower one.
@@ -11,16 +11,23 @@ pub const BINS: usize = 10;
 
 /// Forecasts of about the same probability.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", schema(as = ForecastBin))]
 pub struct CalibrationBin {
+    #[cfg_attr(feature = "openapi", schema(example = 0.6))]
     pub low: f64,
+    #[cfg_attr(feature = "openapi", schema(example = 0.7))]
     pub high: f64,
+    /// Forecasts in it.
     pub n: usize,
-    /// The mean of the forecasts; `None` without any.
+    /// Their mean; null without any.
     pub forecast: Option<f64>,
     /// The share that came true.
     pub observed: Option<f64>,
-    /// Wilson's, as if every forecast were another person's; with Kish's n where people have weights.
-    pub interval: Option<Interval>,
+    /// Wilson's interval, as if every forecast were another person's; with Kish's n where people have weights.
+    pub observed_low: Option<f64>,
+    pub observed_high: Option<f64>,
 }
 
 /// The bin of a probability.
@@ -63,13 +70,16 @@ fn bins(forecasts: impl Iterator<Item = (f64, bool, f64)>, level: f64) -> Vec<Ca
             (total > 0.0).then(|| forecasts.iter().map(|of| of.2 * value(of)).sum::<f64>() / total)
         };
         let observed = mean(|(_, is_so, _)| f64::from(*is_so));
+        let of_observed = observed.zip(effective_n(&weights)).and_then(|(share, n)| of_share(share * n, n, level));
+        let (observed_low, observed_high) = ends(of_observed);
         CalibrationBin {
             low: number as f64 / BINS as f64,
             high: (number + 1) as f64 / BINS as f64,
             n: forecasts.len(),
             forecast: mean(|(p, _, _)| *p),
-            interval: observed.zip(effective_n(&weights)).and_then(|(share, n)| of_share(share * n, n, level)),
             observed,
+            observed_low,
+            observed_high,
         }
     };
     all.into_iter().enumerate().map(bin).collect()

@@ -16,40 +16,50 @@ use crate::metrics::probability::{brier_of, log_loss_of, ranked_probability_of};
 use crate::sample::quantile;
 use bins::{likeliest, of_likeliest, of_options};
 
-/// Of all items together, and item by item.
+/// How far the shares of a twin's repeated answers can be believed as forecasts of its person's answer. Of questions with one
+/// option as the answer, and people whose twin answered in every repeat.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Calibration {
-    /// With a forecast.
     pub people: usize,
     pub repeats: usize,
+    /// Bootstrap samples drawn over people.
     pub draws: usize,
-    pub scores: Scores,
-    /// Each option of each forecast: what was forecast of it, and whether it was the answer.
+    pub all: Scores,
+    /// Ten bins of equal width: of every option of every forecast its probability, and whether it was the answer.
     pub options: Vec<CalibrationBin>,
-    /// The likeliest option of each forecast alone: how sure the forecast was, and whether it was right. Its gaps make the
-    /// expected calibration error.
+    /// The same bins of each forecast's likeliest option alone; their gaps make the expected calibration error.
     pub likeliest: Vec<CalibrationBin>,
-    pub items: Vec<ItemScores>,
+    pub questions: Vec<ItemScores>,
 }
 
+/// A question of options, or a row of a matrix.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = ForecastQuestion))]
 pub struct ItemScores {
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub name: String,
     pub text: String,
     #[serde(flatten)]
     pub scores: Scores,
 }
 
-/// Means over forecasts; 0 is best. The interval is a bootstrap over people.
+/// Means over forecasts, of which 0 is best. Intervals are a bootstrap's over people.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", schema(as = ForecastScores))]
 pub struct Scores {
+    /// 0 to 2.
     pub brier: Estimate,
-    /// Negative log likelihood in nats.
+    /// Negative log likelihood, in nats.
     pub log_loss: Estimate,
-    /// Ranked probability score, of ordered options only.
+    /// Ranked probability score, 0 to 1; null where options have no order.
     pub ranked_probability: Option<Estimate>,
+    /// How far the likeliest option's probability is from how often it was the answer, 0 to 1.
     pub expected_calibration_error: Estimate,
-    /// Brier's score of the people's own shares, as a forecast of everybody: what needs no twin.
+    /// The Brier score of the people's own shares as a forecast of everybody, which needs no twin.
     pub brier_of_shares: Estimate,
 }
 
@@ -67,10 +77,10 @@ pub fn calibrate(items: &[ForecastItem], people: usize, repeats: usize, bootstra
         people: persons(&all),
         repeats,
         draws: bootstrap.replicates,
-        scores: scores(&all, &drawn)?,
+        all: scores(&all, &drawn)?,
         options: of_options(&forecasts, bootstrap.level),
         likeliest: of_likeliest(&forecasts, bootstrap.level),
-        items: items.iter().zip(&scored).filter_map(of_item).collect(),
+        questions: items.iter().zip(&scored).filter_map(of_item).collect(),
     })
 }
 
@@ -179,7 +189,7 @@ fn calibration_error(scored: &[&Scored], weight: &Weight) -> Option<f64> {
 
 /// A mean of distances grows in any resample: its draws are moved so that their median is the figure itself.
 fn centred((estimate, median): (Estimate, Option<f64>)) -> Estimate {
-    let Some((Interval { low, high }, median)) = estimate.interval.zip(median) else { return estimate };
+    let Some((Interval { low, high }, median)) = estimate.interval().zip(median) else { return estimate };
     let moved = |end: f64| (end - median + estimate.value).max(0.0);
-    Estimate { interval: Some(Interval { low: moved(low), high: moved(high) }), ..estimate }
+    Estimate { low: Some(moved(low)), high: Some(moved(high)), ..estimate }
 }

@@ -4,37 +4,45 @@ use serde::Serialize;
 
 use super::{Item, ItemKind, Respondents, Settings};
 use crate::effects::{Agreement, Difference, EffectPair, EffectSummary, agreement, newcombe, paired, summary, welch};
-use crate::intervals::Interval;
 use crate::multiplicity::benjamini_hochberg;
 use crate::sample::Mean;
 
-/// An arm against the reference arm, in one item.
+/// An arm less the reference arm, in one question, among people and among twins.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", schema(as = EffectOfArm))]
 pub struct Contrast {
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub item: String,
-    /// The category whose share is compared, for items without an order.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The option whose share is compared, of questions without an order.
     pub category: Option<String>,
+    #[cfg_attr(feature = "openapi", schema(example = "resort"))]
     pub arm: String,
+    /// Intervals of shares are Newcombe's.
     pub people: Difference,
     pub twins: Difference,
-    /// Of shares: Newcombe's intervals of the two differences.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub newcombe: Option<(Interval, Interval)>,
-    /// Benjamini-Hochberg over this table, for people and for twins.
+    #[serde(flatten)]
+    pub agreement: Agreement,
+    /// p of either by Benjamini and Hochberg over the table.
     pub q_people: f64,
     pub q_twins: f64,
-    pub agreement: Agreement,
 }
 
+/// Effects of an experiment's arms among people and among twins.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", schema(as = Arms))]
 pub struct ArmTable {
-    /// The first arm by name; every other one is compared with it.
+    /// The first arm by name, with which every other arm is compared.
+    #[cfg_attr(feature = "openapi", schema(example = "control"))]
     pub reference: String,
-    /// Whether twins stood in every arm, so that each is compared with itself.
+    /// Twins stood in every arm, so that each is compared with itself.
     pub twins_in_all_arms: bool,
-    pub contrasts: Vec<Contrast>,
-    pub summary: Option<EffectSummary>,
+    pub effects: Vec<Contrast>,
+    /// Over all effects; null without any.
+    pub agreement: Option<EffectSummary>,
 }
 
 /// `None` unless both sides have the same two arms or more.
@@ -47,7 +55,7 @@ pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, s
     }
     let level = settings.bootstrap.level;
     let twins_in_all_arms = others.iter().all(|arm| !in_both(twins, &of_twins[arm], &of_twins[reference]).is_empty());
-    let mut contrasts = Vec::new();
+    let (mut contrasts, mut newcombes) = (Vec::new(), Vec::new());
     for item in items {
         for (category, outcome) in outcomes(item) {
             for arm in others {
@@ -67,9 +75,10 @@ pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, s
                     let ((a, n), (b, m)) = share(a).zip(share(b))?;
                     newcombe(a, n, b, m, level).map(|(_, interval)| interval)
                 };
+                newcombes
+                    .push(category.as_ref().and_then(|_| shares(people, &of_people).zip(shares(twins, &of_twins))));
                 contrasts.push(Contrast {
                     item: item.name.clone(),
-                    newcombe: category.as_ref().and_then(|_| shares(people, &of_people).zip(shares(twins, &of_twins))),
                     category: category.clone(),
                     arm: (*arm).to_owned(),
                     people: human,
@@ -90,12 +99,14 @@ pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, s
         .iter()
         .map(|contrast| EffectPair { item: &contrast.item, people: contrast.people, twins: contrast.twins })
         .collect();
-    Some(ArmTable {
-        reference: (*reference).to_owned(),
-        twins_in_all_arms,
-        summary: summary(&pairs, settings.bootstrap),
-        contrasts,
-    })
+    let agreement = summary(&pairs, settings.bootstrap);
+    // Effects are compared by Welch's intervals; those of shares are shown by Newcombe's.
+    for (contrast, newcombe) in contrasts.iter_mut().zip(newcombes) {
+        if let Some((people, twins)) = newcombe {
+            (contrast.people, contrast.twins) = (contrast.people.with(people), contrast.twins.with(twins));
+        }
+    }
+    Some(ArmTable { reference: (*reference).to_owned(), twins_in_all_arms, effects: contrasts, agreement })
 }
 
 fn rows_of_arms(side: &Respondents) -> Option<BTreeMap<&str, Vec<usize>>> {

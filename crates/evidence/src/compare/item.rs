@@ -4,53 +4,67 @@ use super::pairs::{Both, Pairing};
 use super::{Item, ItemKind, Respondents, Settings};
 use crate::categories::{independence, marginal_homogeneity};
 use crate::ecdf::{EcdfPoint, ecdf_pair};
-use crate::effects::{Difference, Equivalence, equivalence, paired, welch};
+use crate::effects::{equivalence, paired, welch};
 use crate::intervals::{Estimate, of_correlation};
 use crate::metrics::{Answers, Metric, Scale, jaccard, kolmogorov_smirnov_p, option_shares, shares};
 use crate::sample::{Mean, mean, sd};
 use crate::weights::effective_n;
 
+/// A question, or a row of a matrix, with the answers of people beside those of twins.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct ItemComparison {
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub name: String,
     pub text: String,
-    /// Answers of people and of twins that count; of pairs both are the number of complete pairs.
+    /// Answers that count; of pairs both are the number of pairs with both answers.
     pub n_people: usize,
     pub n_twins: usize,
-    /// Kish's effective number of people.
+    /// Kish's effective number of people: fewer than there are where they have weights.
     pub n_effective: f64,
     pub mean_people: Option<f64>,
     pub mean_twins: Option<f64>,
-    pub metrics: Vec<MetricValue>,
-    /// Twins' mean less people's.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub difference: Option<Difference>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub equivalence: Option<Equivalence>,
-    /// Of the difference of means, or of shares where there are no means.
+    /// Twins' mean less people's; null where there are no means, and where all pairs differ by the same.
+    pub difference: Option<f64>,
+    /// Ends of its interval.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// Statistic and degrees of freedom of its test: Welch's, or the paired one for pairs.
+    pub t: Option<f64>,
+    pub df: Option<f64>,
+    /// Cohen's d.
+    pub d: Option<f64>,
+    /// Whether the means surely differ by less than 0.2 sd of the people.
+    pub equivalent: Option<bool>,
+    /// p of the difference of means, or of shares where there are no means.
     pub p: Option<f64>,
-    /// Benjamini-Hochberg over the items of this table.
+    /// p by Benjamini and Hochberg over the table.
     pub q: Option<f64>,
-    /// p of the Kolmogorov-Smirnov distance; for numbers of independent sides only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// p of the Kolmogorov-Smirnov distance, of numbers without pairs.
     pub ks_p: Option<f64>,
-    /// Of several answers: each option's share.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub metrics: Vec<MetricValue>,
+    /// Shares of the options, for a question with several answers.
     pub options: Vec<OptionShare>,
-    /// Both distribution functions, of numbers and ordered categories.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Both empirical distribution functions, of numbers and ordered options: at most 100 points by value. Options count from 1.
     pub ecdf: Vec<EcdfPoint>,
 }
 
+/// A metric of `docs/evidence.md`.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MetricValue {
+    #[cfg_attr(feature = "openapi", schema(example = "accuracy"))]
     pub metric: &'static str,
     #[serde(flatten)]
     pub estimate: Estimate,
 }
 
+/// An option of a question with several answers, with the shares of those who chose it, 0 to 1.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OptionShare {
+    #[cfg_attr(feature = "openapi", schema(example = "Tea"))]
     pub label: String,
     pub people: f64,
     pub twins: f64,
@@ -119,9 +133,14 @@ fn single(
         n_effective: effective_n(&both.people).unwrap_or(0.0),
         mean_people: mean(&both.human, &both.people).filter(|_| scale.is_ordered()),
         mean_twins: mean(&both.twin, &both.twins).filter(|_| scale.is_ordered()),
-        equivalence: difference.as_ref().zip(spread).map(|(of, sd)| equivalence(of, settings.equivalence_sd * sd)),
+        difference: difference.map(|of| of.difference),
+        low: difference.map(|of| of.low),
+        high: difference.map(|of| of.high),
+        t: difference.map(|of| of.t),
+        df: difference.map(|of| of.df),
+        d: difference.map(|of| of.d),
+        equivalent: difference.zip(spread).map(|(of, sd)| equivalence(&of, settings.equivalence_sd * sd).is_equivalent),
         p: if scale.is_ordered() { difference.map(|of| of.p) } else { shares_test().map(|test| test.p) },
-        difference,
         q: None,
         ks_p: ks
             .filter(|_| is_continuous && !pairing.is_paired())
@@ -231,7 +250,12 @@ fn multiple(
         mean_twins: None,
         metrics,
         difference: None,
-        equivalence: None,
+        low: None,
+        high: None,
+        t: None,
+        df: None,
+        d: None,
+        equivalent: None,
         p: None,
         q: None,
         ks_p: None,

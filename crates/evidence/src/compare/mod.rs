@@ -24,7 +24,6 @@ pub use subgroups::Subgroup;
 
 use crate::intervals::Bootstrap;
 use crate::multiplicity::benjamini_hochberg;
-use crate::weights::effective_n;
 use pairs::Pairing;
 
 /// What an analysis chooses. The defaults are those of the design.
@@ -51,27 +50,28 @@ pub enum CompareRefused {
     Length { side: &'static str, what: String, found: usize, expected: usize },
 }
 
+/// Twins beside people.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Comparison {
-    /// Rows of the people's file, of the twins', and people with a twin among them.
+    /// Rows of people, rows of twins, and people with a twin of the same id.
     pub people: usize,
     pub twins: usize,
     pub pairs: usize,
-    /// Kish's effective number of people, where they have weights.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub n_effective: Option<f64>,
-    /// Whether each twin is compared with its own person. Without pairs only distributions are compared.
+    /// Whether each twin is compared with its own person. Without pairs, distributions are compared and nothing else.
     pub paired: bool,
-    pub seed: i64,
-    pub replicates: usize,
+    /// Coverage of the intervals, 0 to 1.
+    #[cfg_attr(feature = "openapi", schema(example = 0.95))]
     pub level: f64,
-    /// Items whose p the Benjamini-Hochberg q counts.
+    /// Bootstrap samples drawn over people, and their seed.
+    pub draws: usize,
+    pub seed: i64,
+    /// Questions that `q` counts.
     pub family: usize,
-    pub items: Vec<ItemComparison>,
+    pub questions: Vec<ItemComparison>,
     pub overall: Overall,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub arms: Option<ArmTable>,
-    pub subgroups: Vec<Subgroup>,
+    pub groups: Vec<Subgroup>,
 }
 
 /// Compares the two sides in every item that both have. Pairs are those with the same id (and the same arm, if both sides
@@ -95,15 +95,14 @@ pub fn compare(
         people: people.ids.len(),
         twins: twins.ids.len(),
         pairs: pairing.pairs.len(),
-        n_effective: people.weights.as_deref().and_then(effective_n),
         paired: pairing.is_paired(),
-        seed: settings.bootstrap.seed,
-        replicates: settings.bootstrap.replicates,
         level: settings.bootstrap.level,
+        draws: settings.bootstrap.replicates,
+        seed: settings.bootstrap.seed,
         family: p.iter().filter(|p| !p.is_nan()).count(),
         overall: overall::overall(items, people, twins, &pairing, settings),
         arms: arms::table(items, people, twins, settings),
-        subgroups: subgroups::subgroups(items, people, twins, &pairing, settings),
-        items: compared,
+        groups: subgroups::subgroups(items, people, twins, &pairing, settings),
+        questions: compared,
     })
 }

@@ -6,8 +6,10 @@ use crate::intervals::Estimate;
 use crate::metrics::{Answers, Metric, Scale, correlation_of_means, correlation_within_people, mean_correlation};
 use crate::weights::effective_n;
 
-/// Over all items with one answer.
+/// Over all questions with one answer. What needs pairs is null without them.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Overall {
     /// Mean over items; resampled over people, whose answers stay together.
     pub accuracy: Option<Estimate>,

@@ -21,7 +21,7 @@ pub fn pitfalls(
     thresholds: &Thresholds,
     bootstrap: Bootstrap,
 ) -> Vec<(Diagnostic, Vec<Finding>)> {
-    let spreads = of.items.iter().filter_map(|item| {
+    let spreads = of.questions.iter().filter_map(|item| {
         let ratio = item.metrics.iter().find(|metric| metric.metric == Metric::SdRatio.name())?;
         let value = ratio.estimate.value;
         Some(Finding {
@@ -44,7 +44,7 @@ pub fn pitfalls(
     vec![
         (Diagnostic::Instability, again.collect()),
         (Diagnostic::Spread, spreads.collect()),
-        (Diagnostic::SubgroupError, subgroup_errors(&of.subgroups)),
+        (Diagnostic::SubgroupError, subgroup_errors(&of.groups)),
         (Diagnostic::Stereotyping, groups),
     ]
 }

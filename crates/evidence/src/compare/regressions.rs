@@ -5,28 +5,36 @@ use super::{Item, ItemKind, Respondents};
 use crate::factors::{Factors, weighted};
 use crate::regression::{self, least_squares};
 
-/// A level of an attribute against the attribute's first one, all attributes together; errors are HC2.
+/// A level of an attribute against the attribute's first one, all attributes together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", schema(as = RegressionTerm))]
 pub struct Coefficient {
+    #[cfg_attr(feature = "openapi", schema(example = "Gender: Male"))]
     pub term: String,
+    /// Coefficients in the question's unit, with HC2 standard errors.
     pub people: f64,
     pub people_error: f64,
     pub twins: f64,
     pub twins_error: f64,
-    /// Of the difference, by a z-test.
+    /// p of their difference, by a z-test.
     pub p: f64,
 }
 
-/// What attributes make of an item, among people and among their twins.
+/// Least squares of a question on attributes together, among people and among their twins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct ItemRegression {
-    pub item: String,
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
+    pub name: String,
     pub text: String,
     pub pairs: usize,
-    /// Shares of the coefficients, 0 to 1.
+    /// Share of the coefficients that differ at 5 %, and of those with the other sign.
     pub differ: f64,
     pub flip_sign: f64,
-    pub coefficients: Vec<Coefficient>,
+    pub terms: Vec<Coefficient>,
 }
 
 /// Of the items with numbers or an order, where there are pairs and the regression has a solution. Attributes are the twins'.
@@ -74,12 +82,12 @@ pub fn regressions(
             p: compared.p[place],
         };
         Some(ItemRegression {
-            item: item.name.clone(),
+            name: item.name.clone(),
             text: item.text.clone(),
             pairs: x.len(),
             differ: compared.differ,
             flip_sign: compared.flip_sign,
-            coefficients: factors.names().enumerate().map(coefficient).collect(),
+            terms: factors.names().enumerate().map(coefficient).collect(),
         })
     };
     Ok(items.iter().filter_map(of_item).collect())

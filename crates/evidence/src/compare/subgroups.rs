@@ -12,22 +12,28 @@ use crate::metrics::{Answers, Metric, Scale};
 /// What is shown of a subgroup.
 const SHOWN: [Metric; 3] = [Metric::Accuracy, Metric::Glass, Metric::SdRatio];
 
-/// People with one level of an attribute, and their twins.
+/// People with one value of an attribute, and their twins.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Subgroup {
+    #[cfg_attr(feature = "openapi", schema(example = "Gender"))]
     pub attribute: String,
-    pub level: String,
+    #[cfg_attr(feature = "openapi", schema(example = "Female"))]
+    pub value: String,
     pub pairs: usize,
     /// Mean accuracy over items.
     pub accuracy: Estimate,
     /// Accuracy here less accuracy among all other people; resampled over both.
     pub gap: Option<Estimate>,
-    pub items: Vec<SubgroupItem>,
+    pub questions: Vec<SubgroupItem>,
 }
 
+/// A question, or a row of a matrix, in a subgroup.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SubgroupItem {
-    pub item: String,
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
+    pub name: String,
     pub metrics: Vec<MetricValue>,
 }
 
@@ -95,14 +101,14 @@ fn subgroup(
     };
     let of_item = |(item, scale, _): &(&Item, Scale, Both)| {
         let both = Both::of(&item.name, people, twins, pairing, |place| inside[place]);
-        SubgroupItem { item: item.name.clone(), metrics: metrics(*scale, &both, &SHOWN, settings) }
+        SubgroupItem { name: item.name.clone(), metrics: metrics(*scale, &both, &SHOWN, settings) }
     };
     Some(Subgroup {
         attribute: attribute.to_owned(),
-        level: level.to_owned(),
+        value: level.to_owned(),
         pairs,
         accuracy: Estimate::new(value, pairs, interval),
         gap: gap(&ones).map(of_gap),
-        items: all.iter().map(of_item).filter(|item| !item.metrics.is_empty()).collect(),
+        questions: all.iter().map(of_item).filter(|item| !item.metrics.is_empty()).collect(),
     })
 }

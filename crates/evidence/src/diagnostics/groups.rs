@@ -10,9 +10,9 @@ use crate::intervals::Bootstrap;
 pub fn subgroup_errors(subgroups: &[Subgroup]) -> Vec<Finding> {
     let finding = |group: &Subgroup| {
         let gap = group.gap.as_ref()?;
-        let of = format!("{}: {}", group.attribute, group.level);
+        let of = format!("{}: {}", group.attribute, group.value);
         let any = Finding::above(Diagnostic::SubgroupError, &of, gap.value, 0.0, group.pairs);
-        Some(Finding { warns: gap.interval.is_some_and(|interval| !interval.contains(0.0)), ..any })
+        Some(Finding { warns: gap.interval().is_some_and(|interval| !interval.contains(0.0)), ..any })
     };
     subgroups.iter().filter_map(finding).collect()
 }

@@ -2,6 +2,7 @@
 //! warning says that something should be looked at, not that it is wrong.
 
 mod agreement;
+mod diagnosis;
 mod groups;
 mod homogeneity;
 mod matrices;
@@ -13,6 +14,7 @@ mod validity;
 use serde::{Deserialize, Serialize};
 
 pub use agreement::{above_ceiling, hyper_rationality, published};
+pub use diagnosis::{Diagnosis, Verdict};
 pub use groups::{stereotyping, subgroup_errors};
 pub use homogeneity::{modal_answer, spread};
 pub use matrices::{BalancedItem, acquiescence, desirability, longest_string, mixed_keys, straight_lining};
@@ -119,17 +121,24 @@ pub enum Diagnostic {
 
 /// What was measured, and whether it is beyond its threshold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = RunFinding))]
 pub struct Finding {
+    #[serde(skip)]
     pub diagnostic: Diagnostic,
-    /// The item, attribute or subgroup; empty for the whole run.
+    /// The question's name, or attribute and value; empty for the whole run.
+    #[cfg_attr(feature = "openapi", schema(example = "commute"))]
     pub of: String,
+    #[cfg_attr(feature = "openapi", schema(example = 0.91))]
     pub value: f64,
+    #[cfg_attr(feature = "openapi", schema(example = 0.8))]
     pub threshold: f64,
     /// Twins, or requests, behind it.
+    #[cfg_attr(feature = "openapi", schema(example = 200))]
     pub n: usize,
     pub warns: bool,
     /// A further figure in words, which no threshold is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(example = "41 % took the top answer"))]
     pub note: Option<String>,
 }
 

@@ -21,8 +21,10 @@ pub struct EffectPair<'a> {
     pub twins: Difference,
 }
 
-/// Contrasts by the side on which they are significant.
+/// Numbers of effects, by the side on which they are significant at 5 %.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Significance {
     pub both: usize,
     /// Of `both`, those with the same sign.
@@ -54,25 +56,31 @@ impl Significance {
     fn sensitivity(&self, level: f64) -> Option<Estimate> {
         let n = self.both + self.people_only;
         let interval = of_share(self.both as f64, n as f64, level)?;
-        Some(Estimate { value: self.both as f64 / n as f64, n, interval: Some(interval), note: None })
+        let estimate = Estimate { value: self.both as f64 / n as f64, n, low: None, high: None, note: None };
+        Some(estimate.with(Some(interval)))
     }
 }
 
-/// Effects are compared as Cohen's d, since items have other units. `None`: too few contrasts, or not defined.
+/// How well twins' effects foretell people's. Shares are 0 to 1. Effects are compared as Cohen's d, since questions have other
+/// units; intervals of correlations and slopes are drawn over questions, and need five. Both are null for fewer than 3 effects.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct EffectSummary {
-    pub contrasts: usize,
+    pub effects: usize,
     pub same_sign: f64,
-    pub human_interval_holds_twins: f64,
-    pub significance: Significance,
+    pub people_hold_twins: f64,
+    pub significant: Significance,
+    /// The share of people's significant effects that are significant among twins; null: people have none.
     pub sensitivity: Option<Estimate>,
     /// Pearson's r of people's d and twins'.
     pub r: Option<Estimate>,
-    /// Slope of people's d on twins'. Below 1 also because twins' d have sampling errors (attenuation).
+    /// Slope of people's d on twins'. Sampling errors of the twins' d pull it to 0 (attenuation).
     pub slope: Option<Estimate>,
-    /// The same without sampling errors: `r/√(rel_h·rel_t)` and `slope/rel_t`, where a side's reliability is the share of the
-    /// variance of its d that is not sampling error. `None`, too, where errors explain all of a side's variance.
+    /// `r/√(rel_h·rel_t)`, without sampling errors of either side: a side's reliability is the share of the variance of its d that
+    /// is not sampling error. Null where these errors explain all of a side's variance.
     pub deattenuated_r: Option<Estimate>,
+    /// `slope/rel_t`, without sampling errors of the twins' d: below 1 twins exaggerate.
     pub deattenuated_slope: Option<Estimate>,
 }
 
@@ -139,15 +147,15 @@ pub fn summary(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<EffectS
         let value = of(&whole).filter(|value| value.is_finite())?;
         let interval: Option<Interval> = bootstrap.of_draws(drawn.iter().filter_map(of));
         let note = interval.is_none().then_some("too few questions for an interval");
-        Some(Estimate { value, n, interval, note })
+        Some(Estimate { value, n, low: None, high: None, note }.with(interval))
     };
-    let significance = Significance::of(pairs);
+    let significant = Significance::of(pairs);
     (n > 0).then(|| EffectSummary {
-        contrasts: n,
+        effects: n,
         same_sign: share(|agreement| agreement.same_sign),
-        human_interval_holds_twins: share(|agreement| agreement.human_interval_holds_twins),
-        significance,
-        sensitivity: significance.sensitivity(bootstrap.level),
+        people_hold_twins: share(|agreement| agreement.people_hold_twins),
+        significant,
+        sensitivity: significant.sensitivity(bootstrap.level),
         r: estimate(|fit| fit.r),
         slope: estimate(|fit| fit.slope),
         deattenuated_r: estimate(|fit| fit.deattenuated_r),

@@ -64,5 +64,5 @@ pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, FigureRefused> {
     let twins = Figure::new(known, alone.variance, level);
     let figures = [with(0.0), twins, with(1.0), with(lambda)];
     let found = Rectified::new(n, cells.twins.len(), lambda, paired.rho(), figures);
-    Ok(Rectified { kish: paired.kish(), ..found })
+    Ok(Rectified { n_weighted: paired.kish(), ..found })
 }

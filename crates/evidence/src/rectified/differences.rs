@@ -7,15 +7,12 @@ use super::mean::{PairedSample, ratio};
 pub fn split_arms(first: PairedSample, second: PairedSample, level: f64) -> Result<Rectified, FigureRefused> {
     let (a, b) = (first.mean(level)?, second.mean(level)?);
     let less = |a: Figure, b: Figure| Figure::new(a.estimate - b.estimate, a.variance + b.variance, level);
-    let figures = [
-        less(a.people, b.people),
-        less(a.twins, b.twins),
-        less(a.full_weight, b.full_weight),
-        less(a.rectified, b.rectified),
-    ];
+    let rectified = less(a.rectified, b.rectified);
+    let full_weight = a.full_weight.zip(b.full_weight).map(|(a, b)| less(a, b));
+    let figures = [less(a.people, b.people), less(a.twins, b.twins), full_weight.unwrap_or(rectified), rectified];
     let (lambda, rho) = ((a.lambda + b.lambda) / 2.0, (a.rho + b.rho) / 2.0);
     let found = Rectified::new(a.n + b.n, a.others + b.others, lambda, rho, figures);
-    Ok(Rectified { kish: sum(a.kish, b.kish), ..found })
+    Ok(Rectified { n_weighted: sum(a.n_weighted, b.n_weighted), ..found })
 }
 
 /// First less second arm, where every other twin stood in both: `others` of both are the same twins in the same order.
@@ -48,7 +45,7 @@ pub fn all_arms(first: PairedSample, second: PairedSample, level: f64) -> Result
     let n = first.people.len() + second.people.len();
     let figures = [with(0.0), Figure::new(others.mean(), own, level), with(1.0), with(lambda)];
     let found = Rectified::new(n, differences.len(), lambda, rho, figures);
-    Ok(Rectified { kish: sum(first.kish(), second.kish()), ..found })
+    Ok(Rectified { n_weighted: sum(first.kish(), second.kish()), ..found })
 }
 
 fn sum(first: Option<f64>, second: Option<f64>) -> Option<f64> {

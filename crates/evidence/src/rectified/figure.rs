@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{ALMOST_NOTHING, APPROXIMATE_BELOW, ASSUMPTION};
+use super::{ALMOST_NOTHING, APPROXIMATE_BELOW};
 use crate::distributions::normal_quantile;
 use crate::intervals::Interval;
 
@@ -43,59 +43,72 @@ pub enum FigureRefused {
     NotPositive(&'static str),
 }
 
-/// An estimate with its normal interval, in the item's unit.
+/// An estimate with its normal interval, in the question's unit; a share is 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = RectifiedFigure))]
 pub struct Figure {
+    #[cfg_attr(feature = "openapi", schema(example = 3.43))]
     pub estimate: f64,
+    pub low: f64,
+    pub high: f64,
     /// Squared standard error.
+    #[serde(skip)]
     pub variance: f64,
-    pub interval: Interval,
 }
 
 impl Figure {
     pub fn new(estimate: f64, variance: f64, level: f64) -> Self {
         let half = normal_quantile(0.5 + level / 2.0) * variance.max(0.0).sqrt();
-        Self { estimate, variance, interval: Interval { low: estimate - half, high: estimate + half } }
+        Self { estimate, low: estimate - half, high: estimate + half, variance }
     }
 
     /// The interval of a share ends at 0 and 1.
-    pub(super) fn within(mut self, low: f64, high: f64) -> Self {
-        self.interval = Interval { low: self.interval.low.max(low), high: self.interval.high.min(high) };
-        self
+    pub(super) fn within(self, low: f64, high: f64) -> Self {
+        Self { low: self.low.max(low), high: self.high.min(high), ..self }
+    }
+
+    pub fn interval(&self) -> Interval {
+        Interval { low: self.low, high: self.high }
     }
 }
 
-/// People alone, twins alone and both, with what the twins are worth.
+/// A figure of people alone, of twins alone and of both, with what the twins are worth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", schema(as = RectifiedFigures))]
 pub struct Rectified {
-    /// People asked, and twins of others.
+    /// People, and twins of others.
     pub n: usize,
     pub others: usize,
-    /// How much weight the twins get, 0 to 1.
-    pub lambda: f64,
-    /// Correlation of people with their own twins.
-    pub rho: f64,
-    /// The people alone (λ = 0).
+    /// People alone (λ = 0).
     pub people: Figure,
-    /// The twins alone: precise, and as wrong as the twins are.
+    /// Twins alone: as precise as there are many, and as wrong as twins are.
     pub twins: Figure,
-    /// λ = 1, plain PPI.
-    pub full_weight: Figure,
-    /// λ as it is best: the estimate to report.
+    /// The one to report: λ as it is best.
     pub rectified: Figure,
-    /// Width of the rectified interval over the people's alone; below 1 the twins help.
+    /// Plain PPI (λ = 1); null of shares that have one λ.
+    pub full_weight: Option<Figure>,
+    /// The weight of the twins, 0 to 1.
+    #[cfg_attr(feature = "openapi", schema(example = 0.86))]
+    pub lambda: f64,
+    /// Correlation of people with their own twins, or with the mean of their cell.
+    pub rho: f64,
+    /// Width of the rectified interval by that of people alone; below 1 the twins help.
     pub width_ratio: f64,
-    /// So many people without twins would have the same interval.
+    /// People alone who would say as much; of shares that have one λ, over all of them.
     pub n_effective: f64,
     /// What `n_effective` should be by the correlation alone, `n(n+N)/(n+(1−ρ²)N)`.
     pub n_planned: f64,
-    /// Kish's effective number of people, where they have weights.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kish: Option<f64>,
+    /// Kish's effective number of people; null: all count the same.
+    pub n_weighted: Option<f64>,
+    #[cfg_attr(
+        feature = "openapi",
+        schema(example = "The twins add almost nothing here: 200 people alone say as much.")
+    )]
     pub sentence: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<&'static str>,
-    pub assumption: &'static str,
 }
 
 impl Rectified {
@@ -110,15 +123,26 @@ impl Rectified {
             rho,
             people,
             twins,
-            full_weight,
             rectified,
+            full_weight: Some(full_weight),
             width_ratio: if people.variance > 0.0 { (rectified.variance / people.variance).sqrt() } else { 1.0 },
             n_effective,
             n_planned: super::planned_n(rho, n, others as f64),
-            kish: None,
+            n_weighted: None,
             sentence: sentence(n, n_effective),
             note: note(n, people),
-            assumption: ASSUMPTION,
+        }
+    }
+
+    /// The intervals of a share end at 0 and 1.
+    pub(super) fn of_share(self) -> Self {
+        let cut = |figure: Figure| figure.within(0.0, 1.0);
+        Self {
+            people: cut(self.people),
+            twins: cut(self.twins),
+            rectified: cut(self.rectified),
+            full_weight: self.full_weight.map(cut),
+            ..self
         }
     }
 }

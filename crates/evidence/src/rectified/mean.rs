@@ -93,7 +93,7 @@ impl<'a> PairedSample<'a> {
         let alone = Figure::new(others.mean(), others.squared_error(), level);
         let figures = [with(0.0), alone, with(1.0), with(lambda)];
         let found = Rectified::new(self.people.len(), self.others.len(), lambda, self.rho(), figures);
-        Ok(Rectified { kish: self.kish(), ..found })
+        Ok(Rectified { n_weighted: self.kish(), ..found })
     }
 }
 

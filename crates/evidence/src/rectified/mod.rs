@@ -18,8 +18,8 @@ pub use dsl::{Subsample, dsl_mean, dsl_outcomes, dsl_regression};
 pub use figure::{Figure, FigureRefused, Rectified};
 pub use mean::{PairedSample, best_lambda, estimate, mean};
 pub use planner::{Budget, Pair, Prices, human_sd, pair, planned_n, precision, two_arms, two_shares};
-pub use shares::{Shares, shares};
-pub use table::{MOST_ATTRIBUTES, RectifiedRow, RectifiedTable, Unrectified, table};
+pub use shares::shares;
+pub use table::{MOST_ATTRIBUTES, PairedBy, RectifiedRow, RectifiedTable, Unrectified, table};
 
 use weighed::Weighed;
 

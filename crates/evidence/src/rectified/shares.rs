@@ -1,42 +1,21 @@
-use serde::Serialize;
-
-use super::ASSUMPTION;
-use super::figure::{Figure, FigureRefused, effective, sentence};
+use super::figure::{Figure, FigureRefused, Rectified, effective, sentence};
 use super::mean::{PairedSample, ratio};
 
-/// Shares of categories; the rectified ones add up to 1, since all have one λ.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Shares {
-    pub n: usize,
-    pub others: usize,
-    pub lambda: f64,
-    /// For each category: people alone, twins alone, rectified.
-    pub people: Vec<Figure>,
-    pub twins: Vec<Figure>,
-    pub rectified: Vec<Figure>,
-    /// Over all categories together.
-    pub n_effective: f64,
-    /// Kish's effective number of people, where they have weights.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kish: Option<f64>,
-    pub sentence: String,
-    pub assumption: &'static str,
-}
-
-/// Shares of categories 1 to K without weights, with intervals within 0..1. Errors as for the mean.
+/// Shares of categories 1 to K without weights. See [`PairedSample::shares`].
 pub fn shares(
     people: &[f64],
     twins: &[f64],
     others: &[f64],
     categories: usize,
     level: f64,
-) -> Result<Shares, FigureRefused> {
+) -> Result<Vec<Rectified>, FigureRefused> {
     PairedSample::new(people, twins, others).shares(categories, level)
 }
 
 impl PairedSample<'_> {
-    /// Shares of categories 1 to K, with intervals within 0..1. Errors as for the mean.
-    pub fn shares(&self, categories: usize, level: f64) -> Result<Shares, FigureRefused> {
+    /// Shares of categories 1 to K, with intervals within 0..1. The rectified ones add up to 1, since all have one λ; `n_effective`
+    /// is over all of them. Errors as for the mean.
+    pub fn shares(&self, categories: usize, level: f64) -> Result<Vec<Rectified>, FigureRefused> {
         self.check()?;
         let is = |values: &[f64], k: usize| -> Vec<f64> {
             values.iter().map(|value| f64::from(*value == k as f64)).collect()
@@ -50,24 +29,18 @@ impl PairedSample<'_> {
             .map(PairedSample::lambda_parts)
             .fold((0.0, 0.0), |(joint, spread), (a, b)| (joint + a, spread + b));
         let lambda = ratio(joint, spread);
-        let figures = |figure: &dyn Fn(&PairedSample) -> Figure| -> Vec<Figure> {
-            samples.iter().map(|sample| figure(sample).within(0.0, 1.0)).collect()
+        let share = |sample: &PairedSample| {
+            let others = sample.others();
+            let twins = Figure::new(others.mean(), others.squared_error(), level);
+            let with = |lambda| sample.estimate(lambda, level);
+            let figures = [with(0.0), twins, with(lambda), with(lambda)];
+            let found = Rectified::new(self.people.len(), self.others.len(), lambda, sample.rho(), figures).of_share();
+            Rectified { full_weight: None, n_weighted: self.kish(), ..found }
         };
-        let classic = figures(&|of| of.estimate(0.0, level));
-        let rectified = figures(&|of| of.estimate(lambda, level));
-        let total = |figures: &[Figure]| figures.iter().map(|figure| figure.variance).sum::<f64>();
-        let n_effective = effective(self.people.len(), total(&classic), total(&rectified));
-        Ok(Shares {
-            n: self.people.len(),
-            others: self.others.len(),
-            lambda,
-            twins: figures(&|of| Figure::new(of.others().mean(), of.others().squared_error(), level)),
-            people: classic,
-            rectified,
-            n_effective,
-            kish: self.kish(),
-            sentence: sentence(self.people.len(), n_effective),
-            assumption: ASSUMPTION,
-        })
+        let found: Vec<Rectified> = samples.iter().map(share).collect();
+        let total = |figure: fn(&Rectified) -> Figure| found.iter().map(|of| figure(of).variance).sum::<f64>();
+        let n_effective = effective(self.people.len(), total(|of| of.people), total(|of| of.rectified));
+        let sentence = sentence(self.people.len(), n_effective);
+        Ok(found.into_iter().map(|of| Rectified { n_effective, sentence: sentence.clone(), ..of }).collect())
     }
 }

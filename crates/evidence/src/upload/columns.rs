@@ -1,11 +1,13 @@
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::corrections::{CorrectionRefused, Corrections, Places, Recoded, choosable};
+use super::corrections::{CorrectionRefused, Places, Recoded, choosable, places, recoded};
 use super::normal_forms::{NormalForm, normal_within};
 use super::questions::{Question, QuestionKind, part_name};
 use super::table::Table;
+use crate::options::ComparisonOptions;
 
 /// Columns that tell who or where a person is, which are never kept, in normal form.
 const PERSONAL: [&str; 22] = [
@@ -70,7 +72,7 @@ pub enum MatchedBy {
 }
 
 /// The columns of an item: one, or one an option where several can be chosen.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Match {
     pub item: String,
     /// Places in the table. Of an item with options: one for each option, or a single joined column.
@@ -86,14 +88,18 @@ impl Match {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A column that is not looked at, or not kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = DroppedColumn))]
 pub struct Dropped {
+    #[cfg_attr(feature = "openapi", schema(example = "IPAddress"))]
     pub column: String,
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
 }
 
 /// Which column is which item, with what is left on both sides.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mapping {
     pub matches: Vec<Match>,
     pub unmatched_items: Vec<String>,
@@ -110,14 +116,14 @@ pub fn match_columns(questions: &[Question], table: &Table) -> Mapping {
     around(questions, table, Places::new())
 }
 
-/// Takes what was chosen and matches the rest. A column that was chosen for one item is no other's.
+/// Takes the `matching` and the `recodes` of these options, and matches the rest. A column that was chosen for one item is no other's.
 pub fn match_corrected(
     questions: &[Question],
     table: &Table,
-    corrections: &Corrections,
+    options: &ComparisonOptions,
 ) -> Result<Mapping, CorrectionRefused> {
-    let mut recoded = corrections.recoded(questions)?;
-    let mut mapping = around(questions, table, corrections.places(questions, table)?);
+    let mut recoded = recoded(&options.recodes, questions)?;
+    let mut mapping = around(questions, table, places(&options.matching, questions, table)?);
     for found in &mut mapping.matches {
         found.recodes = recoded.remove(&found.item).unwrap_or_default();
         if found.columns.len() > 1 && !found.recodes.is_empty() {
@@ -136,7 +142,7 @@ fn around(questions: &[Question], table: &Table, mut chosen: Places) -> Mapping 
         let reason = not_an_answer(table, place).filter(|_| !is_chosen.contains(&place));
         is_free.push(reason.is_none() && !is_chosen.contains(&place));
         if let Some(reason) = reason {
-            mapping.dropped.push(Dropped { column: name.clone(), reason });
+            mapping.dropped.push(Dropped { column: name.clone(), reason: reason.into() });
         }
     }
     let mut free = FreeColumns::new(table, &is_free);

@@ -1,25 +1,13 @@
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Serialize;
-
 use super::columns::{NO_NAME, PERSON, PERSONAL_DATA, not_an_answer};
 use super::options::{Cell, Labels, Options};
 use super::questions::Question;
 use super::table::Table;
 use crate::compare::{Item, ItemKind};
 
-/// What somebody says of a file, in place of what is found in it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Corrections {
-    /// By item the columns that it has: one, or one for each option where several can be chosen. Empty: none of them.
-    pub columns: BTreeMap<String, Vec<String>>,
-    /// By item and cell the label or code of an option, or a number where the item has no options. `None`: missing.
-    pub recodes: BTreeMap<String, BTreeMap<String, Option<String>>>,
-}
-
 /// What a cell was said to be. Options count from 1.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Recoded {
     Missing,
     Value(f64),
@@ -54,66 +42,68 @@ pub struct CorrectionRefused {
 /// By item the places of its columns in a table; empty: it has none.
 pub(super) type Places = BTreeMap<String, Vec<usize>>;
 
-impl Corrections {
-    /// Refuses what the survey or the table does not have, and a column that is said to be two.
-    pub(super) fn places(&self, questions: &[Question], table: &Table) -> Result<Places, CorrectionRefused> {
-        let items = by_item(questions);
-        let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (place, name) in table.names.iter().enumerate() {
-            named.entry(name).or_default().push(place);
-        }
-        let mut taken: BTreeMap<usize, &str> = BTreeMap::new();
-        let mut places = Places::new();
-        for (name, columns) in &self.columns {
-            let refused = |reason: String| CorrectionRefused { field: "matching", item: name.clone(), reason };
-            let Some((item, _)) = items.get(name.as_str()) else { return Err(refused(no_question())) };
-            let options = match &item.kind {
-                ItemKind::Multiple { labels } => labels.len(),
-                ItemKind::Single { .. } => 1,
-            };
-            if columns.len() > 1 && columns.len() != options {
-                return Err(refused(match options {
-                    1 => "it takes one column".to_owned(),
-                    _ => format!("it takes one column, or one for each of its {options} options"),
-                }));
-            }
-            let found = places.entry(name.clone()).or_default();
-            for column in columns {
-                let named = named.get(column.as_str()).map_or(&[][..], Vec::as_slice);
-                let place = place(table, column, named).map_err(refused)?;
-                if let Some(other) = taken.insert(place, name) {
-                    return Err(refused(format!("the column {column} is taken by {other} already")));
-                }
-                found.push(place);
-            }
-        }
-        Ok(places)
+/// Places of the columns of each item. Refuses what the survey or the table does not have, and a column that is chosen twice.
+pub(super) fn places(
+    matching: &BTreeMap<String, Vec<String>>,
+    questions: &[Question],
+    table: &Table,
+) -> Result<Places, CorrectionRefused> {
+    let items = by_item(questions);
+    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, name) in table.names.iter().enumerate() {
+        named.entry(name).or_default().push(place);
     }
+    let mut taken: BTreeMap<usize, &str> = BTreeMap::new();
+    let mut places = Places::new();
+    for (name, columns) in matching {
+        let refused = |reason: String| CorrectionRefused { field: "matching", item: name.clone(), reason };
+        let Some((item, _)) = items.get(name.as_str()) else { return Err(refused(no_question())) };
+        let options = match &item.kind {
+            ItemKind::Multiple { labels } => labels.len(),
+            ItemKind::Single { .. } => 1,
+        };
+        if columns.len() > 1 && columns.len() != options {
+            return Err(refused(match options {
+                1 => "it takes one column".to_owned(),
+                _ => format!("it takes one column, or one for each of its {options} options"),
+            }));
+        }
+        let found = places.entry(name.clone()).or_default();
+        for column in columns {
+            let named = named.get(column.as_str()).map_or(&[][..], Vec::as_slice);
+            let place = place(table, column, named).map_err(refused)?;
+            if let Some(other) = taken.insert(place, name) {
+                return Err(refused(format!("the column {column} is taken by {other} already")));
+            }
+            found.push(place);
+        }
+    }
+    Ok(places)
+}
 
-    /// By item what its cells are. Refuses what is no item and what is no answer to it.
-    pub(super) fn recoded(
-        &self,
-        questions: &[Question],
-    ) -> Result<BTreeMap<String, BTreeMap<String, Recoded>>, CorrectionRefused> {
-        let items = by_item(questions);
-        let mut labels: HashMap<&str, Labels> = HashMap::new();
-        let mut recoded = BTreeMap::new();
-        for (name, cells) in &self.recodes {
-            let refused = |reason: String| CorrectionRefused { field: "recodes", item: name.clone(), reason };
-            let Some((item, question)) = items.get(name.as_str()) else { return Err(refused(no_question())) };
-            let labels = labels.entry(&question.name).or_insert_with(|| Labels::new(question.choices()));
-            let mut of_item = BTreeMap::new();
-            for (cell, answer) in cells {
-                let answer = match answer {
-                    Some(answer) => read(item, labels, answer).map_err(refused)?,
-                    None => Recoded::Missing,
-                };
-                of_item.insert(cell.clone(), answer);
-            }
-            recoded.insert(name.clone(), of_item);
+/// Meaning of the cells of each item. Refuses what is no item and what is no answer to it.
+pub(super) fn recoded(
+    recodes: &BTreeMap<String, BTreeMap<String, Option<String>>>,
+    questions: &[Question],
+) -> Result<BTreeMap<String, BTreeMap<String, Recoded>>, CorrectionRefused> {
+    let items = by_item(questions);
+    let mut labels: HashMap<&str, Labels> = HashMap::new();
+    let mut recoded = BTreeMap::new();
+    for (name, cells) in recodes {
+        let refused = |reason: String| CorrectionRefused { field: "recodes", item: name.clone(), reason };
+        let Some((item, question)) = items.get(name.as_str()) else { return Err(refused(no_question())) };
+        let labels = labels.entry(&question.name).or_insert_with(|| Labels::new(question.choices()));
+        let mut of_item = BTreeMap::new();
+        for (cell, answer) in cells {
+            let answer = match answer {
+                Some(answer) => read(item, labels, answer).map_err(refused)?,
+                None => Recoded::Missing,
+            };
+            of_item.insert(cell.clone(), answer);
         }
-        Ok(recoded)
+        recoded.insert(name.clone(), of_item);
     }
+    Ok(recoded)
 }
 
 /// The columns that somebody may choose, in the table's order. A name that several columns share names none of them.

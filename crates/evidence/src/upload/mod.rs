@@ -15,17 +15,19 @@ mod options;
 mod outcomes;
 mod questions;
 mod read;
+mod report;
 mod sav;
 mod stored;
 mod table;
 
 pub use columns::{Dropped, Mapping, Match, MatchedBy, match_columns, match_corrected};
-pub use corrections::{CorrectionRefused, Corrections, Recoded};
+pub use corrections::{CorrectionRefused, Recoded};
 pub use file::parse;
 pub use normal_forms::{SurveyTooLong, check_lengths};
 pub use outcomes::{Outcomes, read_outcomes};
 pub use questions::{Choice, Question, QuestionKind, items, part_name};
-pub use read::{Reading, Special, Unread, respondents};
+pub use read::{Reading, ReservedColumns, Unread, respondents};
+pub use report::{MatchedQuestion, ReadFile, ReadPeople, ReadRefused, ReadableQuestion, read, table};
 pub use stored::kept_columns;
 pub use table::{Table, Unreadable, UserMissing, ValueLabels};
 

@@ -13,7 +13,7 @@ use crate::metrics::Scale;
 
 /// Columns that are no answers to the survey but are needed, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Special {
+pub struct ReservedColumns {
     /// Who it is; without a name `pid`, `TWIN_ID` or `personaPid`, and without those the row's number, which pairs with nobody.
     pub id: Option<String>,
     pub weight: Option<String>,
@@ -23,10 +23,13 @@ pub struct Special {
     pub attributes: Vec<String>,
 }
 
-/// Cells that are no answer of their item; they count as missing.
+/// Cells that are no answer to their question; they count as missing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = UnreadCells))]
 pub struct Unread {
-    pub item: String,
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
+    pub name: String,
     pub cell: String,
     pub count: usize,
 }
@@ -58,7 +61,7 @@ const NOT_CHOSEN: [&str; 8] = ["", "0", "false", "no", "not chosen", "not select
 
 /// The answers of a table by its mapping. A cell is an option's label (exact, else in normal form) or its code, or a value
 /// whose label is the option's, unless the mapping has it recoded.
-pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, special: &Special) -> Reading {
+pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, reserved: &ReservedColumns) -> Reading {
     let mut unread: BTreeMap<(String, String), usize> = BTreeMap::new();
     let (mut missing, mut personal) = (Vec::new(), Vec::new());
     let mut found = |name: &Option<String>| {
@@ -72,14 +75,14 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
         }
         place.filter(|place| !is_personal(place))
     };
-    let id = found(&special.id).or_else(|| {
+    let id = found(&reserved.id).or_else(|| {
         let is_id =
             |name: &String| normal_within(name, MAX_KNOWN_NAME).is_some_and(|name| super::IDS.contains(&name.as_str()));
-        special.id.is_none().then(|| table.names.iter().position(is_id)).flatten()
+        reserved.id.is_none().then(|| table.names.iter().position(is_id)).flatten()
     });
-    let (weight, arm, probability) = (found(&special.weight), found(&special.arm), found(&special.probability));
+    let (weight, arm, probability) = (found(&reserved.weight), found(&reserved.arm), found(&reserved.probability));
     let attributes: Vec<(String, usize)> =
-        special.attributes.iter().filter_map(|name| Some((name.clone(), found(&Some(name.clone()))?))).collect();
+        reserved.attributes.iter().filter_map(|name| Some((name.clone(), found(&Some(name.clone()))?))).collect();
     // Who cannot be told apart is nobody's pair.
     let rows: Vec<&Vec<Arc<str>>> = table.rows.iter().filter(|row| id.is_none_or(|id| !row[id].is_empty())).collect();
     let column = |place: usize| rows.iter().map(move |row| &*row[place]);
@@ -152,7 +155,7 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, spe
         };
         respondents.answers.insert(item.name.clone(), answers);
     }
-    let unread = unread.into_iter().map(|((item, cell), count)| Unread { item, cell, count }).collect();
+    let unread = unread.into_iter().map(|((name, cell), count)| Unread { name, cell, count }).collect();
     Reading { respondents, has_ids: id.is_some(), unread, missing, personal }
 }
 

@@ -9,7 +9,7 @@ use super::cells::Rows;
 use super::columns::{Dropped, Mapping, NO_NAME, PERSON, PERSONAL_DATA, not_an_answer};
 use super::options::{Cell, Labels, Options};
 use super::questions::{Question, QuestionKind};
-use super::read::Special;
+use super::read::ReservedColumns;
 use super::table::{Table, Unreadable, UserMissing, ValueLabels};
 use crate::metrics::Scale;
 
@@ -29,13 +29,13 @@ pub fn kept_columns(
     questions: &[Question],
     table: &Table,
     mapping: &Mapping,
-    special: &Special,
+    reserved: &ReservedColumns,
 ) -> (Vec<usize>, Vec<Dropped>) {
     let matched: BTreeSet<usize> = mapping.matches.iter().flat_map(|found| found.columns.iter().copied()).collect();
-    let chosen: BTreeSet<&str> = [&special.id, &special.weight, &special.probability, &special.arm]
+    let chosen: BTreeSet<&str> = [&reserved.id, &reserved.weight, &reserved.probability, &reserved.arm]
         .into_iter()
         .flatten()
-        .chain(&special.attributes)
+        .chain(&reserved.attributes)
         .map(String::as_str)
         .collect();
     let kinds = kinds(questions);
@@ -56,7 +56,7 @@ pub fn kept_columns(
             }
         };
         match reason {
-            Some(reason) => dropped.push(Dropped { column: name.clone(), reason }),
+            Some(reason) => dropped.push(Dropped { column: name.clone(), reason: reason.into() }),
             None => kept.push(place),
         }
     }

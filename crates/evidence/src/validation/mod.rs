@@ -10,7 +10,7 @@ mod tenths;
 use serde::Serialize;
 
 use crate::baselines::{cell_mean, human_marginal, median, modal};
-use crate::intervals::{Bootstrap, Estimate, Interval, LEAST_PEOPLE};
+use crate::intervals::{Bootstrap, Estimate, LEAST_PEOPLE};
 use crate::metrics::Scale;
 use crate::random::{below, generator};
 use crate::reliability::ratio_to_ceiling;
@@ -61,7 +61,7 @@ pub const CONTENDERS: [&str; 4] = ["modal", "median", "cell_mean", "ridge"];
 /// The people themselves, the second time.
 pub const CEILING: &str = "ceiling";
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Validated {
     pub draws: usize,
     /// The ceiling, the twins' arms, the baselines.
@@ -82,30 +82,40 @@ impl Validated {
     }
 }
 
-/// An arm against the first answers. `None`: nothing to count.
+/// Answers of one kind against the people's first ones. A figure is null where nothing counts for it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct ArmFigures {
+    #[cfg_attr(feature = "openapi", schema(example = "demographics"))]
     pub key: String,
+    /// With answers.
     pub people: usize,
     pub answers: usize,
+    /// 1 less the distance to the person's own answer as a share of the scale: the mean over people of the mean over tasks.
     pub accuracy: Option<Estimate>,
+    /// The mean over tasks of the task's accuracy as a share of the ceiling's.
     pub of_ceiling: Option<Estimate>,
-    /// Fisher's mean over items, weighted by their answers.
+    /// The mean of the items' correlations: Fisher's, weighted by their answers.
     pub r: Option<Estimate>,
-    /// `r/√(rel_h·rel_t)`: the mean over the items (`disattenuated_items`) whose people's and twins' reliabilities are both above
-    /// .3. Only of twins that were asked several times.
+    /// `r/√(people's reliability · twins')`, as if both sides answered without chance: the mean over the items whose reliabilities
+    /// are both above .3. Only of twins that were asked several times.
     pub disattenuated: Option<Estimate>,
-    pub disattenuated_items: usize,
-    /// Means over items; Glass' delta without its sign.
+    /// How many items these are.
+    pub disattenuated_items: Option<usize>,
+    /// The spread of the answers in that of the people's: the mean over items.
     pub sd_ratio: Option<Estimate>,
+    /// The distance of the means in the people's sd: the mean over items.
     pub glass: Option<Estimate>,
+    /// The share of answers that are the person's own.
     pub exact: Option<Estimate>,
     /// This arm's accuracy less that of each twins' arm and of each of [`CONTENDERS`], over what the same people were asked in
     /// both: by key.
+    #[serde(skip)]
     pub over: Vec<(String, Estimate)>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct TaskFigures {
     /// With answers of both times.
     pub items: usize,
@@ -153,6 +163,7 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
             let people = gaps[place][number].iter().flatten().count();
             Some((scored[*rival].key.clone(), estimate(people, &difference)?))
         };
+        let disattenuated = of_this(|values| values.disattenuated);
         ArmFigures {
             key: scored[place].key.clone(),
             people: n,
@@ -163,8 +174,8 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
                 ratio_to_ceiling(&pairs.filter_map(|(arm, ceiling)| Some(((*arm)?, (*ceiling)?))).collect::<Vec<_>>())
             }),
             r: of_this(|values| values.r),
-            disattenuated: of_this(|values| values.disattenuated),
-            disattenuated_items: scored[place].disattenuated_items(),
+            disattenuated_items: disattenuated.as_ref().map(|_| scored[place].disattenuated_items()),
+            disattenuated,
             sd_ratio: of_this(|values| values.sd_ratio),
             glass: of_this(|values| values.glass).map(|estimate| centred(estimate, &drawn, |of| of[place].glass)),
             exact: of_this(|values| values.exact),
@@ -192,10 +203,9 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
 fn centred(estimate: Estimate, drawn: &[Vec<Values>], value: impl Fn(&[Values]) -> Option<f64>) -> Estimate {
     let mut values: Vec<f64> = drawn.iter().filter_map(|values| value(values)).collect();
     values.sort_by(f64::total_cmp);
-    let Some((interval, median)) = estimate.interval.zip(quantile(&values, 0.5)) else { return estimate };
+    let Some((interval, median)) = estimate.interval().zip(quantile(&values, 0.5)) else { return estimate };
     let moved = |end: f64| (end - median + estimate.value).max(0.0);
-    let interval = Interval { low: moved(interval.low), high: moved(interval.high) };
-    Estimate { interval: Some(interval), ..estimate }
+    Estimate { low: Some(moved(interval.low)), high: Some(moved(interval.high)), ..estimate }
 }
 
 /// The ceiling, the twins' arms, the baselines.

@@ -52,31 +52,36 @@ fn figures_of_counts_are_those_of_the_answers() {
         ("JSD", 0.1174257773),
     ] {
         assert!((of(name).value - expected).abs() < 1e-9, "{name}: {}", of(name).value);
-        assert_eq!(of(name).interval, None, "{name}: it takes a bootstrap");
+        assert_eq!(of(name).low, None, "{name}: it takes a bootstrap");
     }
     let entropies = found.iter().find(|figure| figure.metric == "entropy gap").expect("it");
     close(entropies.value, 0.7584059348 - 0.9674887649);
     let mean = of("mean difference");
-    assert_eq!((mean.people, mean.twins), (Some(3.1), Some(3.2)));
-    assert!(mean.interval.is_some_and(|interval| interval.contains(0.0)));
-    let shares: Vec<_> = found.iter().filter(|figure| figure.metric == "share difference").collect();
-    assert_eq!(shares.len(), 5);
-    assert_eq!((shares[1].option.as_deref(), shares[1].people, shares[1].twins), (Some("b"), Some(0.3), Some(0.2)));
+    assert_eq!((of("mean of people").value, of("mean of twins").value), (3.1, 3.2));
+    assert!(mean.low.is_some_and(|low| low < 0.0) && mean.high.is_some_and(|high| high > 0.0));
+    assert_eq!((mean.question.as_str(), mean.n), ("x", Some(10)));
+    let shares = |metric: &str| {
+        let rows = found.iter().filter(|figure| figure.metric == metric);
+        rows.map(|row| (row.option.as_str(), row.value)).collect::<Vec<_>>()
+    };
+    assert_eq!(shares("share difference").len(), 5);
+    assert_eq!((shares("share of people")[1], shares("share of twins")[1]), (("b", 0.3), ("b", 0.2)));
 
     // Of what is left out only what is told is computed.
     let mut shown = ShownTallies { tallies: people[""].clone(), mean: people[""].mean(), ..ShownTallies::default() };
     shown.hidden = BTreeSet::from([Value(1.0), Value(2.0)]);
     let told = figures(&item, &shown, &twins[""], 0.95);
-    let names: Vec<&str> = told.iter().map(|figure| figure.metric).collect();
-    let share = "share difference";
-    assert_eq!(names, ["sd ratio", "Glass", "mean difference", share, share, share]);
+    let names: Vec<&str> = told.iter().map(|figure| figure.metric.as_str()).collect();
+    let means = ["mean of people", "mean of twins", "mean difference"];
+    let share = ["share of people", "share of twins", "share difference"];
+    assert_eq!(names, [&["sd ratio", "Glass"][..], &means, &share, &share, &share].concat());
     close(told[0].value, of("sd ratio").value);
     close(told[1].value, of("Glass").value);
-    assert_eq!(told[2], *mean);
-    assert_eq!(told[3].option.as_deref(), Some("c"));
+    assert_eq!(told[4], *mean);
+    assert_eq!(told[5].option, "c");
     shown.mean = None;
-    assert!(figures(&item, &shown, &twins[""], 0.95).iter().all(|figure| figure.metric == share));
-    assert!(found.iter().all(|figure| !["accuracy", "exact", "r", "rho", "kappa"].contains(&figure.metric)));
+    assert!(figures(&item, &shown, &twins[""], 0.95).iter().all(|figure| share.contains(&figure.metric.as_str())));
+    assert!(found.iter().all(|figure| !["accuracy", "exact", "r", "rho", "kappa"].contains(&figure.metric.as_str())));
 }
 
 #[test]
@@ -107,7 +112,8 @@ fn several_answers_are_counted_by_option() {
     let n: Vec<usize> = tallies.by_value.values().map(|tally| tally.n).collect();
     assert_eq!(n, [2, 1]);
     let found = figures(&item, &ShownTallies::whole(tallies.clone()), &tallies, 0.95);
-    assert_eq!(found.iter().map(|of| of.people).collect::<Vec<_>>(), [Some(2.0 / 3.0), Some(1.0 / 3.0)]);
+    let of_people = found.iter().filter(|row| row.metric == "share of people");
+    assert_eq!(of_people.map(|row| row.value).collect::<Vec<_>>(), [2.0 / 3.0, 1.0 / 3.0]);
 }
 
 /// Who did not choose an option is counted as well as who did.

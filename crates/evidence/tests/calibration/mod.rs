@@ -57,15 +57,15 @@ fn weighted_forecasts_have_the_scores_and_bins_of_numpy_and_statsmodels() {
         (0..5).map(|repeat| side("p", case.said.iter().map(move |of| of[repeat]))).collect();
     let of_items = forecasts(&items(4), &people, &repeats.iter().collect::<Vec<_>>()).unwrap();
     let found = calibrate(&of_items, people.ids.len(), 5, BOOTSTRAP).unwrap();
-    assert_eq!((found.people, found.repeats, found.items.len()), (80, 5, 1));
-    let scores = &found.scores;
+    assert_eq!((found.people, found.repeats, found.questions.len()), (80, 5, 1));
+    let scores = &found.all;
     close(scores.brier.value, case.brier, 10);
     close(scores.log_loss.value, case.log_loss, 10);
     close(scores.ranked_probability.as_ref().unwrap().value, case.ranked, 10);
     close(scores.expected_calibration_error.value, case.ece, 10);
     close(scores.brier_of_shares.value, case.brier_of_shares, 10);
     for estimate in [&scores.brier, &scores.expected_calibration_error] {
-        let interval = estimate.interval.unwrap();
+        let interval = estimate.interval().unwrap();
         assert!(interval.contains(estimate.value) && interval.width() < 0.4, "{estimate:?}");
     }
     for (bins, expected) in [(&found.options, &case.options), (&found.likeliest, &case.likeliest)] {
@@ -78,7 +78,7 @@ fn weighted_forecasts_have_the_scores_and_bins_of_numpy_and_statsmodels() {
 
 fn same(bin: &CalibrationBin, expected: &Bin) {
     assert_eq!(bin.n, expected.n);
-    let ends = bin.interval.map(|interval| (interval.low, interval.high)).unzip();
+    let ends = (bin.observed_low, bin.observed_high);
     for (value, expected) in [
         (bin.forecast, expected.forecast),
         (bin.observed, expected.observed),
@@ -101,9 +101,9 @@ fn scores_without_weights_are_the_plain_ones_and_the_gaps_of_the_chart_are_the_e
     let of_items = forecasts(&items(3), &people, &repeats.iter().collect::<Vec<_>>()).unwrap();
     let plain: Vec<(Vec<f64>, usize)> = of_items[0].forecasts.iter().map(|of| (of.p.clone(), of.answer)).collect();
     let found = calibrate(&of_items, 60, 3, BOOTSTRAP).unwrap();
-    close(found.scores.brier.value, brier(&plain).unwrap(), 12);
+    close(found.all.brier.value, brier(&plain).unwrap(), 12);
     let error = expected_calibration_error(&plain).unwrap();
-    close(found.scores.expected_calibration_error.value, error, 12);
+    close(found.all.expected_calibration_error.value, error, 12);
     let gap = |bin: &CalibrationBin| {
         bin.observed.zip(bin.forecast).map_or(0.0, |(is, said)| bin.n as f64 * (is - said).abs())
     };
@@ -125,8 +125,8 @@ fn twins_that_draw_from_their_persons_own_shares_lie_on_the_diagonal() {
         let gap = bin.observed.unwrap() - bin.forecast.unwrap();
         assert!(gap.abs() < 0.06, "{bin:?}");
     }
-    assert!(found.scores.expected_calibration_error.value < 0.04);
-    assert!(found.scores.brier.value < found.scores.brier_of_shares.value);
+    assert!(found.all.expected_calibration_error.value < 0.04);
+    assert!(found.all.brier.value < found.all.brier_of_shares.value);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn only_people_whose_twin_answered_in_every_repeat_are_forecast() {
     assert!(forecasts(&items(2), &strangers, &[&first]).unwrap().is_empty());
     assert!(calibrate(&[], 3, 2, BOOTSTRAP).is_none());
     let few = calibrate(&of_items, 3, 2, BOOTSTRAP).unwrap();
-    assert_eq!((few.scores.brier.note, few.scores.brier.interval), (Some("n too small"), None));
+    assert_eq!((few.all.brier.note, few.all.brier.interval()), (Some("n too small"), None));
     let twice = Respondents { ids: vec!["p0".into(), "p0".into(), "p1".into()], ..people };
     assert_eq!(
         forecasts(&items(2), &twice, &[&first]),

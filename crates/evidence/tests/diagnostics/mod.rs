@@ -288,7 +288,7 @@ fn subgroups_with_worse_twins_are_found() {
             };
             let items = [Item::single("Q1", Scale::Interval { min: -8.0, max: 8.0 })];
             let found = compare(&items, &side(people.clone()), &side(twins), settings).unwrap();
-            any(&subgroup_errors(&found.subgroups))
+            any(&subgroup_errors(&found.groups))
         }
     };
     finds_in(FEW_SEEDS, "subgroups", run(1.2), run(0.5));
@@ -297,7 +297,7 @@ fn subgroups_with_worse_twins_are_found() {
 #[test]
 fn twins_that_are_better_than_they_can_be_are_found() {
     let ceiling = Interval { low: 0.8, high: 0.84 };
-    let accuracy = |value| Estimate { value, n: 100, interval: None, note: None };
+    let accuracy = |value| Estimate { value, n: 100, low: None, high: None, note: None };
     assert!(above_ceiling("", &accuracy(0.86), ceiling).warns && !above_ceiling("", &accuracy(0.83), ceiling).warns);
     let run = |p: f64| {
         move |random: &mut ChaCha8Rng| {

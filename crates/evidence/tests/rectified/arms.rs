@@ -38,8 +38,8 @@ fn differences_within_twins_are_those_of_the_formula() {
         let found = all_arms(first, second, 0.95).unwrap();
         close(found.lambda, case.lambda, 9);
         close(found.rectified.estimate, case.estimate, 9);
-        close(found.rectified.interval.low, case.low, 9);
-        close(found.rectified.interval.high, case.high, 9);
+        close(found.rectified.interval().low, case.low, 9);
+        close(found.rectified.interval().high, case.high, 9);
         let fewer = PairedSample { others: &case.second[2][1..], weights_of_others: None, ..second };
         assert_eq!(all_arms(first, fewer, 0.95), Err(FigureRefused::NoPairing));
     }
@@ -60,11 +60,11 @@ fn the_table_compares_twins_that_stood_in_every_arm_with_themselves() {
     };
     let found = table(&items[..1], &people, &both, &[], None, 0.95).unwrap();
     assert!(found.twins_in_all_arms);
-    let row = &found.rows[0];
-    assert_eq!((row.arm.as_deref(), row.n, row.others), (Some("b"), 200, 300));
+    let row = &found.estimates[0];
+    assert_eq!((row.arm.as_deref(), row.figures.n, row.figures.others), (Some("b"), 200, 300));
     // Twins alone: the same difference in each.
-    close(row.twins.estimate, 0.4, 9);
-    assert!(row.twins.variance < 1e-12 && row.width_ratio < 1.0, "{row:?}");
+    close(row.figures.twins.estimate, 0.4, 9);
+    assert!(row.figures.twins.variance < 1e-12 && row.figures.width_ratio < 1.0, "{row:?}");
     let Column::Numbers(said) = &people.answers["number"] else { panic!() };
     let pick = |of: &[Option<f64>], arm: usize, shift: f64| {
         (0..200).filter(|row| row % 2 == arm).map(|row| of[row].unwrap() + shift).collect::<Vec<f64>>()
@@ -74,6 +74,6 @@ fn the_table_compares_twins_that_stood_in_every_arm_with_themselves() {
     let (y, f, z, g) = (pick(said, 1, 0.0), pick(values, 1, 0.4), pick(said, 0, 0.0), pick(values, 0, 0.0));
     let expected =
         all_arms(PairedSample::new(&y, &f, &higher), PairedSample::new(&z, &g, &others), 0.95).unwrap().rectified;
-    close(row.rectified.estimate, expected.estimate, 9);
-    close(row.rectified.interval.low, expected.interval.low, 9);
+    close(row.figures.rectified.estimate, expected.estimate, 9);
+    close(row.figures.rectified.interval().low, expected.interval().low, 9);
 }

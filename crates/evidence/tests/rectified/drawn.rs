@@ -10,7 +10,7 @@ use crate::metrics::close;
 use evidence::compare::{Column, Item, Respondents};
 use evidence::distributions::normal_quantile;
 use evidence::metrics::Scale;
-use evidence::rectified::{DRAWN_ASSUMPTION, FigureRefused, table};
+use evidence::rectified::{DRAWN_ASSUMPTION, FigureRefused, PairedBy, table};
 
 #[derive(Deserialize)]
 struct Case {
@@ -51,19 +51,19 @@ fn means_and_regressions_are_those_of_statsmodels() {
     };
     let items = [Item::single("fair", Scale::Unbounded)];
     let found = table(&items, &people, &twins, &["Group".to_owned()], None, 0.95).unwrap();
-    assert!(found.drawn && found.by_id && found.refused.is_empty(), "{found:?}");
+    assert!(found.drawn && found.pairing == Some(PairedBy::Id) && found.refused.is_empty(), "{found:?}");
     assert_eq!(found.assumption, DRAWN_ASSUMPTION);
     let z = normal_quantile(0.975);
-    let row = &found.rows[0];
-    assert_eq!((row.n, row.others, row.lambda), (asked.len(), size - asked.len(), 1.0));
-    close(row.rectified.estimate, case.mean, 9);
-    close(row.rectified.interval.high, case.mean + z * case.error, 9);
-    close(row.people.estimate, case.people_mean, 9);
-    close(row.people.interval.low, case.people_mean - z * case.people_error, 9);
+    let row = &found.estimates[0];
+    assert_eq!((row.figures.n, row.figures.others, row.figures.lambda), (asked.len(), size - asked.len(), 1.0));
+    close(row.figures.rectified.estimate, case.mean, 9);
+    close(row.figures.rectified.interval().high, case.mean + z * case.error, 9);
+    close(row.figures.people.estimate, case.people_mean, 9);
+    close(row.figures.people.interval().low, case.people_mean - z * case.people_error, 9);
     // Levels stand in order of their names, so three comes before two.
-    for (row, (term, place)) in found.rows[1..].iter().zip([("Group: three", 1), ("Group: two", 0)]) {
+    for (row, (term, place)) in found.estimates[1..].iter().zip([("Group: three", 1), ("Group: two", 0)]) {
         assert_eq!(row.term.as_deref(), Some(term));
-        for (figure, of) in [(row.people, 0), (row.twins, 1), (row.rectified, 2)] {
+        for (figure, of) in [(row.figures.people, 0), (row.figures.twins, 1), (row.figures.rectified, 2)] {
             close(figure.estimate, case.coefficients[of][place], 8);
             close(figure.variance.sqrt(), case.errors[of][place], 8);
         }
@@ -75,8 +75,8 @@ fn what_does_not_go_with_a_draw_is_refused() {
     let (items, mut people, mut twins) = both_sides(400, 60);
     people.probabilities = Some(vec![0.15; 60]);
     let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
-    assert_eq!(found.rows.len(), 5);
-    let of_kinds: f64 = found.rows[1..3].iter().map(|row| row.rectified.estimate).sum();
+    assert_eq!(found.estimates.len(), 5);
+    let of_kinds: f64 = found.estimates[1..3].iter().map(|row| row.figures.rectified.estimate).sum();
     close(of_kinds, 1.0, 12);
     people.probabilities = Some(vec![0.0; 60]);
     let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
@@ -119,13 +119,14 @@ fn of_drawn_people_the_twins_weight_counts() {
     let mean = outcomes.iter().map(|(outcome, weight)| outcome * weight).sum::<f64>() / total;
     let squares: f64 = outcomes.iter().map(|(outcome, weight)| (weight * (outcome - mean)).powi(2)).sum();
     let size = outcomes.len() as f64;
-    let row = &found.rows[0];
-    close(row.rectified.estimate, mean, 10);
-    close(row.rectified.variance, squares / (total * total) * size / (size - 1.0), 10);
-    assert!(row.kish.is_some_and(|kish| kish < row.n as f64), "{row:?}");
+    let row = &found.estimates[0];
+    close(row.figures.rectified.estimate, mean, 10);
+    close(row.figures.rectified.variance, squares / (total * total) * size / (size - 1.0), 10);
+    assert!(row.figures.n_weighted.is_some_and(|kish| kish < row.figures.n as f64), "{row:?}");
     assert!(
-        table(&items, &people, &Respondents { weights: None, ..twins }, &[], None, 0.95).unwrap().rows[0]
-            .kish
+        table(&items, &people, &Respondents { weights: None, ..twins }, &[], None, 0.95).unwrap().estimates[0]
+            .figures
+            .n_weighted
             .is_none()
     );
 }

@@ -14,7 +14,7 @@ use evidence::distributions::normal_quantile;
 use evidence::metrics::Scale;
 use evidence::random::{below, generator, uniform};
 use evidence::rectified::{
-    Budget, Cells, FigureRefused, PairedSample, Prices, Subsample, all_arms, best_lambda, by_cell, dsl_mean,
+    Budget, Cells, FigureRefused, PairedBy, PairedSample, Prices, Subsample, all_arms, best_lambda, by_cell, dsl_mean,
     dsl_outcomes, dsl_regression, estimate, human_sd, mean, pair, planned_n, precision, shares, split_arms, table,
     two_arms, two_shares,
 };
@@ -33,8 +33,8 @@ fn the_example_of_the_design_has_its_golden_values() {
     ] {
         let figure = estimate(&y, &f, &others, lambda, 0.95);
         close(figure.estimate, theta, 10);
-        close(figure.interval.low, low, 8);
-        close(figure.interval.high, high, 8);
+        close(figure.interval().low, low, 8);
+        close(figure.interval().high, high, 8);
     }
     assert_eq!(mean(&y, &f, &others, 0.95), Err(FigureRefused::FewPeople { n: 10 }));
 }
@@ -56,12 +56,12 @@ fn means_are_those_of_ppi_python() {
         let lambda = case.lambda.unwrap_or_else(|| best_lambda(&case.y, &case.f, &case.rest));
         let figure = estimate(&case.y, &case.f, &case.rest, lambda, 0.95);
         close(figure.estimate, case.estimate, 9);
-        close(figure.interval.low, case.low, 9);
-        close(figure.interval.high, case.high, 9);
+        close(figure.interval().low, case.low, 9);
+        close(figure.interval().high, case.high, 9);
         let whole = mean(&case.y, &case.f, &case.rest, 0.95).unwrap();
         let same = match case.lambda {
             None => whole.rectified,
-            Some(1.0) => whole.full_weight,
+            Some(1.0) => whole.full_weight.unwrap(),
             _ => whole.people,
         };
         assert_eq!(same, figure);
@@ -93,7 +93,7 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
         for seed in 0..DRAWS {
             let [y, f, others] = drawn(200, 2_000, rho, 0.0, seed);
             let found = mean(&y, &f, &others, 0.95).unwrap();
-            covered += u32::from(found.rectified.interval.contains(0.0));
+            covered += u32::from(found.rectified.interval().contains(0.0));
             ratios += found.width_ratio / DRAWS as f64;
         }
         let coverage = f64::from(covered) / DRAWS as f64;
@@ -110,8 +110,8 @@ fn intervals_of_shares_cover_the_truth() {
         let category = |values: Vec<f64>| values.iter().map(|v| if *v > 0.5 { 2.0 } else { 1.0 }).collect::<Vec<_>>();
         let found = shares(&category(y), &category(f), &category(others), 2, 0.95).unwrap();
         let truth = 1.0 - evidence::distributions::normal_cdf(0.5);
-        covered += u32::from(found.rectified[1].interval.contains(truth));
-        let sum: f64 = found.rectified.iter().map(|figure| figure.estimate).sum();
+        covered += u32::from(found[1].rectified.interval().contains(truth));
+        let sum: f64 = found.iter().map(|share| share.rectified.estimate).sum();
         assert!((sum - 1.0).abs() < 1e-12);
     }
     let coverage = f64::from(covered) / DRAWS as f64;
@@ -125,7 +125,7 @@ fn twins_that_are_half_an_sd_off_leave_the_estimate_unbiased() {
         let [y, f, others] = drawn(200, 2_000, 0.5, 0.5, seed);
         let found = mean(&y, &f, &others, 0.95).unwrap();
         sum += found.rectified.estimate / DRAWS as f64;
-        twins_cover += u32::from(found.twins.interval.contains(0.0));
+        twins_cover += u32::from(found.twins.interval().contains(0.0));
     }
     assert!(sum.abs() < 0.005, "{sum}");
     assert!(f64::from(twins_cover) / (DRAWS as f64) < 0.01);
@@ -140,13 +140,13 @@ fn both_ways_to_split_arms_cover_the_difference() {
         let a: Vec<f64> = a.iter().map(|y| y + 0.4).collect();
         let (first, second) = (PairedSample::new(&a, &fa, &ra), PairedSample::new(&b, &fb, &rb));
         let found = split_arms(first, second, 0.95).unwrap();
-        split += u32::from(found.rectified.interval.contains(0.4));
+        split += u32::from(found.rectified.interval().contains(0.4));
         assert_eq!((found.n, found.others), (200, 2_000));
         // The same twin in both arms answers alike but for the arm's shift.
         let mut random = generator(seed, &[b"both arms"]);
         let both: Vec<f64> = ra.iter().map(|f| f - 0.3 - 0.2 * normal(&mut random)).collect();
         let found = all_arms(first, PairedSample { others: &both, ..second }, 0.95).unwrap();
-        all += u32::from(found.rectified.interval.contains(0.4));
+        all += u32::from(found.rectified.interval().contains(0.4));
         assert!(found.width_ratio < 1.0 && found.rho > 0.0);
     }
     assert!((930..=970).contains(&split), "{split}");
@@ -182,9 +182,9 @@ fn cells_stand_in_for_pairs() {
             shares: None,
         };
         let found = by_cell(cells, 0.95).unwrap();
-        covered += u32::from(found.rectified.interval.contains(truth));
+        covered += u32::from(found.rectified.interval().contains(truth));
         let typed = by_cell(Cells { shares: Some(&known), ..cells }, 0.95).unwrap();
-        covered += u32::from(typed.rectified.interval.contains(truth));
+        covered += u32::from(typed.rectified.interval().contains(truth));
         narrower += u32::from(typed.width_ratio < 0.9);
         assert!(typed.rectified.variance < found.rectified.variance * 1.05);
     }
@@ -223,7 +223,7 @@ fn a_drawn_subsample_gives_unbiased_outcomes() {
         let people: Vec<Option<f64>> =
             y.iter().zip(&probability).map(|(y, p)| (uniform(&mut random) < *p).then_some(*y)).collect();
         let of = Subsample { twins: &f, people: &people, probability: &probability };
-        covered += u32::from(dsl_mean(of, 0.95).unwrap().interval.contains(0.0));
+        covered += u32::from(dsl_mean(of, 0.95).unwrap().interval().contains(0.0));
         let x: Vec<Vec<f64>> = y.iter().map(|y| vec![1.0, *y]).collect();
         slopes += dsl_regression(of, &x).unwrap().unwrap().coefficients[1] / 500.0;
     }
@@ -256,7 +256,7 @@ fn the_sentence_says_what_twins_are_worth() {
 fn an_interval_of_people_who_all_say_the_same_says_that_it_tells_nothing() {
     let [_, f, others] = drawn(200, 400, 0.5, 0.0, 5);
     let found = mean(&[1.0; 200], &f, &others, 0.95).unwrap();
-    assert_eq!(found.people.interval.width(), 0.0);
+    assert_eq!(found.people.interval().width(), 0.0);
     assert!(found.note.is_some_and(|note| note.starts_with("all people say the same")), "{found:?}");
 }
 
@@ -355,8 +355,9 @@ fn every_item_has_the_estimates_of_its_pairs_and_of_the_other_twins() {
     let (n, asked) = (600, 150);
     let (items, people, twins) = both_sides(n, asked);
     let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
-    assert!(found.by_id && found.refused.is_empty() && found.reference.is_none());
-    let names: Vec<(&str, Option<&str>)> = found.rows.iter().map(|row| (&*row.item, row.category.as_deref())).collect();
+    assert!(found.pairing == Some(PairedBy::Id) && found.refused.is_empty() && found.reference.is_none());
+    let names: Vec<(&str, Option<&str>)> =
+        found.estimates.iter().map(|row| (&*row.name, row.category.as_deref())).collect();
     assert_eq!(
         names,
         [("number", None), ("kind", Some("low")), ("kind", Some("high")), ("some", Some("up")), ("some", Some("down"))]
@@ -368,16 +369,20 @@ fn every_item_has_the_estimates_of_its_pairs_and_of_the_other_twins() {
     let (y, f) = (numbers(&people), numbers(&twins));
     let expected = mean(&y, &f[..asked], &f[asked..], 0.95).unwrap();
     assert_eq!(
-        (found.rows[0].rectified, found.rows[0].n, found.rows[0].others),
+        (found.estimates[0].figures.rectified, found.estimates[0].figures.n, found.estimates[0].figures.others),
         (expected.rectified, asked, n - asked)
     );
-    assert!(found.rows[0].n_effective > asked as f64, "{}", found.rows[0].sentence);
+    assert!(found.estimates[0].figures.n_effective > asked as f64, "{}", found.estimates[0].figures.sentence);
     // Shares add up to 1, and the same answers as options give the same people.
-    let of_share = |place: usize| found.rows[place].rectified.estimate;
+    let of_share = |place: usize| found.estimates[place].figures.rectified.estimate;
     close(of_share(1) + of_share(2), 1.0, 12);
-    close(found.rows[2].people.estimate, found.rows[3].people.estimate, 12);
+    close(found.estimates[2].figures.people.estimate, found.estimates[3].figures.people.estimate, 12);
     assert!(
-        found.rows.iter().skip(1).all(|row| row.rectified.interval.low >= 0.0 && row.rectified.interval.high <= 1.0)
+        found
+            .estimates
+            .iter()
+            .skip(1)
+            .all(|row| row.figures.rectified.interval().low >= 0.0 && row.figures.rectified.interval().high <= 1.0)
     );
 }
 
@@ -387,9 +392,9 @@ fn arms_are_rectified_as_differences_to_the_first() {
     let arms = |rows: usize| Some((0..rows).map(|row| ["a", "b"][row % 2].to_owned()).collect());
     (people.arms, twins.arms) = (arms(200), arms(600));
     let found = table(&items[..1], &people, &twins, &[], None, 0.95).unwrap();
-    assert_eq!((found.reference.as_deref(), found.rows.len()), (Some("a"), 1));
-    let row = &found.rows[0];
-    assert_eq!((row.arm.as_deref(), row.n, row.others), (Some("b"), 200, 400));
+    assert_eq!((found.reference.as_deref(), found.estimates.len()), (Some("a"), 1));
+    let row = &found.estimates[0];
+    assert_eq!((row.arm.as_deref(), row.figures.n, row.figures.others), (Some("b"), 200, 400));
     let of = |side: &Respondents, wanted: usize, rows: std::ops::Range<usize>| match &side.answers["number"] {
         Column::Numbers(values) => {
             rows.filter(|row| row % 2 == wanted).map(|row| values[row].unwrap()).collect::<Vec<_>>()
@@ -399,7 +404,7 @@ fn arms_are_rectified_as_differences_to_the_first() {
     let own = |wanted| (of(&people, wanted, 0..200), of(&twins, wanted, 0..200), of(&twins, wanted, 200..600));
     let ((a, fa, oa), (b, fb, ob)) = (own(0), own(1));
     let (first, second) = (PairedSample::new(&b, &fb, &ob), PairedSample::new(&a, &fa, &oa));
-    assert_eq!(row.rectified, split_arms(first, second, 0.95).unwrap().rectified);
+    assert_eq!(row.figures.rectified, split_arms(first, second, 0.95).unwrap().rectified);
     assert!(!found.twins_in_all_arms);
 }
 
@@ -410,7 +415,7 @@ fn without_common_ids_cells_pair_and_without_cells_nothing_does() {
     assert_eq!(table(&items, &people, &twins, &[], None, 0.95), Err(FigureRefused::NoPairing));
     let side = vec!["Side".to_owned()];
     let found = table(&items, &people, &twins, &side, None, 0.95).unwrap();
-    assert!(!found.by_id);
+    assert_eq!(found.pairing, Some(PairedBy::Cells));
     let of = |side: &Respondents, rows: usize| {
         let cells: Vec<String> = side.attributes["Side"].iter().map(|cell| cell.clone().unwrap()).collect();
         let Column::Numbers(values) = &side.answers["number"] else { unreachable!() };
@@ -426,11 +431,14 @@ fn without_common_ids_cells_pair_and_without_cells_nothing_does() {
         weights_of_twins: None,
         shares: None,
     };
-    assert_eq!(found.rows[0].rectified, by_cell(cells, 0.95).unwrap().rectified);
+    assert_eq!(found.estimates[0].figures.rectified, by_cell(cells, 0.95).unwrap().rectified);
     let known = BTreeMap::from([("left".to_owned(), 0.3), ("right".to_owned(), 0.7)]);
     let typed = table(&items, &people, &twins, &side, Some(&known), 0.95).unwrap();
-    assert_eq!(typed.rows[0].rectified, by_cell(Cells { shares: Some(&known), ..cells }, 0.95).unwrap().rectified);
-    assert_ne!(typed.rows[0].rectified, found.rows[0].rectified);
+    assert_eq!(
+        typed.estimates[0].figures.rectified,
+        by_cell(Cells { shares: Some(&known), ..cells }, 0.95).unwrap().rectified
+    );
+    assert_ne!(typed.estimates[0].figures.rectified, found.estimates[0].figures.rectified);
     // Of pairs they would say nothing.
     let named = Respondents { ids: twins.ids[..120].to_vec(), ..people.clone() };
     assert_eq!(table(&items, &named, &twins, &side, Some(&known), 0.95), Err(FigureRefused::SharesUnused));
@@ -439,15 +447,19 @@ fn without_common_ids_cells_pair_and_without_cells_nothing_does() {
     // Equal weights change nothing but say so.
     people.weights = Some(vec![2.0; 120]);
     let weighted = table(&items, &people, &twins, &side, None, 0.95).unwrap();
-    assert_eq!(weighted.rows[0].kish, Some(120.0));
-    close(weighted.rows[0].rectified.interval.low, found.rows[0].rectified.interval.low, 10);
+    assert_eq!(weighted.estimates[0].figures.n_weighted, Some(120.0));
+    close(
+        weighted.estimates[0].figures.rectified.interval().low,
+        found.estimates[0].figures.rectified.interval().low,
+        10,
+    );
 }
 
 #[test]
 fn too_few_people_are_told_item_by_item() {
     let (items, people, twins) = both_sides(400, 20);
     let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
-    assert!(found.rows.is_empty());
+    assert!(found.estimates.is_empty());
     assert_eq!(found.refused.len(), 3);
     assert!(found.refused[0].reason.starts_with("20 people are too few"), "{}", found.refused[0].reason);
 }

@@ -39,18 +39,18 @@ fn weighted_means_are_those_of_ppi_python_with_linearised_errors() {
                 close(found.lambda, case.chosen, 9);
                 found.rectified
             }
-            Some(1.0) => found.full_weight,
+            Some(1.0) => found.full_weight.unwrap(),
             Some(_) => found.people,
         };
         close(figure.estimate, case.estimate, 9);
-        close(figure.interval.low, case.low, 9);
-        close(figure.interval.high, case.high, 9);
+        close(figure.interval().low, case.low, 9);
+        close(figure.interval().high, case.high, 9);
         close(found.rho, case.rho, 9);
-        close(found.kish.unwrap(), case.kish, 9);
+        close(found.n_weighted.unwrap(), case.kish, 9);
         // What counts is how weights differ, not their unit.
         let tenfold: Vec<f64> = case.w.iter().map(|weight| 10.0 * weight).collect();
         let again = PairedSample { weights: Some(&tenfold), ..sample }.mean(0.95).unwrap();
-        close(again.rectified.interval.low, found.rectified.interval.low, 9);
+        close(again.rectified.interval().low, found.rectified.interval().low, 9);
     }
 }
 
@@ -68,8 +68,8 @@ fn people_drawn_more_often_from_one_side_are_put_right_by_their_weights() {
         let weights: Vec<f64> = y.iter().map(|y| if *y > 0.0 { 1.0 } else { 3.0 }).collect();
         let sample = PairedSample::new(&y, &f, &rest);
         let weighted = PairedSample { weights: Some(&weights), ..sample }.mean(0.95).unwrap();
-        covered += u32::from(weighted.rectified.interval.contains(0.0));
-        blind += u32::from(sample.mean(0.95).unwrap().rectified.interval.contains(0.0));
+        covered += u32::from(weighted.rectified.interval().contains(0.0));
+        blind += u32::from(sample.mean(0.95).unwrap().rectified.interval().contains(0.0));
     }
     assert!((930..=970).contains(&covered), "{covered}");
     assert!(blind < 50, "{blind}");
@@ -82,7 +82,12 @@ fn the_table_leaves_out_whoever_counts_for_nothing() {
     people.weights = Some(weights);
     let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     assert!(found.refused.is_empty());
-    assert!(found.rows.iter().all(|row| row.n == 100 && row.others == 450 && row.kish == Some(100.0)));
+    assert!(
+        found
+            .estimates
+            .iter()
+            .all(|row| row.figures.n == 100 && row.figures.others == 450 && row.figures.n_weighted == Some(100.0))
+    );
     // As if they had not answered.
     people.weights = None;
     for column in people.answers.values_mut() {
@@ -92,8 +97,8 @@ fn the_table_leaves_out_whoever_counts_for_nothing() {
         }
     }
     let without = table(&items, &people, &twins, &[], None, 0.95).unwrap();
-    for (row, other) in found.rows.iter().zip(&without.rows) {
-        close(row.rectified.interval.low, other.rectified.interval.low, 9);
-        close(row.lambda, other.lambda, 9);
+    for (row, other) in found.estimates.iter().zip(&without.estimates) {
+        close(row.figures.rectified.interval().low, other.figures.rectified.interval().low, 9);
+        close(row.figures.lambda, other.figures.lambda, 9);
     }
 }

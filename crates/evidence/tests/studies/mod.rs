@@ -8,7 +8,7 @@ use evidence::compare::{Column, Comparison, Item, Respondents, Settings, compare
 use evidence::intervals::Bootstrap;
 use evidence::metrics::Scale;
 use evidence::upload::{
-    Outcomes, Question, QuestionKind, Special, Table, match_columns, parse, read_outcomes, respondents,
+    Outcomes, Question, QuestionKind, ReservedColumns, Table, match_columns, parse, read_outcomes, respondents,
 };
 
 use crate::metrics::close;
@@ -50,15 +50,15 @@ fn items(outcomes: &Outcomes) -> Vec<Item> {
 }
 
 fn value(comparison: &Comparison, item: &str, metric: &str) -> f64 {
-    let item = comparison.items.iter().find(|compared| compared.name == item).unwrap();
+    let item = comparison.questions.iter().find(|compared| compared.name == item).unwrap();
     item.metrics.iter().find(|value| value.metric == metric).unwrap().estimate.value
 }
 
 /// People as their own twins.
 fn themselves(items: &[Item], people: &Respondents) {
     let comparison = compare(items, people, people, settings()).unwrap();
-    assert_eq!(comparison.items.len(), items.len());
-    for item in &comparison.items {
+    assert_eq!(comparison.questions.len(), items.len());
+    for item in &comparison.questions {
         let is_constant = value(&comparison, &item.name, "r") == 0.0;
         let wanted = [("accuracy", 1.0), ("exact", 1.0), ("r", f64::from(!is_constant)), ("KS", 0.0)];
         for (metric, expected) in wanted {
@@ -75,13 +75,13 @@ fn a_small_file_of_twins_beside_people_gives_the_golden_values() {
     assert_eq!(outcomes.names, ["fair", "late"]);
     let items = [Item::single("fair", Scale::Ordinal { categories: 5 })];
     let comparison = compare(&items, &outcomes.people, &outcomes.twins, settings()).unwrap();
-    assert_eq!((comparison.pairs, comparison.items[0].n_people), (11, 10));
+    assert_eq!((comparison.pairs, comparison.questions[0].n_people), (11, 10));
     close(value(&comparison, "fair", "accuracy"), 0.875, 12);
     close(value(&comparison, "fair", "r"), 0.8647208430505792, 14);
     close(value(&comparison, "fair", "sd ratio"), 0.6705998375, 10);
     close(value(&comparison, "fair", "Glass"), 0.0769230769, 10);
-    let shown = &comparison.items[0].metrics[0].estimate;
-    assert_eq!((shown.interval, shown.note), (None, Some("n too small")));
+    let shown = &comparison.questions[0].metrics[0].estimate;
+    assert_eq!((shown.interval(), shown.note), (None, Some("n too small")));
     themselves(&items, &outcomes.people);
 }
 
@@ -95,14 +95,14 @@ fn the_authors_twins_give_the_table_of_the_published_studies() {
         let outcomes = read_outcomes(&table(&study.join("twins.csv"))).unwrap();
         let items = items(&outcomes);
         let comparison = compare(&items, &outcomes.people, &outcomes.twins, settings()).unwrap();
-        assert_eq!(comparison.items.len(), items.len(), "{name}");
+        assert_eq!(comparison.questions.len(), items.len(), "{name}");
         for (_, outcome, n, r, ratio, glass) in PUBLISHED.iter().filter(|(study, ..)| *study == name) {
-            let item = comparison.items.iter().find(|item| item.name == *outcome).unwrap();
+            let item = comparison.questions.iter().find(|item| item.name == *outcome).unwrap();
             assert_eq!((item.n_people, item.n_twins), (*n, *n), "{name} {outcome}");
             for (metric, expected) in [("r", r), ("sd ratio", ratio), ("Glass", glass)] {
                 close(value(&comparison, outcome, metric), *expected, 6);
                 let estimate = item.metrics.iter().find(|value| value.metric == metric).map(|value| &value.estimate);
-                assert!(estimate.unwrap().interval.unwrap().contains(*expected), "{name} {outcome} {metric}");
+                assert!(estimate.unwrap().interval().unwrap().contains(*expected), "{name} {outcome} {metric}");
             }
             checked += 1;
         }
@@ -136,7 +136,7 @@ fn the_answers_of_the_published_studies_as_qualtrics_exported_them_are_those_of_
         assert!(!file.import_ids.is_empty() && file.labels.len() == file.names.len(), "{study}");
         let questions = [question];
         let mapping = match_columns(&questions, &file);
-        let reading = respondents(&questions, &file, &mapping, &Special::default());
+        let reading = respondents(&questions, &file, &mapping, &ReservedColumns::default());
         assert!(reading.has_ids && reading.unread.is_empty(), "{study}: {:?}", reading.unread);
         let Column::Numbers(read) = &reading.respondents.answers[column] else { panic!("{study}") };
         let Column::Numbers(expected) = &authors.answers[outcome] else { panic!("{study}") };

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use evidence::compare::Column;
+use evidence::options::ComparisonOptions;
 use evidence::upload::{
-    CorrectionRefused, Corrections, Mapping, MatchedBy, Reading, Special, Table, match_columns, match_corrected, parse,
+    CorrectionRefused, Mapping, MatchedBy, Reading, ReservedColumns, Table, match_columns, match_corrected, parse,
     respondents,
 };
 
@@ -12,28 +13,28 @@ use super::{FILE, questions};
 
 const SMALL: &[u8] = b"pid,fair,tidy,visits,Q3,IPAddress\n1,2,Agree,daily,Tea,x\n2,7,4,Never,Teas,y\n3,1,5,,none,z\n";
 
-fn columns(named: &[(&str, &[&str])]) -> Corrections {
+fn columns(named: &[(&str, &[&str])]) -> ComparisonOptions {
     let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let columns = named.iter().map(|(item, names)| ((*item).to_owned(), owned(names))).collect();
-    Corrections { columns, ..Corrections::default() }
+    ComparisonOptions { matching: columns, ..ComparisonOptions::default() }
 }
 
-fn recodes(of: &[(&str, &str, Option<&str>)]) -> Corrections {
+fn recodes(of: &[(&str, &str, Option<&str>)]) -> ComparisonOptions {
     let mut recodes: BTreeMap<String, BTreeMap<String, Option<String>>> = BTreeMap::new();
     for (item, cell, answer) in of {
         recodes.entry((*item).to_owned()).or_default().insert((*cell).to_owned(), answer.map(str::to_owned));
     }
-    Corrections { recodes, ..Corrections::default() }
+    ComparisonOptions { recodes, ..ComparisonOptions::default() }
 }
 
 fn table(bytes: &[u8]) -> Table {
     parse(bytes, |_| false).unwrap()
 }
 
-fn corrected(bytes: &[u8], corrections: &Corrections) -> Result<(Mapping, Reading), CorrectionRefused> {
+fn corrected(bytes: &[u8], corrections: &ComparisonOptions) -> Result<(Mapping, Reading), CorrectionRefused> {
     let table = table(bytes);
     let mapping = match_corrected(&questions(), &table, corrections)?;
-    let reading = respondents(&questions(), &table, &mapping, &Special::default());
+    let reading = respondents(&questions(), &table, &mapping, &ReservedColumns::default());
     Ok((mapping, reading))
 }
 
@@ -45,7 +46,7 @@ fn found(mapping: &Mapping, item: &str) -> Option<(Vec<usize>, MatchedBy)> {
 #[test]
 fn nothing_said_changes_nothing() {
     let table = table(FILE);
-    let mapping = match_corrected(&questions(), &table, &Corrections::default()).unwrap();
+    let mapping = match_corrected(&questions(), &table, &ComparisonOptions::default()).unwrap();
     assert_eq!(mapping, match_columns(&questions(), &table));
 }
 
@@ -102,13 +103,13 @@ fn recoded_cells_are_what_was_said_and_no_longer_unread() {
     assert_eq!(answers["Fair"], Column::Numbers(vec![Some(2.0), None, Some(1.5)]));
     let selections = vec![Some(vec![true, false, false]), Some(vec![true, true, false]), None];
     assert_eq!(answers["Q3"], Column::Selections(selections));
-    let unread: Vec<_> = reading.unread.iter().map(|of| (of.item.as_str(), of.cell.as_str(), of.count)).collect();
+    let unread: Vec<_> = reading.unread.iter().map(|of| (of.name.as_str(), of.cell.as_str(), of.count)).collect();
     assert_eq!(unread, [("Q3", "none", 1)]);
 }
 
 #[test]
 fn what_is_not_there_is_refused_by_its_place() {
-    let refused = |corrections: &Corrections| corrected(SMALL, corrections).unwrap_err().to_string();
+    let refused = |corrections: &ComparisonOptions| corrected(SMALL, corrections).unwrap_err().to_string();
     let chosen = |named: &[(&str, &[&str])]| refused(&columns(named));
     assert_eq!(chosen(&[("Fair", &["X"])]), "matching.Fair: there is no column X");
     assert_eq!(chosen(&[("unfair", &["fair"])]), "matching.unfair: the survey has no such question to compare");

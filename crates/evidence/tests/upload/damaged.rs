@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use evidence::upload::{Special, Table, Unreadable, ValueLabels, match_columns, parse, respondents};
+use evidence::upload::{ReservedColumns, Table, Unreadable, ValueLabels, match_columns, parse, respondents};
 
 use super::labelled::survey;
 use super::statistics_files::{SPSS, STATA};
@@ -98,7 +98,7 @@ fn damaged_files_are_refused_or_read_without_harm() {
                     assert!(table.rows.iter().all(|row| row.len() == table.names.len()), "{name} {number}");
                     assert!(size(&table) <= MEMORY_MULTIPLE * bytes.len(), "{name} {number}: {}", size(&table));
                     let mapping = match_columns(&survey(), &table);
-                    respondents(&survey(), &table, &mapping, &Special::default());
+                    respondents(&survey(), &table, &mapping, &ReservedColumns::default());
                 }
                 Err(refusal) => {
                     refusals.insert(refusal.to_string());

@@ -3,8 +3,8 @@
 use evidence::compare::Column;
 use evidence::metrics::Scale;
 use evidence::upload::{
-    MatchedBy, Question, QuestionKind, Special, SurveyTooLong, Unreadable, check_lengths, kept_columns, match_columns,
-    parse, respondents,
+    MatchedBy, Question, QuestionKind, ReservedColumns, SurveyTooLong, Unreadable, check_lengths, kept_columns,
+    match_columns, parse, respondents,
 };
 
 use super::{choices, question};
@@ -52,7 +52,7 @@ fn two_hundred_long_options_are_told_apart_in_cells_of_many_parts() {
     let file = format!("pid;use\n1;{all_parts}\n2;\"{two}\"\n3;8,200\n4;8,8\n");
     let table = parse(file.as_bytes(), |_| false).unwrap();
     let mapping = match_columns(&use_, &table);
-    let reading = respondents(&use_, &table, &mapping, &Special::default());
+    let reading = respondents(&use_, &table, &mapping, &ReservedColumns::default());
     let chosen = Some((0..200).map(|option| option == 7 || option == 199).collect::<Vec<bool>>());
     // An option that is named twice is a mistake, and is counted as one.
     let expected = vec![None, chosen.clone(), chosen, None];
@@ -74,7 +74,7 @@ fn a_column_without_a_question_is_tried_against_every_question() {
     let rows: Vec<String> = (0..30).map(row).collect();
     let table = parse(format!("{}\n{}\n", names.join(","), rows.join("\n")).as_bytes(), |_| false).unwrap();
     let mapping = match_columns(&questions, &table);
-    let (kept, dropped) = kept_columns(&questions, &table, &mapping, &Special::default());
+    let (kept, dropped) = kept_columns(&questions, &table, &mapping, &ReservedColumns::default());
     assert_eq!((kept.len(), dropped.len()), (0, 500));
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use evidence::compare::Column;
 use evidence::metrics::Scale;
 use evidence::upload::{
-    Question, QuestionKind, Reading, Special, Table, UserMissing, ValueLabels, match_columns, respondents,
+    Question, QuestionKind, Reading, ReservedColumns, Table, UserMissing, ValueLabels, match_columns, respondents,
 };
 
 use super::{choices, question};
@@ -34,7 +34,7 @@ fn read(name: &str, labels: &[(&str, &str)], missing: &[&str], cells: &[&str]) -
         ..Table::default()
     };
     let mapping = match_columns(&survey(), &table);
-    let Reading { respondents, unread, .. } = respondents(&survey(), &table, &mapping, &Special::default());
+    let Reading { respondents, unread, .. } = respondents(&survey(), &table, &mapping, &ReservedColumns::default());
     (respondents.answers[name].clone(), unread.into_iter().map(|of| (of.cell, of.count)).collect())
 }
 

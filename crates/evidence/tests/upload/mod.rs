@@ -8,8 +8,8 @@ mod stored;
 use evidence::compare::Column;
 use evidence::metrics::Scale;
 use evidence::upload::{
-    Choice, Mapping, MatchedBy, Question, QuestionKind, Reading, Special, Table, Unreadable, match_columns, parse,
-    read_outcomes, respondents,
+    Choice, Mapping, MatchedBy, Question, QuestionKind, Reading, ReservedColumns, Table, Unreadable, match_columns,
+    parse, read_outcomes, respondents,
 };
 
 const FILE: &[u8] = include_bytes!("../fixtures/response.csv");
@@ -47,7 +47,7 @@ fn questions() -> Vec<Question> {
     ]
 }
 
-fn read(special: &Special) -> (Table, Mapping, Reading) {
+fn read(special: &ReservedColumns) -> (Table, Mapping, Reading) {
     let table = parse(FILE, |_| false).unwrap();
     let mapping = match_columns(&questions(), &table);
     let reading = respondents(&questions(), &table, &mapping, special);
@@ -56,7 +56,7 @@ fn read(special: &Special) -> (Table, Mapping, Reading) {
 
 #[test]
 fn columns_are_matched_by_name_id_and_text_and_the_rest_is_listed() {
-    let (table, mapping, _) = read(&Special::default());
+    let (table, mapping, _) = read(&ReservedColumns::default());
     assert_eq!((table.names.len(), table.rows.len()), (19, 4));
     let by: Vec<_> = mapping.matches.iter().map(|found| (found.item.as_str(), &found.columns[..], found.by)).collect();
     assert_eq!(
@@ -73,7 +73,7 @@ fn columns_are_matched_by_name_id_and_text_and_the_rest_is_listed() {
     );
     assert_eq!(mapping.unmatched_items, ["gone"]);
     assert_eq!(mapping.unmatched_columns, ["Age", "w", "cond", "comments"]);
-    let dropped: Vec<_> = mapping.dropped.iter().map(|dropped| (dropped.column.as_str(), dropped.reason)).collect();
+    let dropped: Vec<_> = mapping.dropped.iter().map(|dropped| (dropped.column.as_str(), &*dropped.reason)).collect();
     assert_eq!(
         dropped,
         [
@@ -92,17 +92,17 @@ fn columns_are_matched_by_name_id_and_text_and_the_rest_is_listed() {
 fn a_column_is_personal_by_its_label_too() {
     let table = parse(b"V6,V7\nIP Address,Never asked\n1.2.3.4,5\n", |text| text == "Never asked").unwrap();
     let mapping = match_columns(&questions(), &table);
-    assert_eq!((mapping.dropped[0].column.as_str(), mapping.dropped[0].reason), ("V6", "personal data"));
+    assert_eq!((mapping.dropped[0].column.as_str(), &*mapping.dropped[0].reason), ("V6", "personal data"));
     assert_eq!((mapping.dropped.len(), mapping.matches[0].columns.as_slice()), (1, &[1][..]));
 }
 
 #[test]
 fn cells_become_values_by_label_or_code_and_the_rest_is_counted() {
-    let special = Special {
+    let special = ReservedColumns {
         weight: Some("w".into()),
         arm: Some("cond".into()),
         attributes: vec!["Age".into(), "Region".into()],
-        ..Special::default()
+        ..ReservedColumns::default()
     };
     let (_, _, Reading { respondents, has_ids, unread, missing, .. }) = read(&special);
     // The fourth row says not who it is.
@@ -120,7 +120,7 @@ fn cells_become_values_by_label_or_code_and_the_rest_is_counted() {
     let chosen = Column::Selections(vec![Some(vec![true, false, false]), None, Some(vec![true, true, true])]);
     assert_eq!(respondents.answers["Q3"], chosen);
     assert_eq!(
-        unread.iter().map(|u| (u.item.as_str(), u.cell.as_str(), u.count)).collect::<Vec<_>>(),
+        unread.iter().map(|u| (u.name.as_str(), u.cell.as_str(), u.count)).collect::<Vec<_>>(),
         [("Q7", "a lot", 1)]
     );
 }
@@ -131,7 +131,7 @@ fn joined_cells_may_have_commas_in_their_labels() {
         [question("use", None, "", QuestionKind::Multiple { choices: choices(&["Tea, green", "Tea", "Milk"]) })];
     let table = parse(b"pid;use\n1;\"Tea, green,Milk\"\n2;2,3\n3;Beer\n4;\n", |_| false).unwrap();
     let mapping = match_columns(&several, &table);
-    let reading = respondents(&several, &table, &mapping, &Special::default());
+    let reading = respondents(&several, &table, &mapping, &ReservedColumns::default());
     let expected = vec![Some(vec![true, false, true]), Some(vec![false, true, true]), None, None];
     assert_eq!(reading.respondents.answers["use"], Column::Selections(expected));
     assert_eq!(reading.unread[0].cell, "Beer");
@@ -148,7 +148,7 @@ fn files_of_other_forms_are_read_or_refused_with_the_row() {
     assert!(matches!(parse(b"a,b\n1,2\n1,2,3\n", |_| false), Err(Unreadable::Row { row: 3, .. })));
     let without = parse(b"fair\n1\n2\n", |_| false).unwrap();
     let mapping = match_columns(&questions(), &without);
-    let reading = respondents(&questions(), &without, &mapping, &Special::default());
+    let reading = respondents(&questions(), &without, &mapping, &ReservedColumns::default());
     assert!(!reading.has_ids);
     assert_eq!(reading.respondents.ids, ["row 1", "row 2"]);
 }
@@ -170,9 +170,9 @@ fn a_long_file_that_contradicts_itself_is_refused_with_the_row() {
 #[test]
 fn a_column_that_tells_who_people_are_is_read_for_nothing() {
     for special in [
-        Special { arm: Some("IPAddress".into()), ..Special::default() },
-        Special { weight: Some("IPAddress".into()), ..Special::default() },
-        Special { attributes: vec!["Age".into(), "IPAddress".into()], ..Special::default() },
+        ReservedColumns { arm: Some("IPAddress".into()), ..ReservedColumns::default() },
+        ReservedColumns { weight: Some("IPAddress".into()), ..ReservedColumns::default() },
+        ReservedColumns { attributes: vec!["Age".into(), "IPAddress".into()], ..ReservedColumns::default() },
     ] {
         let (_, _, reading) = read(&special);
         let expected = "the column IPAddress holds personal data, which is not read";
@@ -180,9 +180,9 @@ fn a_column_that_tells_who_people_are_is_read_for_nothing() {
         let told = format!("{:?}", reading.respondents);
         assert!(!told.contains("1.2.3.4"), "{told}");
     }
-    let missing = read(&Special { arm: Some("group".into()), ..Special::default() }).2;
+    let missing = read(&ReservedColumns { arm: Some("group".into()), ..ReservedColumns::default() }).2;
     assert_eq!(missing.refusal().as_deref(), Some("there is no column group"));
-    assert_eq!(read(&Special::default()).2.refusal(), None);
+    assert_eq!(read(&ReservedColumns::default()).2.refusal(), None);
     let table = parse(b"pid,Email Address,First Name,Phone_Number\n1,a@b.example,Ada,555\n", |_| false).unwrap();
     let dropped: Vec<String> = match_columns(&questions(), &table)
         .dropped

@@ -1,7 +1,7 @@
 //! The same four people in files of SPSS and Stata. `scripts/upload-fixtures.py` wrote them.
 
 use evidence::compare::Column;
-use evidence::upload::{MatchedBy, Special, Table, Unreadable, match_columns, parse, respondents};
+use evidence::upload::{MatchedBy, ReservedColumns, Table, Unreadable, match_columns, parse, respondents};
 
 use super::labelled::survey;
 
@@ -110,7 +110,7 @@ fn answers_of_the_files_are_those_of_the_survey() {
         );
         let personal = mapping.dropped.iter().find(|dropped| dropped.reason == "personal data");
         assert_eq!(personal.map(|dropped| dropped.column.as_str()), Some("email"), "{name}");
-        let by_visits = Special { attributes: vec!["visits".into()], ..Special::default() };
+        let by_visits = ReservedColumns { attributes: vec!["visits".into()], ..ReservedColumns::default() };
         let reading = respondents(&survey(), &table, &mapping, &by_visits);
         assert_eq!((&reading.unread, &reading.missing), (&vec![], &vec![]), "{name}");
         let of = reading.respondents;

@@ -13,7 +13,7 @@ import { Reliability, type ReliabilityBin } from './Reliability';
 type Schemas = components['schemas'];
 type Calibrated = Schemas['Calibration'];
 type Question = Schemas['ForecastQuestion'];
-type Figure = Schemas['Figure'];
+type Figure = Schemas['Estimate'];
 
 const views = [
   { value: 'options' as const, label: 'Every option' },

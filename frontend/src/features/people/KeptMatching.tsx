@@ -11,7 +11,7 @@ import { Matching } from './Matching';
 import { matchingOf, type Choices } from './matching';
 import type { HumanSample } from './SampleChoice';
 
-type Settings = components['schemas']['SampleSettings'];
+type Settings = components['schemas']['ComparisonOptions'];
 type Changes = components['schemas']['SampleToChange'];
 
 const SAMPLE = '/api/human-samples/{sampleId}';

@@ -402,7 +402,7 @@ const sample: HumanSample = {
   isOwner: true,
 };
 
-const settings: components['schemas']['SampleSettings'] = {
+const settings: components['schemas']['ComparisonOptions'] = {
   arm: 'fee_arm',
   weight: null,
   twinWeight: null,

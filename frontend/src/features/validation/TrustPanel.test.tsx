@@ -108,7 +108,7 @@ it('what is not finished, and what is invented, says so', () => {
 });
 
 it('repeats say how alike their answers were', () => {
-  show({ repeats: { repeats: 3, identical: 0.81, icc: 0.84, repeatsFor90: 5 } });
+  show({ repeats: { twins: 100, repeats: 3, identical: 0.81, icc: 0.84, repeatsFor90: 5 } });
   expect(screen.getByRole('heading', { name: 'Waves 1-3, asked 3 times' }).parentElement).toHaveTextContent(
     'ICC .84. 81 % of answers were the same again. 5 repeats reach an ICC of .90.',
   );

@@ -203,7 +203,7 @@ it('repeats of a finished validation are forecasts of what people answered', asy
   server.get('/api/studies/{studyId}', () => study);
   server.get('/api/studies/{studyId}/validation', () => ({
     ...validation,
-    repeats: { repeats: 2, identical: 0.9, icc: 0.9, repeatsFor90: 1 },
+    repeats: { twins: 100, repeats: 2, identical: 0.9, icc: 0.9, repeatsFor90: 1 },
   }));
   server.get('/api/studies/{studyId}/calibration', () => ({
     headline: 'summary',

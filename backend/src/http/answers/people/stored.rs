@@ -7,11 +7,12 @@ use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
 use actix_web::web::{Bytes, Data, Path};
 use diesel_async::AsyncPgConnection;
+use evidence::calibration::Calibration;
+use evidence::options::ComparisonOptions;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::file::DroppedColumn;
 use super::{Address, PeopleComparison, about, count, must_be_comparable, run};
 use crate::app::App;
 use crate::auth::rules::{self, AccessRefusal, Caller};
@@ -22,7 +23,7 @@ use crate::http::human_samples::SampleView;
 use crate::models::human_samples::{self, HumanSample};
 use crate::models::questions::Question;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
-use crate::results::people::{self, Chosen, Compared, PeopleAnswers, PeopleReader, SampleKey, samples, twin_columns};
+use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, SampleKey, samples, twin_columns};
 use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -67,9 +68,9 @@ impl KeptSample {
     }
 
     /// What is chosen for its answers in a survey with these questions.
-    pub fn chosen(&self, questions: &[Question]) -> Result<Chosen> {
+    pub fn options(&self, questions: &[Question]) -> Result<ComparisonOptions> {
         let settings = self.sample.settings().map_err(ApiError::internal)?;
-        Ok(samples::of_questions(samples::chosen_of(settings), questions))
+        Ok(samples::of_questions(settings, questions))
     }
 
     /// Its compressed answers.
@@ -81,11 +82,11 @@ impl KeptSample {
         SampleView::of(self.sample.clone(), None, self.reader == PeopleReader::Owner)
     }
 
-    /// What of the figures this reader is told.
-    pub fn told(&self, compared: &mut Compared, notice: &str) -> Result<PeopleComparison> {
-        self.reader.tell(compared);
-        let dropped: Vec<DroppedColumn> = self.view()?.dropped;
-        Ok(PeopleComparison::new(compared, notice).without(dropped))
+    /// The figures without what this reader may not know, and those of repeats.
+    pub fn visible(&self, mut compared: Compared, notice: &str) -> Result<(PeopleComparison, Option<Calibration>)> {
+        self.reader.redact(&mut compared);
+        let calibration = compared.figures.calibration.take();
+        Ok((PeopleComparison::new(compared, notice).without(self.view()?.dropped), calibration))
     }
 }
 
@@ -130,18 +131,18 @@ pub async fn compare_with_sample(
     let key = (vec![run_id], kept.key());
     let read = async || -> Result<Bytes> {
         let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
-        let (content, chosen) = (kept.content(&app).await?, kept.chosen(&run.questions)?);
-        let twins = people::twins(&app.pool, &run, &twin_columns(&run, &chosen)).await?;
+        let (content, options) = (kept.content(&app).await?, kept.options(&run.questions)?);
+        let twins = people::twins(&app.pool, &run, &twin_columns(&run, &options)).await?;
         let (thresholds, compared_run) = (app.config.thresholds, Arc::clone(&run));
         let compare = move || {
             let people = PeopleAnswers::Kept(samples::open(&content)?);
-            people::beside(&compared_run, vec![vec![twins]], &people, &chosen, &thresholds)
+            people::beside(&compared_run, vec![vec![twins]], &people, &options, &thresholds)
         };
-        let mut compared = count(&permit, compare).await?;
+        let compared = count(&permit, compare).await?;
         let told = SampleComparison {
             sample: kept.view()?,
             suppressed: kept.reader == PeopleReader::Public,
-            comparison: kept.told(&mut compared, &notice)?,
+            comparison: kept.visible(compared, &notice)?.0,
         };
         Ok(serde_json::to_vec(&told).map_err(ApiError::internal)?.into())
     };

@@ -3,34 +3,18 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{Data, Path};
+use evidence::rows::RUNS;
 use uuid::Uuid;
 
-use super::{ComparisonQuery, QuestionInRuns, RunsCompared, compared};
+use super::{ComparedStudy, ComparisonQuery};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::models::study_plans::planned::AnalysisKind;
-use crate::results::files::csv;
+use crate::results::files::figures;
 
-const COLUMNS: [&str; 14] = [
-    "reference",
-    "run",
-    "question",
-    "text",
-    "analysis",
-    "twins",
-    "meanReference",
-    "meanRun",
-    "difference",
-    "low",
-    "high",
-    "p",
-    "q",
-    "exact",
-];
-
-/// The runs of a study beside one of them as CSV: a row for each run and question
+/// The runs of a study beside one of them as CSV: a row for each figure of each run
 ///
 /// `analysis` says `preregistered` or `exploratory` where the study has a frozen plan.
 #[utoipa::path(
@@ -48,7 +32,7 @@ pub async fn compare_runs_as_csv(
     id: Path<Uuid>,
     Query(query): Query<ComparisonQuery>,
 ) -> Result<HttpResponse> {
-    let bytes = table(&compared(&app, &caller, *id, query).await?);
+    let bytes = table(&ComparedStudy::of(&app, &caller, *id, query).await?);
     let name = id.to_string();
     let disposition = format!("attachment; filename=\"study-{}-comparison.csv\"", &name[name.len() - 8..]);
     Ok(HttpResponse::Ok()
@@ -57,39 +41,16 @@ pub async fn compare_runs_as_csv(
         .body(bytes))
 }
 
-fn table(of: &RunsCompared) -> Vec<u8> {
-    let mut out = csv::head(&COLUMNS);
-    for run in &of.runs {
-        for question in &run.questions {
-            let row = cells(of, run.simulation_id, question);
-            for (place, cell) in row.iter().enumerate() {
-                if place > 0 {
-                    out.push(b',');
-                }
-                csv::text(&mut out, cell, false);
-            }
-            out.extend_from_slice(b"\r\n");
+fn table(of: &ComparedStudy) -> Vec<u8> {
+    let mut out = figures::head(&["reference", "run", "analysis"]);
+    let reference = of.reference.to_string();
+    for (place, id, comparison) in of.others() {
+        let run = id.to_string();
+        let rows = comparison.questions.iter().flat_map(|item| item.rows(RUNS)).chain(comparison.overall_rows());
+        for row in rows {
+            let analysis = of.analysis(place, &row.question).map_or("", AnalysisKind::name);
+            figures::line(&mut out, &[&reference, &run, analysis], &row);
         }
     }
     out
-}
-
-fn cells(of: &RunsCompared, run: Uuid, question: &QuestionInRuns) -> [String; 14] {
-    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-    [
-        of.reference.to_string(),
-        run.to_string(),
-        question.name.clone(),
-        question.text.clone(),
-        question.analysis.map_or("", AnalysisKind::name).to_owned(),
-        question.twins.to_string(),
-        number(question.mean_reference),
-        number(question.mean_run),
-        number(question.difference),
-        number(question.low),
-        number(question.high),
-        number(question.p),
-        number(question.q),
-        number(question.metrics.iter().find_map(|metric| metric.value_of("exact"))),
-    ]
 }

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use evidence::upload::{Reading, Special};
+use evidence::upload::{Reading, ReservedColumns};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -215,8 +215,8 @@ pub(super) fn documented(folder: &Path) -> Result<Documented> {
 }
 
 /// The answers of the twins of an opened bundle, with these columns.
-pub(super) fn twins(run: &Run, folder: &Path, special: &Special) -> Result<Reading> {
-    let mut answers = TwinAnswers::of(run, special);
+pub(super) fn twins(run: &Run, folder: &Path, reserved: &ReservedColumns) -> Result<Reading> {
+    let mut answers = TwinAnswers::of(run, reserved);
     for page in interviews(run, folder)? {
         answers.add(run, &page?);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::outcomes::{Outcome, of_item};
-use super::{RectifiedRow, RectifiedTable, Unrectified, within_shares};
+use super::{PairedBy, RectifiedRow, RectifiedTable, Unrectified};
 use crate::compare::{Item, Respondents};
 use crate::factors::{Factors, weighted};
 use crate::metrics::pearson;
@@ -33,19 +33,20 @@ pub(super) fn table(
     if drawn.persons.iter().all(Option::is_none) {
         return Err(FigureRefused::NoPairing);
     }
-    let (mut rows, mut refused) = (Vec::new(), Vec::new());
+    let (mut estimates, mut refused) = (Vec::new(), Vec::new());
     for item in items {
         match drawn.rows_of(item, attributes, level) {
-            Ok(of_item) => rows.extend(of_item),
-            Err(reason) => refused.push(Unrectified { item: item.name.clone(), reason }),
+            Ok(of_item) => estimates.extend(of_item),
+            Err(reason) => refused.push(Unrectified { name: item.name.clone(), reason }),
         }
     }
     Ok(RectifiedTable {
-        by_id: true,
+        pairing: Some(PairedBy::Id),
+        refusal: None,
         drawn: true,
         reference: None,
         twins_in_all_arms: false,
-        rows,
+        estimates,
         refused,
         assumption: DRAWN_ASSUMPTION,
     })
@@ -95,7 +96,10 @@ impl Answers {
         let found = Rectified::new(n, others, 1.0, rho, [people, twins, rectified, rectified]);
         let own = self.people.iter().zip(&self.weights).filter(|(answer, _)| answer.is_some());
         let own: Vec<f64> = own.map(|(_, weight)| *weight).collect();
-        Rectified { kish: effective_n(&own).filter(|_| self.weights.iter().any(|weight| *weight != 1.0)), ..found }
+        Rectified {
+            n_weighted: effective_n(&own).filter(|_| self.weights.iter().any(|weight| *weight != 1.0)),
+            ..found
+        }
     }
 }
 
@@ -106,7 +110,7 @@ impl Drawn<'_> {
             let answers = self.answers(&outcome);
             let mean = self.mean(&answers, level).map_err(|refusal| refusal.to_string())?;
             match category {
-                Some(label) => rows.push(RectifiedRow::new(item, Some(&label), within_shares(mean))),
+                Some(label) => rows.push(RectifiedRow::new(item, Some(&label), mean.of_share())),
                 None => {
                     rows.push(RectifiedRow::new(item, None, mean));
                     rows.extend(self.coefficients(item, &answers, attributes, level)?);

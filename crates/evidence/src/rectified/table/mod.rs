@@ -8,66 +8,92 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::figure::note;
-use super::{ASSUMPTION, Figure, FigureRefused, Rectified, Shares};
+use super::{ASSUMPTION, FigureRefused, Rectified};
 use crate::compare::{Item, Respondents};
 use sides::Sides;
 
 /// Attributes that make cells.
 pub const MOST_ATTRIBUTES: usize = 3;
 
-/// One estimate: a mean, the share of a category or option, or what an arm or an attribute does to a mean.
+/// One estimate: a mean, a share, or what an arm or an attribute does to a mean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = RectifiedEstimate))]
 pub struct RectifiedRow {
-    pub item: String,
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
+    pub name: String,
     pub text: String,
-    /// The category or option whose share it is.
+    /// The option whose share it is.
     pub category: Option<String>,
     /// The arm whose mean it is, less that of the reference.
     pub arm: Option<String>,
     /// The level of an attribute whose coefficient it is, against the first level: of people drawn with known probabilities.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(example = json!(null)))]
     pub term: Option<String>,
-    /// People, and twins of others.
-    pub n: usize,
-    pub others: usize,
-    pub lambda: f64,
-    pub rho: f64,
-    pub people: Figure,
-    pub twins: Figure,
-    pub rectified: Figure,
-    /// Plain PPI (λ = 1); `None` of shares that have one λ.
-    pub full_weight: Option<Figure>,
-    pub width_ratio: f64,
-    pub n_effective: f64,
-    pub n_planned: f64,
-    /// Kish's effective number of people, where they have weights.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub kish: Option<f64>,
-    pub sentence: String,
-    pub note: Option<&'static str>,
+    #[serde(flatten)]
+    pub figures: Rectified,
 }
 
-/// An item without an estimate.
+/// A question without an estimate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = RefusedEstimate))]
 pub struct Unrectified {
-    pub item: String,
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
+    pub name: String,
+    #[cfg_attr(
+        feature = "openapi",
+        schema(example = "20 people are too few to rectify anything: at least 30 are needed")
+    )]
     pub reason: String,
 }
 
+/// Key by which people and twins are paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PairedBy {
+    Id,
+    /// Common attributes.
+    Cells,
+}
+
+/// Estimates for all whom the twins stand for, from people and the twins of others: right however wrong the twins are, by
+/// prediction-powered inference (PPI++).
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "openapi", schema(as = RectifiedEstimates))]
 pub struct RectifiedTable {
-    /// By id, and otherwise by cells of common attributes.
-    pub by_id: bool,
-    /// From people who were drawn with known probabilities (DSL) instead of PPI++.
+    /// Key by which people and twins are paired: `id` or `cells`; null: there is none, and `refusal` says why there are no estimates.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub pairing: Option<PairedBy>,
+    pub refusal: Option<String>,
+    /// Made by the probabilities with which people were drawn (design-based supervised learning), not by PPI++.
     pub drawn: bool,
-    /// Every other arm is compared with it; `None` without arms.
+    /// With arms: every other arm is compared with it.
     pub reference: Option<String>,
-    /// Whether twins stood in every arm, so that their differences are within twins.
+    /// Twins stood in every arm: their differences are within twins.
     pub twins_in_all_arms: bool,
-    pub rows: Vec<RectifiedRow>,
+    pub estimates: Vec<RectifiedRow>,
     pub refused: Vec<Unrectified>,
+    /// Assumption of every estimate.
     pub assumption: &'static str,
+}
+
+impl RectifiedTable {
+    /// Without estimates.
+    pub fn refused(refusal: &FigureRefused) -> Self {
+        Self {
+            pairing: None,
+            refusal: Some(refusal.to_string()),
+            drawn: false,
+            reference: None,
+            twins_in_all_arms: false,
+            estimates: Vec::new(),
+            refused: Vec::new(),
+            assumption: ASSUMPTION,
+        }
+    }
 }
 
 /// Pairs people and twins by id (and arm), and where no id is common by the cells of these attributes. People with
@@ -93,83 +119,35 @@ pub fn table(
     }
     let sides = Sides::new(people, twins, attributes, shares)?;
     let reference = sides.arms.first().filter(|_| sides.arms.len() > 1).cloned();
-    let (mut rows, mut refused) = (Vec::new(), Vec::new());
+    let (mut estimates, mut refused) = (Vec::new(), Vec::new());
     for item in items {
         cancellation::check();
         match sides.rows_of(item, level) {
-            Ok(of_item) => rows.extend(of_item),
-            Err(refusal) => refused.push(Unrectified { item: item.name.clone(), reason: refusal.to_string() }),
+            Ok(of_item) => estimates.extend(of_item),
+            Err(refusal) => refused.push(Unrectified { name: item.name.clone(), reason: refusal.to_string() }),
         }
     }
     Ok(RectifiedTable {
-        by_id: sides.is_by_id(),
+        pairing: Some(if sides.is_by_id() { PairedBy::Id } else { PairedBy::Cells }),
+        refusal: None,
         drawn: false,
         twins_in_all_arms: reference.is_some() && sides.in_all_arms,
         reference,
-        rows,
+        estimates,
         refused,
         assumption: ASSUMPTION,
     })
 }
 
-fn within_shares(found: Rectified) -> Rectified {
-    let cut = |figure: Figure| figure.within(0.0, 1.0);
-    Rectified {
-        people: cut(found.people),
-        twins: cut(found.twins),
-        full_weight: cut(found.full_weight),
-        rectified: cut(found.rectified),
-        ..found
-    }
-}
-
 impl RectifiedRow {
-    fn new(item: &Item, category: Option<&str>, of: Rectified) -> Self {
+    fn new(item: &Item, category: Option<&str>, figures: Rectified) -> Self {
         Self {
-            item: item.name.clone(),
+            name: item.name.clone(),
             text: item.text.clone(),
             category: category.map(str::to_owned),
             arm: None,
             term: None,
-            n: of.n,
-            others: of.others,
-            lambda: of.lambda,
-            rho: of.rho,
-            people: of.people,
-            twins: of.twins,
-            rectified: of.rectified,
-            full_weight: Some(of.full_weight),
-            width_ratio: of.width_ratio,
-            n_effective: of.n_effective,
-            n_planned: of.n_planned,
-            kish: of.kish,
-            sentence: of.sentence,
-            note: of.note,
-        }
-    }
-
-    fn of_share(item: &Item, label: &str, of: &Shares, place: usize, rho: f64) -> Self {
-        let (people, twins, rectified) = (of.people[place], of.twins[place], of.rectified[place]);
-        Self {
-            item: item.name.clone(),
-            text: item.text.clone(),
-            category: Some(label.to_owned()),
-            arm: None,
-            term: None,
-            n: of.n,
-            others: of.others,
-            lambda: of.lambda,
-            rho,
-            people,
-            twins,
-            rectified,
-            full_weight: None,
-            width_ratio: if people.variance > 0.0 { (rectified.variance / people.variance).sqrt() } else { 1.0 },
-            n_effective: of.n_effective,
-            n_planned: super::planned_n(rho, of.n, of.others as f64),
-            kish: of.kish,
-            sentence: of.sentence.clone(),
-            note: note(of.n, people),
+            figures,
         }
     }
 }

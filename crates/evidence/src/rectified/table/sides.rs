@@ -2,12 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::RectifiedRow;
 use super::outcomes::{Outcome, categories, chose, is, number};
-use super::{RectifiedRow, within_shares};
 use crate::compare::{Item, ItemKind, Respondents};
-use crate::metrics::pearson;
 use crate::rectified::{Cells, FigureRefused, PairedSample, Rectified, all_arms, by_cell, split_arms};
-use crate::sample::ones;
 
 /// Rows of people with those of their twins, and the rows of other twins.
 pub(super) struct Sides<'a> {
@@ -112,7 +110,7 @@ impl<'a> Sides<'a> {
             ItemKind::Single { .. } => self.share_rows(item, level),
             ItemKind::Multiple { labels } => (labels.iter().enumerate())
                 .map(|(place, label)| {
-                    let found = within_shares(self.mean(&chose(item, place), level)?);
+                    let found = self.mean(&chose(item, place), level)?.of_share();
                     Ok(RectifiedRow::new(item, Some(label), found))
                 })
                 .collect(),
@@ -163,21 +161,14 @@ impl<'a> Sides<'a> {
 
     fn share_rows(&self, item: &Item, level: f64) -> Result<Vec<RectifiedRow>, FigureRefused> {
         let labels = categories(item);
-        let labelled = || labels.iter().enumerate();
         if self.cells.is_some() {
             let row = |(place, label): (usize, &String)| {
-                Ok(RectifiedRow::new(item, Some(label), within_shares(self.mean(&is(item, place + 1), level)?)))
+                Ok(RectifiedRow::new(item, Some(label), self.mean(&is(item, place + 1), level)?.of_share()))
             };
-            return labelled().map(row).collect();
+            return labels.iter().enumerate().map(row).collect();
         }
         let found = self.values(&number(item)).sample().shares(labels.len(), level)?;
-        let row = |(place, label): (usize, &String)| {
-            let of = self.values(&is(item, place + 1));
-            let weights = of.weights.clone().unwrap_or_else(|| ones(of.people.len()));
-            let rho = pearson(&of.people, &of.twins, &weights).unwrap_or(0.0);
-            RectifiedRow::of_share(item, label, &found, place, rho)
-        };
-        Ok(labelled().map(row).collect())
+        Ok(labels.iter().zip(found).map(|(label, share)| RectifiedRow::new(item, Some(label), share)).collect())
     }
 
     /// Each arm less the first: of the twins of that arm, or of twins that stood in both.

@@ -2,18 +2,17 @@
 
 use std::io::{self, Write};
 
-use evidence::diagnostics::Finding;
+use evidence::diagnostics::{Diagnosis, Finding};
 use serde_json::{Value, json};
 
-use super::number::figure;
-use crate::results::diagnostics::Diagnosis;
+use crate::results::files::number::figure;
 
 /// Adds `diagnostics` to an open object: one a line, whose findings are null where the run has no data for it.
 pub fn write(diagnoses: &[Diagnosis], out: &mut impl Write) -> io::Result<()> {
     out.write_all(b",\n  \"diagnostics\": [")?;
-    for (place, Diagnosis { diagnostic, findings }) in diagnoses.iter().enumerate() {
-        let findings = findings.as_ref().ok().map(|findings| findings.iter().map(told).collect::<Vec<_>>());
-        let told = json!({ "diagnostic": diagnostic, "findings": findings });
+    for (place, of) in diagnoses.iter().enumerate() {
+        let findings = of.applicable().map(|findings| findings.iter().map(told).collect::<Vec<_>>());
+        let told = json!({ "diagnostic": of.diagnostic, "findings": findings });
         write!(out, "{}\n    {told}", if place == 0 { "" } else { "," })?;
     }
     out.write_all(b"\n  ]")

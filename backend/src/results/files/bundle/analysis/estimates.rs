@@ -7,11 +7,11 @@ use evidence::upload::part_name;
 use serde_json::{Value, json};
 
 use super::collected::{Collected, QuestionOutcomes};
-use super::number::figure;
 use super::{LEVEL, question_name};
 use crate::models::questions::{Question, QuestionType};
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::summaries::{Figures, RowFigures};
+use crate::results::files::number::figure;
 use crate::results::run::Run;
 
 /// Whose answers an estimate is about: twins of an arm of a random node. Both are empty: all twins.
@@ -159,7 +159,7 @@ impl<'a> Estimates<'a> {
                 let item = self.item(&one.row);
                 self.effects.extend(found.map(|found| {
                     let test = [found.t, found.df, found.p, found.d];
-                    effect(&item, one.row, String::new(), found.difference, found.interval, Some(test))
+                    effect(&item, one.row, String::new(), found.difference, found.interval(), Some(test))
                 }));
             }
             return;
@@ -184,25 +184,27 @@ impl<'a> Estimates<'a> {
             }
             value
         };
-        let interval =
-            |of: Option<Interval>| of.map_or(Value::Null, |of| json!([figure(Some(of.low)), figure(Some(of.high))]));
+        let between = |mut value: Value, of: Option<Interval>| {
+            value["low"] = figure(of.map(|of| of.low));
+            value["high"] = figure(of.map(|of| of.high));
+            value
+        };
         let shares = self.shares.iter().map(|each| {
             let told = json!({ "row": each.row, "option": each.option, "n": each.n, "count": each.count,
-                "share": figure(Some(each.share)), "interval": interval(Some(each.interval)) });
-            with(&each.of, each.analysis, told)
+                "share": figure(Some(each.share)) });
+            with(&each.of, each.analysis, between(told, Some(each.interval)))
         });
         let means = self.means.iter().map(|each| {
-            let told = json!({ "row": each.row, "n": each.n, "mean": figure(Some(each.mean)), "sd": figure(each.sd),
-                "interval": interval(each.interval) });
-            with(&each.of, each.analysis, told)
+            let told = json!({ "row": each.row, "n": each.n, "mean": figure(Some(each.mean)), "sd": figure(each.sd) });
+            with(&each.of, each.analysis, between(told, each.interval))
         });
         let effects = self.effects.iter().map(|each| {
             let mut told = json!({ "row": each.row, "option": each.option, "base": each.base,
-                "difference": figure(Some(each.difference)), "interval": interval(Some(each.interval)) });
+                "difference": figure(Some(each.difference)) });
             for (name, value) in ["t", "df", "p", "d"].iter().zip(each.test.into_iter().flatten()) {
                 told[*name] = figure(Some(value));
             }
-            with(&each.of, each.analysis, told)
+            with(&each.of, each.analysis, between(told, Some(each.interval)))
         });
         let QuestionOutcomes { answered, failed, not_shown, open } = self.outcomes;
         json!({

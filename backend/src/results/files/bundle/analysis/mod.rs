@@ -7,22 +7,20 @@ mod collected;
 mod diagnosed;
 mod estimates;
 mod figure;
-mod number;
 mod tables;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use evidence::diagnostics::Diagnosis;
 use serde_json::json;
 
 pub(super) use collected::Collected;
-pub(super) use number::figure;
 pub(super) use tables::{TABLES, TableCell, ends, line, number as number_cell};
 
 use super::question_name;
 use crate::models::study_plans::planned::PlannedAnalyses;
-use crate::results::diagnostics::Diagnosis;
 use crate::results::run::Run;
 use estimates::Estimates;
 use tables::TableFiles;

@@ -8,9 +8,9 @@ use evidence::intervals::Interval;
 use serde_json::Value;
 
 use super::estimates::{EstimateGroup, Estimates};
-use super::number::figure;
 use crate::models::study_plans::planned::AnalysisKind;
 use crate::results::files::csv;
+use crate::results::files::number::figure;
 
 /// A table with its columns: name, type of Data Package, and what it holds.
 pub struct TableShape {

@@ -4,43 +4,29 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use evidence::aggregates::{Counts, figures};
+use evidence::aggregates::{Counts, figures as aggregates_of};
 use evidence::compare::{Comparison, Item, Respondents, Settings, compare};
-use evidence::intervals::{Bootstrap, Estimate};
+use evidence::intervals::Bootstrap;
 use evidence::metrics::Metric;
-use serde_json::json;
 
 use super::aggregates::{self, ShownPeople};
 use super::rows::{self, ROWS};
 use super::twins::{self, TwinSide};
-use super::{AGGREGATES, COMPARISON, Columns, SampleRecord, samples};
+use super::{AGGREGATES, COMPARISON, SampleRecord, samples};
 use crate::error::{Error, Result};
-use crate::results::files::bundle::analysis::{LEVEL, TableCell, ends, line, number_cell};
+use crate::results::files::bundle::analysis::LEVEL;
 use crate::results::files::bundle::data::failure;
-use crate::results::files::csv;
-use crate::results::people::draws;
+use crate::results::files::{csv, figures};
 use crate::results::people::samples::items;
 use crate::results::run::Run;
 use crate::results::studies::MAX_ANSWERS;
 
-pub(super) const COLUMNS: Columns = &[
-    ("sample", "integer", "The sample's number in human/samples.json"),
-    ("question", "string", "The question's name, or a row of a matrix; empty: over all questions"),
-    ("arm", "string", "The arm of both sides; empty: all people and all twins"),
-    ("option", "string", "The option whose shares are compared"),
-    ("metric", "string", "What docs/evidence.md calls the figure"),
-    ("people", "number", "People's mean or share"),
-    ("twins", "number", "Twins' mean or share"),
-    ("value", "number", "The figure; of differences twins less people"),
-    (
-        "low",
-        "number",
-        "Lower end of the 95 % interval: Welch's of means, Newcombe's of shares, Fisher's of r, else a bootstrap's",
-    ),
-    ("high", "number", "Upper end of the 95 % interval"),
-    ("nPeople", "integer", "People who answered; of pairs those with a twin who did"),
-    ("nTwins", "integer", "Twins who answered; of pairs the same"),
-];
+/// The column before those of the figures.
+const SAMPLE: (&str, &str, &str) = ("sample", "integer", "The sample's number in human/samples.json");
+
+pub(super) fn columns() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    std::iter::once(SAMPLE).chain(figures::COLUMNS)
+}
 
 /// Builds the table, where the bundle has people; with their rows also the counts, and figures of each twin and its own person.
 pub(in super::super) fn build(run: &Run, folder: &Path) -> Result<()> {
@@ -54,10 +40,10 @@ pub(in super::super) fn build(run: &Run, folder: &Path) -> Result<()> {
         recount(run, folder, &known, &rows)?;
     }
     let people = aggregates::read(folder)?;
-    let compared: Vec<&SampleRecord> = known.iter().filter(|sample| sample.not_compared.is_none()).collect();
+    let known_sides: Vec<&SampleRecord> = known.iter().filter(|sample| sample.not_compared.is_none()).collect();
     let mut sides: Vec<TwinSide> = Vec::new();
-    let mut side_of = Vec::with_capacity(compared.len());
-    for sample in &compared {
+    let mut side_of = Vec::with_capacity(known_sides.len());
+    for sample in &known_sides {
         let side = TwinSide::of(run, sample);
         let place = sides.iter().position(|known| *known == side).unwrap_or(sides.len());
         if place == sides.len() {
@@ -67,13 +53,15 @@ pub(in super::super) fn build(run: &Run, folder: &Path) -> Result<()> {
     }
     let items = items(&run.questions);
     let twins = twins::counts(run, folder, &items, &sides)?;
-    let mut table = Table::new();
-    for (sample, side) in compared.iter().zip(side_of) {
-        table.counted(sample.sample, &items, &people, &twins[side])?;
+    let mut table = figures::head(&[SAMPLE.0]);
+    for (sample, side) in known_sides.iter().zip(side_of) {
+        counted(&mut table, sample.sample, &items, &people, &twins[side]);
         let Some(people) = rows.remove(&sample.sample) else { continue };
-        table.paired(sample.sample, &paired(run, folder, &items, people, &sides[side])?)?;
+        if let Some(of) = paired(run, folder, &items, people, &sides[side])? {
+            compared(&mut table, sample.sample, &of);
+        }
     }
-    fs::write(folder.join(COMPARISON), table.0).map_err(|error| failure(COMPARISON, &error))
+    fs::write(folder.join(COMPARISON), table).map_err(|error| failure(COMPARISON, &error))
 }
 
 /// Counts people's rows, as their samples were counted.
@@ -103,74 +91,35 @@ fn paired(
     let twins = twins::answers(run, folder, side)?;
     // As many draws as where the app compares, so that the figures are the same.
     let rows = people.ids.len().max(twins.ids.len());
-    let bootstrap = Bootstrap { replicates: draws(items.len() * rows), level: LEVEL, ..Bootstrap::default() };
+    let bootstrap = Bootstrap { level: LEVEL, ..Bootstrap::over(items.len() * rows) };
     let compared = compare(items, &people, &twins, Settings { bootstrap, ..Settings::default() })
         .map_err(|refusal| Error::bad_input(format!("{ROWS}: {refusal}")))?;
     Ok(Some(compared).filter(|compared| compared.paired))
 }
 
-/// The table's bytes.
-struct Table(Vec<u8>);
-
-impl Table {
-    fn new() -> Self {
-        let names: Vec<&str> = COLUMNS.iter().map(|(name, ..)| *name).collect();
-        Self(csv::head(&names))
-    }
-
-    /// What follows from counts of both sides.
-    fn counted(&mut self, sample: usize, items: &[Item], people: &ShownPeople, twins: &Counts) -> Result<()> {
-        for item in items {
-            let Some(arms) = twins.0.get(&item.name) else { continue };
-            for (arm, tallies) in arms {
-                let key = (sample, csv::guarded(&item.name).into_owned(), csv::guarded(arm).into_owned());
-                let Some(shown) = people.get(&key).filter(|shown| shown.tallies.all.n > 0) else { continue };
-                for figure in figures(item, shown, tallies, LEVEL) {
-                    let words = [&item.name, arm, figure.option.as_deref().unwrap_or_default(), figure.metric]
-                        .map(TableCell::Words);
-                    let values = [figure.people, figure.twins, Some(figure.value)].map(number_cell);
-                    let n = [shown.tallies.all.n, tallies.all.n].map(|n| TableCell::Value(json!(n)));
-                    self.row(sample, words.into_iter().chain(values).chain(ends(figure.interval)).chain(n))?;
-                }
+/// Appends the figures that follow from counts of both sides.
+fn counted(table: &mut Vec<u8>, sample: usize, items: &[Item], people: &ShownPeople, twins: &Counts) {
+    for item in items {
+        let Some(arms) = twins.0.get(&item.name) else { continue };
+        for (arm, tallies) in arms {
+            let key = (sample, csv::guarded(&item.name).into_owned(), csv::guarded(arm).into_owned());
+            let Some(shown) = people.get(&key).filter(|shown| shown.tallies.all.n > 0) else { continue };
+            for row in aggregates_of(item, shown, tallies, LEVEL) {
+                figures::line(table, &[&sample.to_string()], &row.of_arm(arm));
             }
         }
-        Ok(())
     }
+}
 
-    /// What needs a twin and its own person.
-    fn paired(&mut self, sample: usize, of: &Option<Comparison>) -> Result<()> {
-        let Some(of) = of else { return Ok(()) };
-        for item in &of.items {
-            for value in &item.metrics {
-                // The others follow from counts, of all people.
-                let metric = Metric::ALL.iter().find(|metric| metric.name() == value.metric);
-                if metric.is_none_or(|metric| metric.needs_pairs()) {
-                    self.estimate(sample, &item.name, value.metric, &value.estimate)?;
-                }
-            }
-        }
-        let all = &of.overall;
-        for (metric, estimate) in [
-            ("accuracy", &all.accuracy),
-            ("r", &all.r),
-            ("r within person", &all.r_within_person),
-            ("r of item means", &all.r_of_item_means),
-        ] {
-            let Some(estimate) = estimate else { continue };
-            self.estimate(sample, "", metric, estimate)?;
-        }
-        Ok(())
-    }
-
-    fn estimate(&mut self, sample: usize, question: &str, metric: &str, of: &Estimate) -> Result<()> {
-        let words = [question, "", "", metric].map(TableCell::Words);
-        let values = [None, None, Some(of.value)].map(number_cell);
-        let n = [of.n, of.n].map(|n| TableCell::Value(json!(n)));
-        self.row(sample, words.into_iter().chain(values).chain(ends(of.interval)).chain(n))
-    }
-
-    fn row<'a>(&mut self, sample: usize, cells: impl Iterator<Item = TableCell<'a>>) -> Result<()> {
-        let sample = [TableCell::Value(json!(sample))].into_iter();
-        line(&mut self.0, sample.chain(cells)).map_err(|error| failure(COMPARISON, &error))
+/// Appends the figures of twins and their own persons.
+fn compared(table: &mut Vec<u8>, sample: usize, of: &Comparison) {
+    // The others follow from counts, of all people.
+    let needs_pairs = |name: &str| Metric::ALL.iter().find(|of| of.name() == name).is_none_or(|of| of.needs_pairs());
+    let of_items = of.questions.iter().flat_map(|item| {
+        let metrics = item.metrics.iter().filter(|of| needs_pairs(of.metric));
+        metrics.map(|of| of.row(&item.name)).collect::<Vec<_>>()
+    });
+    for row in of_items.chain(of.overall_rows()) {
+        figures::line(table, &[&sample.to_string()], &row);
     }
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use evidence::aggregates::Counts;
 use evidence::compare::Item;
+use evidence::options::ComparisonOptions;
 use serde::{Deserialize, Serialize};
 
 use self::aggregates::AggregateRow;
@@ -22,9 +23,9 @@ use super::record;
 use super::store::{failure, json};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::models::human_samples::{self, SampleSettings};
+use crate::models::human_samples;
 use crate::results::markdown::inline;
-use crate::results::people::{Chosen, samples};
+use crate::results::people::samples;
 use crate::results::run::Run;
 use crate::work::blocking;
 
@@ -94,7 +95,6 @@ pub(super) async fn store(pool: &AsyncPool, run: &Arc<Run>, folder: &Path, with_
     }
     let mut stored = StoredSamples::begin(Arc::clone(run), folder.to_owned(), &settings, with_rows).await?;
     for ((number, sample), settings) in (1..).zip(found).zip(settings) {
-        let chosen = samples::chosen_of(settings.clone());
         let record = SampleRecord {
             sample: number,
             name: sample.name,
@@ -102,16 +102,16 @@ pub(super) async fn store(pool: &AsyncPool, run: &Arc<Run>, folder: &Path, with_
             created_at: sample.created_at,
             arm: settings.arm.clone(),
             weights: weights(&settings),
-            margins: settings.margins,
-            twin_weight: settings.twin_weight,
+            margins: settings.margins.clone(),
+            twin_weight: settings.twin_weight.clone(),
             suppressed,
-            attributes: if with_rows { samples::attributes(&chosen) } else { Vec::new() },
+            attributes: if with_rows { settings.people_columns().attributes } else { Vec::new() },
             unread: None,
             not_compared: None,
         };
         let content = human_samples::content(&mut *db::checkout(pool).await?, sample.id).await?;
         // Counting takes seconds.
-        stored = blocking(move || stored.add(record, &content, &chosen).map(|()| stored)).await??;
+        stored = blocking(move || stored.add(record, &content, &settings).map(|()| stored)).await??;
     }
     blocking(move || stored.end()).await?
 }
@@ -127,14 +127,13 @@ struct StoredSamples {
 }
 
 impl StoredSamples {
-    async fn begin(run: Arc<Run>, folder: PathBuf, settings: &[SampleSettings], with_rows: bool) -> Result<Self> {
+    async fn begin(run: Arc<Run>, folder: PathBuf, settings: &[ComparisonOptions], with_rows: bool) -> Result<Self> {
         let items = samples::items(&run.questions);
         let mut stored = Self { run, folder, items, records: Vec::new(), counted: Vec::new(), rows: None };
         if !with_rows {
             return Ok(stored);
         }
-        let chosen = settings.iter().cloned().map(samples::chosen_of);
-        let attributes: BTreeSet<String> = chosen.flat_map(|chosen| samples::attributes(&chosen)).collect();
+        let attributes: BTreeSet<String> = settings.iter().flat_map(|of| of.people_columns().attributes).collect();
         let create = blocking(move || {
             let mut twins = HashSet::new();
             for page in record::interviews(&stored.run, &stored.folder)? {
@@ -148,8 +147,8 @@ impl StoredSamples {
         create.await?
     }
 
-    fn add(&mut self, mut record: SampleRecord, content: &[u8], chosen: &Chosen) -> Result<()> {
-        match samples::answers(&self.run.questions, content, chosen) {
+    fn add(&mut self, mut record: SampleRecord, content: &[u8], options: &ComparisonOptions) -> Result<()> {
+        match samples::answers(&self.run.questions, content, options) {
             Ok(people) => {
                 let mut counts = Counts::default();
                 counts.add(&self.items, &people.respondents);
@@ -174,7 +173,7 @@ impl StoredSamples {
     }
 }
 
-fn weights(settings: &SampleSettings) -> Option<String> {
+fn weights(settings: &ComparisonOptions) -> Option<String> {
     let names: Vec<&str> = settings.margins.keys().map(String::as_str).collect();
     let margins = (!names.is_empty()).then(|| format!("shares of the population by {}", names.join(", ")));
     margins.or_else(|| settings.weight.as_ref().map(|column| format!("column {column}")))
@@ -205,17 +204,18 @@ pub(super) struct DescribedTable {
 }
 
 pub(super) fn tables(run: &Run, folder: &Path) -> Result<Vec<DescribedTable>> {
-    let known = |columns: Columns| {
-        let owned = |(name, kind, title): &(&str, &'static str, &str)| ((*name).to_owned(), *kind, (*title).to_owned());
-        columns.iter().map(owned).collect::<Vec<_>>()
-    };
+    let owned = |(name, kind, title): (&str, &'static str, &str)| (name.to_owned(), kind, title.to_owned());
     let attributes: BTreeSet<String> = samples(folder)?.into_iter().flat_map(|sample| sample.attributes).collect();
     let attributes: Vec<String> = attributes.into_iter().collect();
     let of_rows = rows::columns(&attributes, &samples::items(&run.questions));
     let all = [
-        (AGGREGATES, "How many people gave which answer", known(aggregates::COLUMNS)),
+        (AGGREGATES, "How many people gave which answer", aggregates::COLUMNS.iter().copied().map(owned).collect()),
         (ROWS, "People's answers, a row a person", of_rows),
-        (COMPARISON, "Twins beside people, as far as it follows from what the bundle has", known(comparison::COLUMNS)),
+        (
+            COMPARISON,
+            "Twins beside people, as far as it follows from what the bundle has",
+            comparison::columns().map(owned).collect(),
+        ),
     ];
     let all = all.into_iter().map(|(path, title, columns)| DescribedTable { path, title, columns });
     Ok(all.filter(|table| folder.join(table.path).is_file()).collect())

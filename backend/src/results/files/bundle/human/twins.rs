@@ -1,34 +1,36 @@
 //! The run's twins as they count beside a sample: by their arm and by what they weigh.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use evidence::aggregates::Counts;
 use evidence::compare::{Item, Respondents};
-use evidence::upload::Special;
+use evidence::options::{ComparisonOptions, Shares};
+use evidence::people::margin_weights;
+use evidence::upload::ReservedColumns;
 
 use super::SampleRecord;
 use crate::error::{Error, Result};
 use crate::results::files::bundle::record;
-use crate::results::people::{self, Chosen, Margins, TwinAnswers};
+use crate::results::people::{self, TwinAnswers};
 use crate::results::run::Run;
 
 /// Twins beside a sample. Samples that say the same of them share it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TwinSide {
-    columns: Special,
-    margins: Margins,
+    columns: ReservedColumns,
+    margins: BTreeMap<String, Shares>,
 }
 
 impl TwinSide {
     pub fn of(run: &Run, sample: &SampleRecord) -> Self {
-        let margins = Margins(sample.margins.clone());
-        let chosen = Chosen {
+        let options = ComparisonOptions {
             arm: sample.arm.clone(),
             twin_weight: sample.twin_weight.clone(),
-            margins: margins.clone(),
-            ..Chosen::default()
+            margins: sample.margins.clone(),
+            ..ComparisonOptions::default()
         };
-        Self { columns: people::twin_columns(run, &chosen), margins }
+        Self { columns: people::twin_columns(run, &options), margins: options.margins }
     }
 
     /// Refuses what no comparison could be made with, as the call that compares does.
@@ -37,7 +39,7 @@ impl TwinSide {
         if self.columns.weight.is_none() {
             return Ok(());
         }
-        let weight = Special { weight: self.columns.weight.clone(), ..Special::default() };
+        let weight = ReservedColumns { weight: self.columns.weight.clone(), ..ReservedColumns::default() };
         let weights = columns(run, folder, &weight)?.weights.unwrap_or_default();
         match weights.iter().any(|weight| *weight > 0.0) {
             true => Ok(()),
@@ -50,14 +52,15 @@ impl TwinSide {
         if self.columns.attributes.is_empty() {
             return Ok(None);
         }
-        let attributes = Special { attributes: self.columns.attributes.clone(), ..Special::default() };
-        self.margins.of_twins(&columns(run, folder, &attributes)?).map(Some)
+        let attributes = ReservedColumns { attributes: self.columns.attributes.clone(), ..ReservedColumns::default() };
+        let weights = margin_weights(&self.margins, "twins", &columns(run, folder, &attributes)?);
+        weights.map(|(weights, _)| Some(weights)).map_err(Error::bad_input)
     }
 }
 
 /// These columns of all twins, without answers.
-fn columns(run: &Run, folder: &Path, special: &Special) -> Result<Respondents> {
-    let mut twins = TwinAnswers::without_answers(run, special);
+fn columns(run: &Run, folder: &Path, reserved: &ReservedColumns) -> Result<Respondents> {
+    let mut twins = TwinAnswers::without_answers(run, reserved);
     for page in record::interviews(run, folder)? {
         twins.add(run, &page?);
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use evidence::compare::ItemComparison;
 use evidence::intervals::{Estimate, Interval, of_share};
-use evidence::upload::Special;
+use evidence::upload::ReservedColumns;
 use serde::Serialize;
 
 use super::agreement::{ByItem, IdenticalAnswers, count, item_name};
@@ -146,7 +146,6 @@ impl BundledRun {
             let found = compared.iter().find(|item| item.name == name);
             let tvd = found.and_then(|item| item.metrics.iter().find(|metric| metric.metric == "TVD"));
             let tvd: Option<&Estimate> = tvd.map(|metric| &metric.estimate);
-            let shift = found.and_then(|item| item.difference);
             items.push(ReproducedItem {
                 name,
                 identical,
@@ -154,11 +153,11 @@ impl BundledRun {
                     .get(place)
                     .and_then(|(counted, twins)| IdenticalShare::of(*counted, *twins)),
                 tvd: tvd.map(|of| of.value),
-                tvd_interval: tvd.and_then(|of| of.interval).map(|of| [of.low, of.high]),
+                tvd_interval: tvd.and_then(Estimate::interval).map(|of| [of.low, of.high]),
                 mean_then: found.and_then(|item| item.mean_people),
                 mean_now: found.and_then(|item| item.mean_twins),
                 shift: found.and_then(|item| Some(item.mean_twins? - item.mean_people?)),
-                shift_interval: shift.map(|of| [of.interval.low, of.interval.high]),
+                shift_interval: found.and_then(|item| Some([item.low?, item.high?])),
             });
         }
         let pairs: usize = counts.values().map(|counted| counted.pairs).sum();
@@ -182,8 +181,8 @@ impl BundledRun {
         if i64::from(now.rows()) > MAX_ANSWERS {
             return Ok(Vec::new());
         }
-        let answered_now = people::twins(pool, now, &Special::default()).await?;
-        let mut answered_then = TwinAnswers::of(&self.run, &Special::default());
+        let answered_now = people::twins(pool, now, &ReservedColumns::default()).await?;
+        let mut answered_then = TwinAnswers::of(&self.run, &ReservedColumns::default());
         for page in self.interviews()? {
             answered_then.add(&self.run, &page?);
         }
@@ -192,7 +191,7 @@ impl BundledRun {
         answered.add(answered_now.respondents);
         let compare = tokio::task::spawn_blocking(move || beside(&answered, 0, &[]));
         let compared = compare.await.map_err(|error| Error::internal(error.to_string()))??;
-        Ok(compared.runs.into_iter().flatten().flat_map(|comparison| comparison.items).collect())
+        Ok(compared.runs.into_iter().flatten().flat_map(|comparison| comparison.questions).collect())
     }
 
     /// Pairs of the run's answers with those of its repeats, and how many twins have one. Of all its twins.

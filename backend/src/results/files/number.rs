@@ -1,5 +1,6 @@
 //! Computed figures as files have them.
 
+use serde::Serialize;
 use serde_json::Value;
 
 /// To 10 significant digits: what machines compute differently stands after them.
@@ -10,6 +11,21 @@ pub fn rounded(value: f64) -> f64 {
 /// The same for JSON; null where there is no figure.
 pub fn figure(value: Option<f64>) -> Value {
     value.map_or(Value::Null, |value| rounded(value).into())
+}
+
+/// The value as JSON in which every figure is rounded.
+pub fn figures(of: &impl Serialize) -> serde_json::Result<Value> {
+    fn round(value: &mut Value) {
+        match value {
+            Value::Number(number) if number.is_f64() => *value = figure(number.as_f64()),
+            Value::Array(items) => items.iter_mut().for_each(round),
+            Value::Object(fields) => fields.values_mut().for_each(round),
+            _ => {}
+        }
+    }
+    let mut value = serde_json::to_value(of)?;
+    round(&mut value);
+    Ok(value)
 }
 
 #[cfg(test)]

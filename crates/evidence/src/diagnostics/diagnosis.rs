@@ -1,0 +1,163 @@
+//! One pitfall: what was measured, or why nothing can be.
+
+use serde::Serialize;
+
+use super::{Diagnostic, Finding};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Something is beyond its threshold and should be looked at.
+    Warning,
+    Ok,
+    /// There are no data for it.
+    NotApplicable,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", schema(as = RunDiagnostic))]
+pub struct Diagnosis {
+    /// A paragraph of `docs/evidence.md`.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, example = "modal_answer"))]
+    pub diagnostic: Diagnostic,
+    pub verdict: Verdict,
+    /// Why it does not apply.
+    #[cfg_attr(feature = "openapi", schema(example = "options were not shuffled"))]
+    pub reason: Option<&'static str>,
+    /// The measure in words.
+    #[cfg_attr(feature = "openapi", schema(example = "share of the most frequent answer"))]
+    pub measure: &'static str,
+    /// Advice for a warning.
+    #[cfg_attr(feature = "openapi", schema(example = "Do not read spreads or segments from this question."))]
+    pub advice: &'static str,
+    /// Findings by question or group; those that warn are first.
+    pub findings: Vec<Finding>,
+}
+
+impl Diagnosis {
+    /// With findings, those that warn first; without any it does not apply, since it is `missing` something.
+    pub fn found(diagnostic: Diagnostic, mut findings: Vec<Finding>, missing: &'static str) -> Self {
+        findings.sort_by_key(|finding| !finding.warns);
+        let verdict = match findings.first() {
+            None => Verdict::NotApplicable,
+            Some(first) if first.warns => Verdict::Warning,
+            Some(_) => Verdict::Ok,
+        };
+        let reason = findings.is_empty().then_some(missing);
+        let (measure, advice) = words(diagnostic);
+        Self { diagnostic, verdict, reason, measure, advice, findings }
+    }
+
+    /// One that does not apply.
+    pub fn not_applicable(diagnostic: Diagnostic, reason: &'static str) -> Self {
+        Self::found(diagnostic, Vec::new(), reason)
+    }
+
+    /// One that people's answers, or repeats, tell of.
+    pub fn of_people(diagnostic: Diagnostic, findings: Vec<Finding>) -> Self {
+        let missing = match diagnostic {
+            Diagnostic::Instability => "needs the same twins asked again: start a study with repeats",
+            Diagnostic::Spread => "no question has numbers or an order that people differ in",
+            Diagnostic::SubgroupError => {
+                "needs people with their own twins, and a column to compare groups by of 30 each"
+            }
+            Diagnostic::Stereotyping => {
+                "needs people with their own twins, and an attribute to compare groups by or regress on"
+            }
+            Diagnostic::StraightLining => "people answered no matrix of four rows or more",
+            Diagnostic::MixedKeys => "people answered no scale of which some items are marked as reversed",
+            _ => "not measured here",
+        };
+        Self::found(diagnostic, findings, missing)
+    }
+
+    /// `None`: it does not apply.
+    pub fn applicable(&self) -> Option<&[Finding]> {
+        (self.verdict != Verdict::NotApplicable).then_some(&self.findings)
+    }
+}
+
+/// The measure of a diagnostic, and the advice for a warning.
+fn words(diagnostic: Diagnostic) -> (&'static str, &'static str) {
+    match diagnostic {
+        Diagnostic::Validity => (
+            "share of requests with a valid answer at the first try",
+            "Read the failures under Details; ask fewer questions a call, or a larger model.",
+        ),
+        Diagnostic::Refusals => (
+            "share of refused requests in a group less that of all others",
+            "The answers that are left are not those of everybody: report the refusals by group, or reword the question.",
+        ),
+        Diagnostic::EmptyPipes => (
+            "twins that saw a text with nothing where an answer or a field is piped",
+            "They read a sentence with a hole in it: show the text only where there is something to pipe.",
+        ),
+        Diagnostic::ModalAnswer => (
+            "share of the most frequent answer",
+            "Twins that nearly all say the same carry no differences: read no spreads, segments or correlations from it.",
+        ),
+        Diagnostic::DuplicateTexts => (
+            "share of free answers that repeat another twin's",
+            "Count themes, not texts; a higher temperature or a fuller profile makes answers differ.",
+        ),
+        Diagnostic::SameWords => (
+            "different words among a hundred of free answers, as a share",
+            "Read the answers for what few of them say: the rest is one phrase; a higher temperature or a fuller profile helps.",
+        ),
+        Diagnostic::StraightLining => (
+            "share of twins with one and the same label in every row",
+            "Ask the rows as single questions, one a call, and compare.",
+        ),
+        Diagnostic::MixedKeys => (
+            "share of twins that agree with items of a scale and with its reversed items",
+            "They answered the form and not the question: ask the items one a call, and leave these twins out to compare.",
+        ),
+        Diagnostic::Acquiescence => (
+            "agreement with items and their reverses, above the middle",
+            "Read the scale only as the mean of items of both directions.",
+        ),
+        Diagnostic::Desirability => (
+            "agreement with what it looks good to agree with, above the middle",
+            "Read it beside people's answers: twins may say what looks good and not what they would do.",
+        ),
+        Diagnostic::OptionPosition => (
+            "Cramér's V of the places at which chosen options were shown",
+            "The place decides part of the answers: keep the shuffling, and average over it.",
+        ),
+        Diagnostic::QuestionOrder => (
+            "change of the answers with each later place, in their sd",
+            "Ask each question alone (call scope: question), or report the order effect.",
+        ),
+        Diagnostic::Attention => (
+            "share of twins that passed all attention checks",
+            "Look at what the twins answered. Models pass nearly all checks, so a high share proves nothing.",
+        ),
+        Diagnostic::Drift => (
+            "versions of the model that answered",
+            "Do not compare answers across versions; ask for a fixed version of the model.",
+        ),
+        Diagnostic::Instability => {
+            ("reliability of the same twins' repeated answers", "Average over repeats, or lower the temperature.")
+        }
+        Diagnostic::Spread => {
+            ("spread of twins over that of people", "Take no spreads, effect sizes or sample sizes from the twins.")
+        }
+        Diagnostic::SubgroupError => {
+            ("accuracy in a group less that in all others", "Do not compare this group with others by its twins.")
+        }
+        Diagnostic::Stereotyping => (
+            "variance explained by an attribute among twins over that among people",
+            "Do not read differences between these groups from the twins.",
+        ),
+        Diagnostic::HyperRationality => (
+            "share of right answers to a task; the threshold is that of the people behind the twins",
+            "Twins reason better than people here: do not predict errors of people from them.",
+        ),
+        Diagnostic::Contamination => (
+            "accuracy above what people reach of themselves; 1: a question whose text is marked as published",
+            "The model has probably seen the answers, or may have: leave the question out, or ask it in other words.",
+        ),
+    }
+}

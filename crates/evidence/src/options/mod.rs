@@ -1,0 +1,152 @@
+//! Options of a comparison of twins with people, for forms, kept samples and the command line.
+
+#[cfg(feature = "clap")]
+mod arguments;
+mod changes;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::upload::ReservedColumns;
+
+/// Shares by level, 0 to 1; together 1.
+pub type Shares = BTreeMap<String, f64>;
+
+/// The meaning of the columns and cells of people's answers, and the way in which twins are compared with them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", default)]
+pub struct ComparisonOptions {
+    /// The column of the experiment's arm.
+    #[serde(deserialize_with = "name")]
+    #[cfg_attr(feature = "openapi", schema(example = "fee_arm"))]
+    pub arm: Option<String>,
+    /// The column of weights. Every figure is weighted by it.
+    #[serde(deserialize_with = "name")]
+    #[cfg_attr(feature = "openapi", schema(example = "weight"))]
+    pub weight: Option<String>,
+    /// The attribute of the twins that is their weight. Not with `margins`.
+    #[serde(deserialize_with = "name")]
+    #[cfg_attr(feature = "openapi", schema(example = "Weight"))]
+    pub twin_weight: Option<String>,
+    /// The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
+    /// (design-based supervised learning), and `cells` are what they are regressed on.
+    #[serde(deserialize_with = "name")]
+    #[cfg_attr(feature = "openapi", schema(example = "probability"))]
+    pub probability: Option<String>,
+    /// The column by whose values twins and people are compared, too.
+    #[serde(serialize_with = "one_or_several", deserialize_with = "names")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, example = "Gender"))]
+    pub by: Vec<String>,
+    /// Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
+    /// twins of their cell, for the rectified estimates.
+    #[serde(deserialize_with = "list")]
+    #[cfg_attr(feature = "openapi", schema(example = json!(["Gender", "Age"])))]
+    pub cells: Vec<String>,
+    /// The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
+    /// in the order of `cells`, joined by ` · `.
+    #[cfg_attr(
+        feature = "openapi",
+        schema(value_type = Option<BTreeMap<String, f64>>, example = json!({"Female · 18-29": 0.11, "Male · 18-29": 0.89}))
+    )]
+    pub cell_shares: Option<Shares>,
+    /// Attributes of the twins that answers of people and of their twins are regressed on.
+    #[serde(deserialize_with = "list")]
+    #[cfg_attr(feature = "openapi", schema(example = json!(["Gender", "Age"])))]
+    pub regress: Vec<String>,
+    /// Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
+    /// 0 to 1. Twins are weighted to them, too, where they have these attributes.
+    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, BTreeMap<String, f64>>))]
+    pub margins: BTreeMap<String, Shares>,
+    /// Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
+    /// the question has no column. Questions that are not named are matched automatically, to other columns.
+    pub matching: BTreeMap<String, Vec<String>>,
+    /// Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
+    /// a number; null: missing. Labels of several answers are joined by commas.
+    pub recodes: BTreeMap<String, BTreeMap<String, Option<String>>>,
+}
+
+impl ComparisonOptions {
+    /// The attributes of the margins.
+    pub fn margin_attributes(&self) -> Vec<String> {
+        self.margins.keys().cloned().collect()
+    }
+
+    /// The columns of people's answers that are no answers to the survey.
+    pub fn people_columns(&self) -> ReservedColumns {
+        ReservedColumns {
+            id: None,
+            weight: self.weight.clone(),
+            probability: self.probability.clone(),
+            arm: self.arm.clone(),
+            attributes: distinct([&self.by, &self.cells, &self.margin_attributes()]),
+        }
+    }
+
+    /// The columns of the twins, in which their arm is called `arm`. Attributes of the margins count where `has` knows all of them;
+    /// otherwise the twins count the same.
+    pub fn twin_columns(&self, arm: Option<String>, has: impl Fn(&str) -> bool) -> ReservedColumns {
+        let margins = self.margin_attributes();
+        let margins = if margins.iter().all(|name| has(name)) { margins } else { Vec::new() };
+        ReservedColumns {
+            arm,
+            weight: self.twin_weight.clone(),
+            attributes: distinct([&margins, &self.cells, &self.regress]),
+            ..ReservedColumns::default()
+        }
+    }
+}
+
+fn distinct<const N: usize>(lists: [&Vec<String>; N]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for name in lists.into_iter().flatten() {
+        if !all.contains(name) {
+            all.push(name.clone());
+        }
+    }
+    all
+}
+
+/// An empty name is none.
+fn name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<String>::deserialize(field)?.filter(|name| !name.is_empty()))
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Names {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// One name, or a list of them.
+fn names<'de, D: Deserializer<'de>>(field: D) -> Result<Vec<String>, D::Error> {
+    Ok(match Option::<Names>::deserialize(field)? {
+        None => Vec::new(),
+        Some(Names::One(name)) => Some(name).filter(|name| !name.is_empty()).into_iter().collect(),
+        Some(Names::Several(names)) => names,
+    })
+}
+
+/// A list of names, or one text in which commas separate them.
+fn list<'de, D: Deserializer<'de>>(field: D) -> Result<Vec<String>, D::Error> {
+    Ok(match Option::<Names>::deserialize(field)? {
+        None => Vec::new(),
+        Some(Names::One(text)) => separated(&text),
+        Some(Names::Several(names)) => names,
+    })
+}
+
+fn separated(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// Writes one name as a text, and none as null.
+fn one_or_several<S: Serializer>(names: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+    match names {
+        [] => serializer.serialize_none(),
+        [name] => serializer.serialize_str(name),
+        several => several.serialize(serializer),
+    }
+}

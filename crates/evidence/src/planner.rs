@@ -1,0 +1,230 @@
+//! How many people a study takes, and which mix of people and twins is cheapest.
+
+use serde::{Deserialize, Serialize};
+
+use crate::rectified::{Budget, FigureRefused, Pair, Prices, human_sd, pair, precision, two_arms, two_shares};
+
+/// People that a plan may take: what is above this is a slip of the pen.
+const MAX_PEOPLE: f64 = 1e9;
+
+/// Aim of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PlanKind {
+    /// A difference of two arms' means: takes `d`.
+    Means,
+    /// A difference of two arms' shares: takes `p` and `q`.
+    Shares,
+    /// A mean to within a margin: takes `margin` and `sd`, or `twinSd` and `sdRatio`.
+    Precision,
+    /// The cheapest mix of people and twins: takes `rho`, `pricePerson`, `priceTwin`, and `effective` or `budget`.
+    Mix,
+}
+
+/// A question to the planner. What its kind does not take is not looked at.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct StudyToPlan {
+    kind: PlanKind,
+    /// The difference in standard deviations of people.
+    #[cfg_attr(feature = "openapi", schema(example = 0.3))]
+    d: Option<f64>,
+    /// The two shares, 0 to 1.
+    p: Option<f64>,
+    q: Option<f64>,
+    /// Half the width of the interval, in the question's unit.
+    margin: Option<f64>,
+    /// Standard deviation of people, in the question's unit.
+    sd: Option<f64>,
+    /// Standard deviation of twins. Only together with `sdRatio`: twins are too much alike.
+    twin_sd: Option<f64>,
+    /// Twins' standard deviation by people's, as a validation of the same twins found it.
+    sd_ratio: Option<f64>,
+    /// Probability of finding a difference that is not there. 0.05 without it; intervals cover 1 − alpha.
+    #[cfg_attr(feature = "openapi", schema(example = 0.05, exclusive_minimum = 0.0, exclusive_maximum = 1.0))]
+    alpha: Option<f64>,
+    /// Probability of finding the difference that is there. 0.8 without it.
+    #[cfg_attr(feature = "openapi", schema(example = 0.8, exclusive_minimum = 0.0, exclusive_maximum = 1.0))]
+    power: Option<f64>,
+    /// Correlation of people's answers with those of their own twins, −1 to 1.
+    rho: Option<f64>,
+    /// Prices of a person's answer and of a twin's, in one currency.
+    price_person: Option<f64>,
+    price_twin: Option<f64>,
+    /// As precise as so many people alone.
+    effective: Option<f64>,
+    /// The most precise for so much money.
+    budget: Option<f64>,
+}
+
+/// How many to ask.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedStudy {
+    /// People to ask, in all arms.
+    #[cfg_attr(feature = "openapi", schema(example = 350))]
+    people: usize,
+    /// People in each of two arms; null if there are no arms.
+    #[cfg_attr(feature = "openapi", schema(example = 175))]
+    people_per_arm: Option<usize>,
+    /// Before it was rounded up, in each arm.
+    #[cfg_attr(feature = "openapi", schema(example = 174.42))]
+    exact: Option<f64>,
+    /// Twins of people who are not asked, for a mix. 0: twins do not pay.
+    others: Option<usize>,
+    /// Price of a mix, with the twins of the people asked.
+    cost: Option<f64>,
+    /// People alone who would say as much as a mix.
+    n_effective: Option<f64>,
+    sentence: String,
+}
+
+impl StudyToPlan {
+    fn probability(value: Option<f64>, default: f64, field: &str) -> Result<f64, String> {
+        let value = value.unwrap_or(default);
+        if value > 0.0 && value < 1.0 { Ok(value) } else { Err(format!("{field} must be between 0 and 1")) }
+    }
+
+    fn arms(exact: f64) -> Result<PlannedStudy, String> {
+        let each = people(exact)?;
+        Ok(PlannedStudy {
+            people: 2 * each,
+            people_per_arm: Some(each),
+            exact: Some(exact),
+            sentence: format!("{each} people in each of two arms. Twins do not count as people."),
+            ..PlannedStudy::default()
+        })
+    }
+
+    /// How many to ask, of no more twins than there are. Fails in words that name the field.
+    pub fn answer(&self, twins: usize) -> Result<PlannedStudy, String> {
+        let alpha = Self::probability(self.alpha, 0.05, "alpha")?;
+        let power = Self::probability(self.power, 0.8, "power")?;
+        let needed = |value: Option<f64>, field: &str| {
+            value.filter(|value| value.is_finite()).ok_or_else(|| format!("{field} is required"))
+        };
+        let share = |value: Option<f64>, field: &str| {
+            let value = needed(value, field)?;
+            if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(format!("{field} must be between 0 and 1")) }
+        };
+        let refused = |refusal: FigureRefused| refusal.to_string();
+        match self.kind {
+            PlanKind::Means => {
+                let exact = two_arms(needed(self.d, "d")?, alpha, power);
+                Self::arms(exact.map_err(|refusal| format!("d: {refusal}"))?)
+            }
+            PlanKind::Shares => {
+                let exact = two_shares(share(self.p, "p")?, share(self.q, "q")?, alpha, power);
+                Self::arms(exact.map_err(|refusal| format!("p and q: {refusal}"))?)
+            }
+            PlanKind::Precision => {
+                let sd = match (self.sd, self.twin_sd) {
+                    (Some(sd), _) => sd,
+                    (None, Some(twin)) => {
+                        human_sd(twin, self.sd_ratio).map_err(|refusal| format!("sdRatio: {refusal}"))?
+                    }
+                    (None, None) => return Err("sd is required, or twinSd with sdRatio".to_owned()),
+                };
+                let exact = precision(sd, needed(self.margin, "margin")?, 1.0 - alpha).map_err(refused)?;
+                let people = people(exact)?;
+                let sentence = format!("{people} people, whose spread is taken as {sd:.4}.");
+                Ok(PlannedStudy { people, exact: Some(exact), sentence, ..PlannedStudy::default() })
+            }
+            PlanKind::Mix => {
+                let rho = needed(self.rho, "rho")?;
+                if !(-1.0..=1.0).contains(&rho) {
+                    return Err("rho must be between -1 and 1".to_owned());
+                }
+                let prices = Prices {
+                    person: needed(self.price_person, "pricePerson")?,
+                    twin: needed(self.price_twin, "priceTwin")?,
+                };
+                let budget = match (self.effective, self.budget) {
+                    (Some(n), None) => Budget::Effective(n),
+                    (None, Some(money)) => Budget::Money(money),
+                    _ => return Err("effective or budget is required, and not both".to_owned()),
+                };
+                // That many people alone, at most.
+                people(match budget {
+                    Budget::Effective(n) => n,
+                    Budget::Money(money) => money / prices.person,
+                })?;
+                let Pair { people, others, cost, n_effective } = pair(rho, prices, budget, twins).map_err(refused)?;
+                let sentence = match others {
+                    0 => format!("{people} people alone: twins do not pay at this correlation and these prices."),
+                    _ => format!(
+                        "{people} people with their twins, and {others} more twins, say as much as {n_effective:.0} people alone."
+                    ),
+                };
+                let (others, cost, n_effective) = (Some(others), Some(cost), Some(n_effective));
+                Ok(PlannedStudy { people, others, cost, n_effective, sentence, ..PlannedStudy::default() })
+            }
+        }
+    }
+}
+
+/// Rounded up, where it is a number of people.
+fn people(exact: f64) -> Result<usize, String> {
+    match exact.ceil() {
+        few if few <= MAX_PEOPLE => Ok(few.max(0.0) as usize),
+        _ => Err(format!("that would take more than {MAX_PEOPLE} people")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::StudyToPlan;
+
+    fn planned(asked: Value) -> Result<Value, String> {
+        let asked: StudyToPlan = serde_json::from_value(asked).expect("a question");
+        let answer = asked.answer(2_058)?;
+        Ok(serde_json::to_value(answer).expect("JSON"))
+    }
+
+    #[test]
+    fn plans_are_those_of_the_golden_values() {
+        let means = planned(json!({"kind": "means", "d": 0.3})).unwrap();
+        assert_eq!((&means["peoplePerArm"], &means["people"]), (&json!(175), &json!(350)));
+        assert!((means["exact"].as_f64().unwrap() - 174.42).abs() < 0.01);
+        let mix = |rho: f64, more: Value| {
+            let mut asked = json!({"kind": "mix", "rho": rho, "pricePerson": 5.0, "priceTwin": 0.02});
+            asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let plan = planned(asked).unwrap();
+            (plan["people"].clone(), plan["others"].clone())
+        };
+        assert_eq!(mix(0.2, json!({"effective": 400})), (json!(389), json!(866)));
+        assert_eq!(mix(0.5, json!({"budget": 1000})), (json!(193), json!(1568)));
+        // No more twins than there are.
+        assert_eq!(mix(0.5, json!({"effective": 400})).1, json!(2058));
+    }
+
+    #[test]
+    fn a_spread_of_twins_needs_a_validation_and_what_is_missing_is_named() {
+        let twins = json!({"kind": "precision", "twinSd": 0.6, "margin": 0.1});
+        assert!(planned(twins).unwrap_err().starts_with("sdRatio: a twin's spread is no person's"));
+        let validated = json!({"kind": "precision", "twinSd": 0.6, "sdRatio": 0.6, "margin": 0.1});
+        assert_eq!(planned(validated).unwrap()["people"], 385);
+        for (asked, told) in [
+            (json!({"kind": "means"}), "d is required"),
+            (json!({"kind": "means", "d": 0}), "d: the effect must be above 0"),
+            (json!({"kind": "means", "d": 1, "alpha": 1}), "alpha must be between 0 and 1"),
+            (json!({"kind": "means", "d": 1e-300}), "that would take more than 1000000000 people"),
+            (
+                json!({"kind": "mix", "rho": 1, "pricePerson": 1e-300, "priceTwin": 1e-300, "budget": 1e300}),
+                "that would take more than 1000000000 people",
+            ),
+            (json!({"kind": "shares", "p": 0.5, "q": 1.5}), "q must be between 0 and 1"),
+            (
+                json!({"kind": "mix", "rho": 0.5, "pricePerson": 5, "priceTwin": 1}),
+                "effective or budget is required, and not both",
+            ),
+        ] {
+            assert_eq!(planned(asked).unwrap_err(), told);
+        }
+    }
+}

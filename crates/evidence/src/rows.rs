@@ -1,0 +1,258 @@
+//! Figures as rows of one tidy table: what every table, file and command writes.
+
+use serde::Serialize;
+
+use crate::calibration::{Calibration, Scores};
+use crate::compare::{ArmTable, Comparison, ItemComparison, ItemRegression, MetricValue, Subgroup};
+use crate::effects::Difference;
+use crate::intervals::Estimate;
+use crate::people::PeopleFigures;
+use crate::rectified::{self, RectifiedTable};
+use crate::reliability::Repeats;
+
+/// One figure.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct FigureRow {
+    /// The question's name, or a row of a matrix. Empty: over all questions.
+    pub question: String,
+    /// The arm that the figure is about. Empty: all arms.
+    pub arm: String,
+    /// The option, the level of an attribute or the subgroup that the figure is about.
+    pub option: String,
+    /// The name of the figure in `docs/evidence.md`.
+    pub metric: String,
+    pub value: f64,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// Answers, people or questions behind it.
+    pub n: Option<usize>,
+    /// Notice to be shown with the figure.
+    pub note: Option<&'static str>,
+}
+
+/// Names of the two sides of a comparison, as parts of the names of figures.
+#[derive(Clone, Copy, Debug)]
+pub struct SideNames {
+    pub first: &'static str,
+    pub second: &'static str,
+}
+
+/// Twins beside people.
+pub const PEOPLE: SideNames = SideNames { first: "people", second: "twins" };
+/// A run beside the one that it is compared with.
+pub const RUNS: SideNames = SideNames { first: "reference", second: "run" };
+
+impl FigureRow {
+    pub fn new(question: &str, metric: impl Into<String>, value: f64) -> Self {
+        Self { question: question.to_owned(), metric: metric.into(), value, ..Self::default() }
+    }
+
+    pub fn of_option(self, option: &str) -> Self {
+        Self { option: option.to_owned(), ..self }
+    }
+
+    pub fn of_arm(self, arm: &str) -> Self {
+        Self { arm: arm.to_owned(), ..self }
+    }
+
+    pub fn n(self, n: usize) -> Self {
+        Self { n: Some(n), ..self }
+    }
+
+    pub fn interval(self, low: Option<f64>, high: Option<f64>) -> Self {
+        Self { low, high, ..self }
+    }
+
+    fn estimate(question: &str, metric: impl Into<String>, of: &Estimate) -> Self {
+        let row = Self::new(question, metric, of.value).n(of.n).interval(of.low, of.high);
+        Self { note: of.note, ..row }
+    }
+}
+
+impl MetricValue {
+    pub fn row(&self, question: &str) -> FigureRow {
+        FigureRow::estimate(question, self.metric, &self.estimate)
+    }
+}
+
+impl ItemComparison {
+    /// Means, shares and their differences, with p, and all metrics.
+    pub fn rows(&self, sides: SideNames) -> Vec<FigureRow> {
+        let row = |metric: &str, value: Option<f64>| Some(FigureRow::new(&self.name, metric, value?));
+        let n = self.n_people.min(self.n_twins);
+        let mut rows = Vec::new();
+        let SideNames { first, second } = sides;
+        rows.extend(row(&format!("mean of {first}"), self.mean_people).map(|row| row.n(self.n_people)));
+        rows.extend(row(&format!("mean of {second}"), self.mean_twins).map(|row| row.n(self.n_twins)));
+        let difference = self.mean_twins.zip(self.mean_people).map(|(second, first)| second - first);
+        rows.extend(row("mean difference", difference).map(|row| row.n(n).interval(self.low, self.high)));
+        rows.extend(row("d", self.d).map(|row| row.n(n)));
+        for (metric, value) in [("p", self.p), ("q", self.q), ("p of KS", self.ks_p)] {
+            rows.extend(row(metric, value).map(|row| row.n(n)));
+        }
+        rows.extend(self.metrics.iter().map(|of| of.row(&self.name)));
+        for option in &self.options {
+            let share = |side: &str, value, n| FigureRow::new(&self.name, format!("share of {side}"), value).n(n);
+            let difference = FigureRow::estimate(&self.name, "share difference", &option.difference);
+            let of_option =
+                [share(first, option.people, self.n_people), share(second, option.twins, self.n_twins), difference];
+            rows.extend(of_option.map(|row| row.of_option(&option.label)));
+        }
+        rows
+    }
+}
+
+impl Comparison {
+    /// Figures over all questions.
+    pub fn overall_rows(&self) -> Vec<FigureRow> {
+        let all = &self.overall;
+        let named = [
+            ("accuracy", &all.accuracy),
+            ("r", &all.r),
+            ("r within person", &all.r_within_person),
+            ("r of item means", &all.r_of_item_means),
+        ];
+        named.iter().filter_map(|(metric, of)| Some(FigureRow::estimate("", *metric, of.as_ref()?))).collect()
+    }
+}
+
+impl ArmTable {
+    /// The effects of each arm, with the difference of twins' and people's.
+    pub fn rows(&self) -> Vec<FigureRow> {
+        let of_effect = |effect: &crate::compare::Contrast| {
+            let side = |name: &str, of: &Difference| {
+                let row = FigureRow::new(&effect.item, format!("effect among {name}"), of.difference);
+                row.n(of.n_first + of.n_second).interval(Some(of.low), Some(of.high))
+            };
+            let gap = effect.agreement.gap;
+            let gap = FigureRow::new(&effect.item, "difference of effects", gap.difference)
+                .interval(Some(gap.low), Some(gap.high));
+            let q = |name: &str, value| FigureRow::new(&effect.item, format!("q among {name}"), value);
+            let rows = [
+                side("people", &effect.people),
+                side("twins", &effect.twins),
+                gap,
+                q("people", effect.q_people),
+                q("twins", effect.q_twins),
+            ];
+            rows.map(|row| row.of_arm(&effect.arm).of_option(effect.category.as_deref().unwrap_or_default()))
+        };
+        let mut rows: Vec<FigureRow> = self.effects.iter().flat_map(of_effect).collect();
+        if let Some(all) = &self.agreement {
+            let share = |metric: &str, value| FigureRow::new("", metric, value).n(all.effects);
+            rows.extend([
+                share("same sign", all.same_sign),
+                share("people's interval holds twins' effect", all.people_hold_twins),
+            ]);
+            let named = [
+                ("sensitivity", &all.sensitivity),
+                ("r of effects", &all.r),
+                ("slope of effects", &all.slope),
+                ("deattenuated r of effects", &all.deattenuated_r),
+                ("deattenuated slope of effects", &all.deattenuated_slope),
+            ];
+            rows.extend(named.iter().filter_map(|(metric, of)| Some(FigureRow::estimate("", *metric, of.as_ref()?))));
+        }
+        rows
+    }
+}
+
+impl Subgroup {
+    pub fn rows(&self) -> Vec<FigureRow> {
+        let name = format!("{} = {}", self.attribute, self.value);
+        let mut rows = vec![FigureRow::estimate("", "accuracy", &self.accuracy)];
+        rows.extend(self.gap.as_ref().map(|gap| FigureRow::estimate("", "accuracy less the others'", gap)));
+        for question in &self.questions {
+            rows.extend(question.metrics.iter().map(|of| of.row(&question.name)));
+        }
+        rows.into_iter().map(|row| row.of_option(&name)).collect()
+    }
+}
+
+impl ItemRegression {
+    pub fn rows(&self) -> Vec<FigureRow> {
+        let of_term = |term: &crate::compare::Coefficient| {
+            let named = [
+                ("coefficient of people", term.people),
+                ("standard error of people", term.people_error),
+                ("coefficient of twins", term.twins),
+                ("standard error of twins", term.twins_error),
+                ("p of the difference of coefficients", term.p),
+            ];
+            named.map(|(metric, value)| FigureRow::new(&self.name, metric, value).n(self.pairs).of_option(&term.term))
+        };
+        self.terms.iter().flat_map(of_term).collect()
+    }
+}
+
+impl RectifiedTable {
+    pub fn rows(&self) -> Vec<FigureRow> {
+        let of_estimate = |row: &rectified::RectifiedRow| {
+            let of = &row.figures;
+            let figure = |metric: &str, of: &rectified::Figure, n| {
+                FigureRow::new(&row.name, metric, of.estimate).n(n).interval(Some(of.low), Some(of.high))
+            };
+            let rows = [
+                figure("estimate of people", &of.people, of.n),
+                figure("estimate of twins", &of.twins, of.others),
+                FigureRow { note: of.note, ..figure("rectified estimate", &of.rectified, of.n) },
+                FigureRow::new(&row.name, "effective people", of.n_effective).n(of.n),
+            ];
+            let option = row.category.as_ref().or(row.term.as_ref()).map(String::as_str).unwrap_or_default();
+            let arm = row.arm.as_deref().unwrap_or_default();
+            rows.map(|row| row.of_option(option).of_arm(arm))
+        };
+        self.estimates.iter().flat_map(of_estimate).collect()
+    }
+}
+
+impl Calibration {
+    /// The scores over all questions, then those of each.
+    pub fn rows(&self) -> Vec<FigureRow> {
+        let each = self.questions.iter().flat_map(|of| of.scores.rows(&of.name));
+        self.all.rows("").into_iter().chain(each).collect()
+    }
+}
+
+impl Scores {
+    fn rows(&self, question: &str) -> Vec<FigureRow> {
+        let named = [
+            ("Brier", Some(&self.brier)),
+            ("Brier of shares", Some(&self.brier_of_shares)),
+            ("NLL", Some(&self.log_loss)),
+            ("RPS", self.ranked_probability.as_ref()),
+            ("ECE", Some(&self.expected_calibration_error)),
+        ];
+        named.into_iter().filter_map(|(metric, of)| Some(FigureRow::estimate(question, metric, of?))).collect()
+    }
+}
+
+impl Repeats {
+    pub fn rows(&self, question: &str) -> Vec<FigureRow> {
+        let named = [
+            ("identical", Some(self.identical)),
+            ("ICC", self.icc),
+            ("alpha", self.alpha),
+            ("repeats for an ICC of .9", self.repeats_for_90.map(|repeats| repeats as f64)),
+        ];
+        named
+            .into_iter()
+            .filter_map(|(metric, value)| Some(FigureRow::new(question, metric, value?).n(self.twins)))
+            .collect()
+    }
+}
+
+impl PeopleFigures {
+    /// All figures, in the order of their sections.
+    pub fn rows(&self) -> Vec<FigureRow> {
+        let Comparison { questions, arms, groups, .. } = &self.comparison;
+        let mut rows: Vec<FigureRow> = questions.iter().flat_map(|item| item.rows(PEOPLE)).collect();
+        rows.extend(self.comparison.overall_rows());
+        rows.extend(arms.iter().flat_map(ArmTable::rows));
+        rows.extend(groups.iter().flat_map(Subgroup::rows));
+        rows.extend(self.regressions.iter().flat_map(ItemRegression::rows));
+        rows.extend(self.rectified.rows());
+        rows.extend(self.calibration.iter().flat_map(Calibration::rows));
+        rows
+    }
+}

@@ -1,0 +1,140 @@
+//! A file of answers read in one step, and how it was read.
+
+use serde::Serialize;
+
+use super::columns::{Dropped, Mapping, MatchedBy, match_corrected};
+use super::corrections::CorrectionRefused;
+use super::file::parse;
+use super::normal_forms::{SurveyTooLong, check_lengths};
+use super::questions::{Question, items};
+use super::read::{Reading, ReservedColumns, Unread, respondents};
+use super::table::{Table, Unreadable};
+use crate::compare::{Item, ItemKind};
+use crate::options::ComparisonOptions;
+
+/// Why answers cannot be read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReadRefused {
+    #[error(transparent)]
+    File(#[from] Unreadable),
+    #[error(transparent)]
+    Survey(#[from] SurveyTooLong),
+    #[error(transparent)]
+    Correction(#[from] CorrectionRefused),
+    /// A column that was chosen is not there, or holds personal data.
+    #[error("{0}")]
+    Column(String),
+}
+
+impl ReadRefused {
+    /// The reason in words, for a file that is called `name`.
+    pub fn of_file(&self, name: &str) -> String {
+        match self {
+            Self::File(_) | Self::Column(_) => format!("{name}: {self}"),
+            Self::Survey(_) | Self::Correction(_) => self.to_string(),
+        }
+    }
+}
+
+/// Answers, and how they were read.
+#[derive(Debug)]
+pub struct ReadPeople {
+    /// All questions that can be compared.
+    pub questions: Vec<Question>,
+    /// The names of the table's columns.
+    pub columns: Vec<String>,
+    pub mapping: Mapping,
+    pub reading: Reading,
+}
+
+/// The table of a file: CSV, SPSS or Stata. The texts of these questions tell a row of labels apart.
+pub fn table(bytes: &[u8], questions: &[Question]) -> Result<Table, Unreadable> {
+    parse(bytes, |cell| questions.iter().any(|question| !question.text.is_empty() && question.text == cell))
+}
+
+/// The answers of a table to these questions, matched and recoded as the options say. Fails where a column is not there or is
+/// never read.
+pub fn read(
+    table: &Table,
+    questions: &[Question],
+    reserved: &ReservedColumns,
+    options: &ComparisonOptions,
+) -> Result<ReadPeople, ReadRefused> {
+    check_lengths(questions)?;
+    let mapping = match_corrected(questions, table, options)?;
+    let reading = respondents(questions, table, &mapping, reserved);
+    match reading.refusal() {
+        Some(reason) => Err(ReadRefused::Column(reason)),
+        None => Ok(ReadPeople { questions: questions.to_vec(), columns: table.names.clone(), mapping, reading }),
+    }
+}
+
+/// Which columns of the file a question has.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MatchedQuestion {
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
+    pub name: String,
+    pub columns: Vec<String>,
+    /// How it was found: `chosen`, `name`, `similar_name`, `import_id` or `text`.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub by: MatchedBy,
+}
+
+/// A question of the survey that people's answers are read to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReadableQuestion {
+    #[cfg_attr(feature = "openapi", schema(example = "fair"))]
+    pub name: String,
+    pub text: String,
+    /// Empty: its answers are numbers.
+    pub options: Vec<String>,
+    pub has_several_answers: bool,
+}
+
+impl From<Item> for ReadableQuestion {
+    fn from(Item { name, text, kind }: Item) -> Self {
+        let (options, has_several_answers) = match kind {
+            ItemKind::Single { labels, .. } => (labels, false),
+            ItemKind::Multiple { labels } => (labels, true),
+        };
+        Self { name, text, options, has_several_answers }
+    }
+}
+
+/// How the file was read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ReadFile {
+    pub questions: Vec<ReadableQuestion>,
+    /// Columns that `matching` can choose, in the file's order.
+    pub columns: Vec<String>,
+    pub matched: Vec<MatchedQuestion>,
+    pub unmatched_questions: Vec<String>,
+    pub unmatched_columns: Vec<String>,
+    /// Columns that are not looked at, or not kept.
+    pub dropped: Vec<Dropped>,
+    pub unread: Vec<Unread>,
+}
+
+impl From<&ReadPeople> for ReadFile {
+    fn from(ReadPeople { questions, columns, mapping, reading }: &ReadPeople) -> Self {
+        let matched = mapping.matches.iter().map(|found| MatchedQuestion {
+            name: found.item.clone(),
+            columns: found.columns.iter().filter_map(|place| columns.get(*place).cloned()).collect(),
+            by: found.by,
+        });
+        Self {
+            questions: items(questions).into_iter().map(ReadableQuestion::from).collect(),
+            columns: mapping.choosable.clone(),
+            matched: matched.collect(),
+            unmatched_questions: mapping.unmatched_items.clone(),
+            unmatched_columns: mapping.unmatched_columns.clone(),
+            dropped: mapping.dropped.clone(),
+            unread: reading.unread.clone(),
+        }
+    }
+}
