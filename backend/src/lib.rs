@@ -9,8 +9,8 @@
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`], [`validation`] |
 //! | import | [`import`] |
-//! | tables, designs | [`design`], [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`hex`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`random`], [`schema`], [`scratch`], [`work`] |
+//! | tables | [`models`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`hex`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`schema`], [`scratch`], [`work`] |
 
 pub mod app;
 pub mod auth;
@@ -18,7 +18,6 @@ pub mod background;
 pub mod cli;
 pub mod config;
 pub mod db;
-pub mod design;
 pub mod email;
 pub mod engine;
 pub mod error;
@@ -34,7 +33,6 @@ pub mod models;
 pub mod money;
 pub mod personas;
 pub mod postgres;
-pub mod random;
 pub mod results;
 pub mod schema;
 pub mod scratch;

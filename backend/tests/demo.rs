@@ -1,9 +1,10 @@
 //! The demo workspace: what an empty database is filled with, and that no other is touched.
 
 use futures_util::future::join;
+use survey::question::QuestionType;
 use twinlab::cli::demo::{self, Workspace};
 use twinlab::models::group_members::Member;
-use twinlab::models::questions::{self, QuestionType};
+use twinlab::models::questions;
 use twinlab::models::{ledger_check, personas};
 
 use crate::support::Database;

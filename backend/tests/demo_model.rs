@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use model_server::{DEMO_MODEL, Fault, Faults, Limits, ModelServer};
 use serde_json::{Value, json};
+use survey::question::{Question, QuestionPayload};
 use twinlab::config::ModelConfig;
 use twinlab::llm::prompt::max_tokens;
 use twinlab::llm::{CallError, Completion, Llm, Prompt, PromptItem, ResponseFormat, SystemMessage, answer};
-use twinlab::models::questions::{Question, QuestionPayload};
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{Parameters, PersonaVariant};
 use twinlab::results::run::Run;

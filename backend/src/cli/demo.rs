@@ -3,12 +3,12 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use survey::walk::CallScope;
 use tokio::task::spawn_blocking;
 
 use super::{progress, report};
 use crate::app::App;
 use crate::db::{self, AsyncPool};
-use crate::design::walk::CallScope;
 use crate::email::Email;
 use crate::error::{Error, Result};
 use crate::models::group_members::NewMember;

@@ -2,10 +2,10 @@
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use survey::question::Question;
 
 use crate::error::Result;
 use crate::models::assignments;
-use crate::models::questions::Question;
 use crate::models::simulations::Simulation;
 use crate::models::summaries::{self, Count, QuestionSummary, SummaryRequest, Twins};
 use crate::schema::request_failures;

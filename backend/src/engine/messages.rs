@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use actix::dev::{MessageResponse, OneshotSender};
 use actix::prelude::*;
+use survey::plan::Plan;
+use survey::question::Question;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::design::plan::Plan;
-use crate::models::questions::Question;
 use crate::models::queue::Lease;
 use crate::models::settlement::{Booked, InterviewReport};
 use crate::models::simulations::Parameters;

@@ -80,8 +80,8 @@ impl From<surveys::SurveyRefusal> for ApiError {
     }
 }
 
-impl From<crate::models::questions::Invalid> for ApiError {
-    fn from(invalid: crate::models::questions::Invalid) -> Self {
+impl From<survey::question::Invalid> for ApiError {
+    fn from(invalid: survey::question::Invalid) -> Self {
         Self::Invalid(invalid.to_string())
     }
 }

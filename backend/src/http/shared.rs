@@ -6,6 +6,7 @@ use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
+use survey::question::Question;
 use utoipa::ToSchema;
 
 use super::answers::conditions::Conditions;
@@ -18,7 +19,6 @@ use crate::app::App;
 use crate::auth::access_token;
 use crate::db;
 use crate::models::assignments;
-use crate::models::questions::Question;
 use crate::models::share_links;
 use crate::models::simulations::{PersonaVariant, Status};
 use crate::models::study_plans;

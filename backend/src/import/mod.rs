@@ -8,15 +8,11 @@ pub mod qsf;
 pub mod surveyjs;
 
 use serde_json::Value;
+use survey::check;
+use survey::document::{Document, MAX_TITLE_LENGTH};
+use survey::finding::{Finding, FindingCode};
 
-use crate::design::check;
-use crate::design::document::Document;
-use crate::design::finding::{Finding, FindingCode};
-use crate::models::survey_file::MAX_TITLE_LENGTH;
-
-pub use crate::models::survey_imports::{
-    Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList, SurveyProgram,
-};
+pub use survey::import_report::{Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList, SurveyProgram};
 
 /// Bytes of a file.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;

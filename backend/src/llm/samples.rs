@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
+use survey::question::{Question, QuestionPayload, QuestionType};
+use survey::walk::CallScope;
 
-use crate::design::walk::CallScope;
-use crate::models::questions::{Question, QuestionPayload, QuestionType};
 use crate::models::simulations::{Parameters, PersonaVariant};
 
 pub fn parameters() -> Parameters {

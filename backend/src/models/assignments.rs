@@ -8,11 +8,11 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
+use survey::assign::Assignment;
+use survey::plan::Plan;
+use survey::twin::Twin;
+use survey::walk::{Reason, Walked, reachable};
 
-use crate::design::assign::Assignment;
-use crate::design::plan::Plan;
-use crate::design::twin::Twin;
-use crate::design::walk::{Reason, Walked, reachable};
 use crate::models::json::{JsonText, unreadable};
 use crate::schema::{not_shown, request_failures, responses};
 

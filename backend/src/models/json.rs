@@ -1,14 +1,12 @@
-//! JSON: values passed through as text, and objects read field by field.
+//! JSON of columns, passed through as text.
 
 use std::collections::BTreeMap;
 
 use diesel::deserialize::{self, FromSql, FromSqlRow};
 use diesel::pg::{Pg, PgValue};
 use diesel::sql_types::Jsonb;
-use serde::de::Error;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 /// Of a value in the database that another version of the program, or somebody by hand, wrote otherwise.
 pub fn unreadable(error: serde_json::Error) -> diesel::result::Error {
@@ -48,13 +46,5 @@ impl FromSql<Jsonb, Pg> for JsonText {
             [1, json @ ..] => Ok(Self(serde_json::from_slice(json)?)),
             _ => Err("not a jsonb of version 1".into()),
         }
-    }
-}
-
-/// For `#[serde(deserialize_with)]`: accepts objects only. serde_json would accept `null` as an empty one.
-pub fn object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
-    match Value::deserialize(deserializer)? {
-        Value::Object(fields) => Ok(fields),
-        _ => Err(D::Error::custom("must be an object")),
     }
 }

@@ -7,6 +7,8 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use survey::assign::{GivenArms, combinations};
+use survey::walk::OptionOrder;
 use uuid::Uuid;
 
 use super::simulations::names::NameChanges;
@@ -17,8 +19,6 @@ use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, Prep
 use super::simulations::{Parameters, Simulation, SimulationRefusal, StudyCell, costs};
 use super::study_plans::differences::StartedRuns;
 use super::{group_members, queue, study_plans};
-use crate::design::assign::{GivenArms, combinations};
-use crate::design::walk::OptionOrder;
 use crate::models::json::unreadable;
 use crate::schema::{simulations, studies, study_runs};
 

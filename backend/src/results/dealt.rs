@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
+use survey::assign::Assignment;
+use survey::flow::Ending;
+use survey::plan::Plan;
+use survey::question::Question;
+use survey::twin::Twin;
+use survey::walk::{self, InterviewState, Reason, ShownQuestion, Walked, reachable};
 
 use super::pages::RequestOutcome;
 use super::run::{BETWEEN, Run};
-use crate::design::assign::Assignment;
-use crate::design::flow::Ending;
-use crate::design::plan::Plan;
-use crate::design::twin::Twin;
-use crate::design::walk::{self, InterviewState, Reason, ShownQuestion, Walked, reachable};
 use crate::models::assignments::Standing;
-use crate::models::questions::Question;
 use crate::models::simulations::Parameters;
 
 /// Between arms, questions or options that stand in an order.

@@ -43,7 +43,7 @@ pub struct MatrixCell<'a> {
 
 impl<'a> MatrixRow<'a> {
     pub fn of(run: &'a Run, interview: &'a InterviewOutcomes) -> Self {
-        let cell = |(question, outcome): (&'a crate::models::questions::Question, &'a RequestOutcome)| {
+        let cell = |(question, outcome): (&'a survey::question::Question, &'a RequestOutcome)| {
             let (status, answer) = match outcome {
                 RequestOutcome::Answered(answer, _) => (RequestStatus::Answered, Some(answer)),
                 RequestOutcome::Failed(_) => (RequestStatus::Failed, None),

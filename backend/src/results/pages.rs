@@ -6,12 +6,12 @@ use std::sync::Arc;
 use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
 use futures_util::future::try_join;
+use survey::plan::Plan;
+use survey::walk::Reason;
 
 use super::dealt::{self, Dealt};
 use super::run::Run;
 use crate::db::{self, AsyncPool};
-use crate::design::plan::Plan;
-use crate::design::walk::Reason;
 use crate::error::Result;
 use crate::models::assignments::{self, TwinAssignment};
 use crate::models::json::unreadable;

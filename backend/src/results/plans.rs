@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use crate::design::pipe;
+use survey::pipe;
+
 use crate::models::study_plans::deviations::Deviation;
 use crate::models::study_plans::document::{AnalysisChoices, PlanDocument, PlannedRuns};
 use crate::models::study_plans::freeze::{DataBefore, PlanContent};
@@ -124,7 +125,7 @@ fn runs(planned: &PlannedRuns, twins: Option<&FrozenTwins>) -> String {
         memory,
     } = planned;
     let variants: Vec<&str> = variants.iter().map(|variant| variant.name()).collect();
-    let reversed = orders.contains(&crate::design::walk::OptionOrder::Reversed);
+    let reversed = orders.contains(&survey::walk::OptionOrder::Reversed);
     let facts = [
         persona_count.map(|count| format!("Twins of each run: {count}, drawn by the seed")),
         twins.map(|known| format!("Twins to draw from: {} (set {})", known.twins, known.set_id)),

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
+use survey::plan::Plan;
+use survey::walk::{self, InterviewState};
 
 use super::run::Run;
-use crate::design::plan::Plan;
-use crate::design::walk::{self, InterviewState};
 use crate::error::{Error, Result};
 use crate::llm::prompt::{Prompt, PromptItem, Recipe, Sheet};
 use crate::llm::{CheckedAnswer, answer};

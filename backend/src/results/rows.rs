@@ -6,14 +6,14 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
+use survey::question::QuestionType;
+use survey::walk::{Reason, ShownQuestion};
 use utoipa::ToSchema;
 
 use super::pages::{InterviewOutcomes, RequestOutcome};
 use super::run::{BETWEEN, Run, available};
-use crate::design::walk::{Reason, ShownQuestion};
 use crate::hex::hex;
 use crate::models::json::JsonText;
-use crate::models::questions::QuestionType;
 use crate::models::responses::Provenance;
 use crate::models::simulations::PersonaVariant;
 

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use survey::pipe;
+use survey::plan::Plan;
+use survey::question::{Question, QuestionType};
 
 use super::files::Format;
 use super::rows::RunFacts;
-use crate::design::pipe;
-use crate::design::plan::Plan;
 use crate::error::{Error, Result};
 use crate::models::persona_source::{Dataset, PersonaSource, names_own_file};
-use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::DEMO_MODEL;
 use crate::models::simulation_personas;
 use crate::models::simulations::{Parameters, Simulation, Snapshot, Status, plans};

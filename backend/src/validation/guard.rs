@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use evidence::categories::cramers_v;
 use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
+use survey::question::Question;
 use utoipa::ToSchema;
 
 use super::overlap::{Runs, SAME, SIMILAR, normal};
 use crate::models::held_out::{HeldOutAnswers, HeldOutQuestion};
-use crate::models::questions::Question;
 
 /// Words of a stem, without which it is found anywhere.
 const FEWEST_WORDS: usize = 8;

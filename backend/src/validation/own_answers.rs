@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use evidence::compare::{Column, Comparison, Respondents, Settings, compare};
 use evidence::intervals::Bootstrap;
 use evidence::upload::part_name;
+use survey::question::{Question, QuestionType};
 
 use super::guard::{ProfileOverlap, overlaps};
 use super::overlap::normal;
 use crate::error::{Error, Result};
 use crate::models::held_out::{HeldOutKind, HeldOutQuestion};
-use crate::models::questions::{Question, QuestionType};
 use crate::results::people::samples;
 
 /// A question whose answers can be taken over, or why they cannot.
@@ -141,7 +141,7 @@ mod tests {
             "sub_questions": ["I am <b>mindful</b> of what I own", "I buy what I like", "I avoid accumulating lots of stuff"],
             "scale_labels": ["Disagree", "Agree"],
         }, { "name": "other", "type": "OPENENDED", "text": "Why?" }] });
-        let document = crate::design::document::Document::read(document).expect("a survey");
+        let document = survey::document::Document::read(document).expect("a survey");
         document.items.into_iter().map(Question::from).collect()
     }
 

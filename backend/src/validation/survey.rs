@@ -1,9 +1,9 @@
 //! The survey that a validation asks: each question only of twins whose person answered it.
 
 use serde_json::{Value, json};
+use survey::document::Document;
 
 use super::tasks::{TASKS, ValidationTask};
-use crate::design::document::Document;
 use crate::models::held_out::{HeldOutKind, HeldOutQuestion, HeldOutRow};
 
 /// Questions of a quick validation, drawn evenly over the tasks.
@@ -164,11 +164,11 @@ mod tests {
         let set = set();
         let tasks = asked(&set, false);
         let document = document("a set", &tasks).expect("a survey");
-        let names: Vec<&str> = document.items.iter().map(crate::design::item::Item::name).collect();
+        let names: Vec<&str> = document.items.iter().map(survey::item::Item::name).collect();
         assert_eq!(names[..5], ["QID287", "QID290_1", "QID290_12", "QID164", "QID163"]);
         assert_eq!(document.items.len(), 45);
         assert_eq!(document.design.flow.len(), 44, "one condition a question of the dataset");
-        let report = crate::design::check::check(&document.design, &document.items, None);
+        let report = survey::check::check(&document.design, &document.items, None);
         assert!(report.findings.iter().all(|found| !found.is_error()), "{report:?}");
         assert_eq!(place(&tasks, "QID287_4"), Some(("QID287".into(), Some(1))));
         assert_eq!(place(&tasks, "QID290_12"), Some(("QID290_12".into(), None)));

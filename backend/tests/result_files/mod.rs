@@ -7,9 +7,9 @@ use std::path::Path;
 
 use futures_util::TryStreamExt;
 use serde_json::Value;
+use survey::question::QuestionType;
 use tempfile::TempDir;
 use twinlab::error::ErrorKind;
-use twinlab::models::questions::QuestionType;
 use twinlab::results::files::{self, ExportSummary, Format, PROGRAM, csv::Encoder, jsonl, long_parquet};
 use twinlab::results::run::Run;
 use twinlab::results::stream;

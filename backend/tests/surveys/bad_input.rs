@@ -4,9 +4,9 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use twinlab::design::check::check;
-use twinlab::design::document::Document;
-use twinlab::design::finding::Severity;
+use survey::check::check;
+use survey::document::Document;
+use survey::finding::Severity;
 
 use crate::support::{GroupFixture, Outcome, sample, twinlab, with_app};
 
@@ -356,7 +356,7 @@ fn each_row_has_one_fault() {
         };
         let Document { items, design, .. } = Document::read(survey).expect(named);
         let findings = check(&design, &items, Some(&attributes)).findings;
-        let of_kind = |finding: &&twinlab::design::finding::Finding| finding.severity == severity;
+        let of_kind = |finding: &&survey::finding::Finding| finding.severity == severity;
         let codes: Vec<Value> = findings.iter().filter(of_kind).map(|finding| json!(finding.code)).collect();
         assert!(codes.iter().all(|found| *found == json!(code)), "{named}: {findings:?}");
     }

@@ -8,11 +8,11 @@ use evidence::intervals::Bootstrap;
 use evidence::options::ComparisonOptions;
 use evidence::people::figures;
 use evidence::upload::{self, Question, ReadFile, ReadPeople, ReadRefused, ReservedColumns, Table};
+use survey::document::Document;
+use survey::question::Question as SurveyQuestion;
 
 use super::print;
-use crate::design::document::Document;
 use crate::error::{Error, Result};
-use crate::models::questions::Question as SurveyQuestion;
 use crate::results::diagnostics::scales;
 use crate::results::people;
 

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use diesel_async::{AnsiTransactionManager, AsyncConnection, AsyncPgConnection, TransactionManager};
 use rand::RngExt;
+use survey::walk::CallScope;
 
 use super::Args;
 use crate::cli::payer::{self, Payer};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
-use crate::design::walk::CallScope;
 use crate::error::{Error, Result};
 use crate::models::simulations::Parameters;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};

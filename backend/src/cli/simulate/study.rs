@@ -6,11 +6,12 @@ use std::hash::Hash;
 use std::path::Path;
 use std::process::ExitCode;
 
+use survey::walk::OptionOrder;
+
 use super::{Args, begin};
 use crate::app::Database;
 use crate::config::Config;
 use crate::db::AsyncPool;
-use crate::design::walk::OptionOrder;
 use crate::error::{Error, Result};
 use crate::models::simulations::{Parameters, PersonaVariant, Simulation};
 use crate::models::studies::{MAX_RUNS, StudyPrice, cells_of};

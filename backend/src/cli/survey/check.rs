@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use survey::check::{ArmReach, DesignReport, check};
+use survey::document::Document;
+use survey::finding::Finding;
+
 use super::{HAS_ERRORS, bytes_of, place};
-use crate::design::check::{ArmReach, DesignReport, check};
-use crate::design::document::Document;
-use crate::design::finding::Finding;
 use crate::error::Result;
 
 #[derive(Debug, clap::Args)]

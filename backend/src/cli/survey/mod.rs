@@ -7,8 +7,9 @@ mod preview;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::design::document::Document;
-use crate::design::finding::Finding;
+use survey::document::Document;
+use survey::finding::Finding;
+
 use crate::error::{Error, Result};
 
 /// Exit code where the survey cannot be run as it is.

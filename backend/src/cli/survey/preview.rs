@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use survey::assign::{Assignment, assign};
+use survey::check;
+use survey::document::Document;
+use survey::finding::Finding;
+use survey::flow::Ending;
+use survey::plan::Plan;
+use survey::rehearsal::{invented, rehearse};
+use survey::twin::Twin;
+use survey::walk::{CallScope, OptionOrder, Reason, StageParameters, reachable};
+
 use super::{read, refused};
-use crate::design::assign::{Assignment, assign};
-use crate::design::document::Document;
-use crate::design::finding::Finding;
-use crate::design::plan::Plan;
-use crate::design::rehearsal::{invented, rehearse};
-use crate::design::twin::Twin;
-use crate::design::walk::{CallScope, OptionOrder, Reason, StageParameters, reachable};
-use crate::design::{check, flow::Ending};
 use crate::error::{Error, Result};
 use crate::personas;
 

@@ -162,7 +162,7 @@ mod tests {
 
     use super::*;
     use crate::llm::{PromptItem, samples};
-    use crate::models::questions::Question;
+    use survey::question::Question;
 
     fn pending(questions: &[Question]) -> Vec<Pending<'_>> {
         let parameters = samples::parameters();

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use serde_json::json;
+use survey::question::Question;
 use tokio::time::Instant;
 
 use super::outcome::{Pending, failed_call};
@@ -13,7 +14,6 @@ use super::retry::longest_back_off;
 use crate::engine::limiter::circuit::{Circuit, CircuitState, Failure};
 use crate::llm::prompt::PromptItem;
 use crate::llm::{CallError, samples};
-use crate::models::questions::Question;
 
 const MAX_ATTEMPTS: u16 = 6;
 /// Of a call that is answered.

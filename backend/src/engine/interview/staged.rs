@@ -1,8 +1,9 @@
 //! An interview about a survey with a design: call by call, as the walk through the design says.
 
+use survey::plan::Plan;
+use survey::walk::{self, InterviewState, Stage};
+
 use super::outcome::CallSettlement;
-use crate::design::plan::Plan;
-use crate::design::walk::{self, InterviewState, Stage};
 use crate::llm::PromptItem;
 use crate::llm::prompt::Sheet;
 use crate::models::assignments::Standing;

@@ -5,9 +5,9 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use diesel_async::AsyncPgConnection;
+use survey::question::Question;
 
 use crate::http::error::{ApiError, Result};
-use crate::models::questions::Question;
 use crate::models::summaries::{AttributeValues, SummaryRequest, TwinFilter, Twins, Variable};
 use crate::results::run::Run;
 

@@ -3,6 +3,7 @@
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
+use survey::question::{Question, QuestionType};
 use utoipa::ToSchema;
 
 use super::conditions::Conditions;
@@ -13,7 +14,6 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::page::{PageQuery, WindowQuery, linked};
 use crate::models::assignments::{self, Reach};
-use crate::models::questions::{Question, QuestionType};
 use crate::models::responses::{self, Tally};
 use crate::results::list::ElementKind;
 use crate::results::matrix::MatrixRow;

@@ -7,6 +7,7 @@ use actix_web::http::header::ContentType;
 use actix_web::web::{Bytes, Data, Path};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
+use survey::arm_texts::{self, FieldTexts};
 use utoipa::ToSchema;
 
 use super::conditions::{self, Conditions};
@@ -14,7 +15,6 @@ use super::{Address, about, max_age, note, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::design::arm_texts::{self, FieldTexts};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::models::summaries::{self, AttributeValues, NAMED_AS_ARM, QuestionSummary, Summary, TwinsOf};

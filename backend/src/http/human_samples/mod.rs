@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use evidence::options::ComparisonOptions;
 use evidence::upload::{Dropped, ReadFile, ReadPeople};
 use serde::Serialize;
+use survey::question::clean;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -15,7 +16,7 @@ use super::extract::admit;
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::models::human_samples::{self, HumanSample, MAX_SAMPLE_NAME};
-use crate::models::questions::{self, clean};
+use crate::models::questions;
 use crate::results::people::samples;
 use crate::work::Work;
 

@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::Deserialize;
+use survey::question::clean;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -11,7 +12,6 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, given};
-use crate::models::questions::clean;
 use crate::models::simulations::costs;
 use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};

@@ -8,6 +8,7 @@ use actix_web::web::{Data, Path};
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use survey::walk::CallScope;
 use utoipa::ToSchema;
 use utoipa::openapi::{Object, Type};
 
@@ -16,7 +17,6 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::config::{ModelConfig, model_name};
 use crate::db;
-use crate::design::walk::CallScope;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::http::idempotency::IdempotencyKey;

@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
+use survey::walk::OptionOrder;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -12,7 +13,6 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::config::ModelConfig;
 use crate::db;
-use crate::design::walk::OptionOrder;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;

@@ -6,20 +6,22 @@ use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
+use survey::flow::{Design, Node, Table};
+use survey::import_report::LossReport;
+use survey::question::AsPayload;
+use survey::question::document::QuestionToSend;
 use utoipa::ToSchema;
 
 use super::{SurveyWithQuestions, title};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
-use crate::design::flow::{Design, Node, Table};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::names;
-use crate::models::questions::document::QuestionToSend;
-use crate::models::questions::{AsPayload, of_survey};
+use crate::models::questions::of_survey;
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
-use crate::models::survey_imports::{self, LossReport};
+use crate::models::survey_imports;
 use crate::models::surveys::overview::{self, SurveyOverview};
 use crate::models::surveys::{NewSurvey, design};
 

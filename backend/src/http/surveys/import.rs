@@ -5,19 +5,20 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use survey::document::Document;
+use survey::import_report::SurveyProgram;
 use utoipa::ToSchema;
 
 use super::SurveyWithQuestions;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
-use crate::design::document::Document;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::http::{multipart, names};
 use crate::import::{self, ImportRefusal, Imported, LossReport, LossSeverity};
 use crate::models::survey_file::ValidSurvey;
-use crate::models::survey_imports::{self, SurveyImport, SurveyProgram};
+use crate::models::survey_imports::{self, SurveyImport};
 use crate::models::surveys::NewSurvey;
 use crate::work::Work;
 

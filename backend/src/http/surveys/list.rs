@@ -5,13 +5,13 @@ use actix_web::web::Data;
 use diesel::{BoolExpressionMethods, ExpressionMethods};
 use diesel_async::AsyncConnection;
 use serde::Deserialize;
+use survey::flow::Design;
 use utoipa::ToSchema;
 
 use super::{description, title};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, SeenSurveys};
 use crate::db;
-use crate::design::flow::Design;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::page::{Page, PageQuery};

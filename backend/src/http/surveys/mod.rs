@@ -9,6 +9,8 @@ pub mod questions;
 pub mod runs;
 pub mod survey;
 
+use ::survey::document::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH};
+use ::survey::question::{Question, clean};
 use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
@@ -19,8 +21,7 @@ use super::names;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db::{self, Checkout};
-use crate::models::questions::{Question, clean, of_survey};
-use crate::models::survey_file::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH};
+use crate::models::questions::of_survey;
 use crate::models::surveys::overview::{self, SurveyOverview};
 
 /// A survey with its questions.

@@ -6,23 +6,24 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use survey::assign::{Assignment, GivenArms, assign_cell};
+use survey::flow::Design;
+use survey::item::Item;
+use survey::plan::Plan;
+use survey::question::QuestionType;
+use survey::rehearsal::invented;
+use survey::twin::Twin;
+use survey::walk::{self, CallScope, InterviewState, Reason};
 use utoipa::ToSchema;
 
 use super::for_owner;
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
-use crate::design::assign::{Assignment, GivenArms, assign_cell};
-use crate::design::flow::Design;
-use crate::design::item::Item;
-use crate::design::plan::Plan;
-use crate::design::rehearsal::invented;
-use crate::design::twin::Twin;
-use crate::design::walk::{self, CallScope, InterviewState, Reason};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::llm::prompt::{Dialect, Prompt, Sheet, SystemMessage, max_tokens};
-use crate::models::questions::{QuestionType, of_survey};
+use crate::models::questions::of_survey;
 use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal};
 use crate::models::surveys::design;
 use crate::models::{assignments, personas};
@@ -177,7 +178,7 @@ pub async fn preview_survey(
 
 /// Errors: the design cannot be run.
 fn plan(design: &Design, items: &[Item]) -> Result<Plan, SimulationRefusal> {
-    let refused = |found: Vec<crate::design::finding::Finding>| {
+    let refused = |found: Vec<survey::finding::Finding>| {
         let first = found.into_iter().next();
         SimulationRefusal::Design(
             first.map_or_else(String::new, |found| format!("{}: {}", found.pointer, found.message)),

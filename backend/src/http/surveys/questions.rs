@@ -3,6 +3,8 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
+use survey::question::document::{QuestionToChange, QuestionToSend};
+use survey::question::{Question, QuestionPayload};
 use utoipa::ToSchema;
 
 use super::for_owner;
@@ -11,8 +13,7 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db::{self, Checkout};
 use crate::http::error::{ApiError, ErrorBody, Result};
 use crate::http::extract::Json;
-use crate::models::questions::document::{QuestionToChange, QuestionToSend};
-use crate::models::questions::{Question, QuestionPayload, changes, of_survey};
+use crate::models::questions::{changes, of_survey};
 use crate::models::surveys::SurveyRefusal;
 
 /// The questions of a survey, in its order

@@ -1,13 +1,13 @@
 //! Choices that a question takes over from an earlier one.
 
 use serde_json::Value;
+use survey::condition::Condition;
 
 use super::Importer;
 use super::choices::{Of, raw_choices};
 use super::file::{QsfFile, text_of};
 use super::shapes::QuestionPart;
 use super::texts::TextPlace;
-use crate::design::condition::Condition;
 use crate::import::{LossCode, LossSeverity, ReportList};
 
 /// Questions that take over from each other.

@@ -1,16 +1,16 @@
 //! Logic of the file as conditions. What cannot be decided here is constant, and reported.
 
 use serde_json::{Value, json};
+use survey::condition::{Condition, Leaf, Left, Operator, Pattern, with_whole_numbers};
+use survey::question::QuestionType;
 
 use super::Importer;
 use super::choices::FileChoice;
 use super::file::{entries, listed, located, number_of, text_of};
 use super::shapes::{QuestionPart, QuestionShape};
 use super::texts::TextPlace;
-use crate::design::condition::{Condition, Leaf, Left, Operator, Pattern, with_whole_numbers};
 use crate::import::text::plain;
 use crate::import::{LossCode, LossSeverity, ReportList};
-use crate::models::questions::QuestionType;
 
 /// Nested expressions of a file.
 const MAX_DEPTH: usize = 8;

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use survey::flow::{Arm, Block, Node, Order, Random, Set};
+
 use super::Importer;
 use super::file::{FileBlock, listed, question_of};
 use super::texts::TextPlace;
-use crate::design::flow::{Arm, Block, Node, Order, Random, Set};
 use crate::import::{LossCode, LossSeverity, ReportList};
 
 /// Numbers that a field is drawn from.

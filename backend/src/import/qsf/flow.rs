@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use survey::condition::{Condition, Left};
+use survey::flow::{Arm, Block, End, Ending, If, Node, Order, Random, Set};
+use survey::pipe::Template;
 
 use super::drawn::drawn_number;
 use super::file::{FileBlock, MAX_DEPTH, children, is_block, is_true, listed, number_of, question_of, text_of, whole};
 use super::names::Labels;
 use super::texts::TextPlace;
 use super::{Importer, loops};
-use crate::design::condition::{Condition, Left};
-use crate::design::flow::{Arm, Block, End, Ending, If, Node, Order, Random, Set};
-use crate::design::pipe::Template;
 use crate::import::text::{label, short_label};
 use crate::import::{LossCode, LossSeverity, ReportList};
 

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use survey::condition::{Condition, Left, Operator};
+use survey::flow::{If, Loop, Node, Order, Set, Table};
+use survey::question::QuestionType;
 
 use super::Importer;
 use super::carried::Carried;
@@ -10,10 +13,7 @@ use super::choices::{Of, raw_choices};
 use super::conditions::{joined, leaf};
 use super::file::{FileBlock, QsfFile, listed, number_of, text_of, whole};
 use super::texts::TextPlace;
-use crate::design::condition::{Condition, Left, Operator};
-use crate::design::flow::{If, Loop, Node, Order, Set, Table};
 use crate::import::{LossCode, LossSeverity, ReportList};
-use crate::models::questions::QuestionType;
 
 /// Of a row.
 const MAX_FIELDS: usize = 100;

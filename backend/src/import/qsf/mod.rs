@@ -24,6 +24,10 @@ use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
+use survey::document::Document;
+use survey::flow::{Design, Table};
+use survey::item::Item;
+use survey::question::names::QuestionNames;
 
 use self::choices::FileChoice;
 use self::file::{QsfFile, children, listed, text_of};
@@ -33,10 +37,6 @@ use self::texts::TextPlace;
 use super::{
     Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, ReportList, SurveyProgram, examine, title,
 };
-use crate::design::document::Document;
-use crate::design::flow::{Design, Table};
-use crate::design::item::Item;
-use crate::models::questions::names::QuestionNames;
 
 /// Elements of a file that are no part of what is asked, or of which another note tells.
 const SILENT_ELEMENTS: [&str; 13] =
@@ -213,7 +213,7 @@ impl<'f> Importer<'f> {
         }
     }
 
-    fn finish(mut self, flow: Vec<crate::design::flow::Node>) -> Imported {
+    fn finish(mut self, flow: Vec<survey::flow::Node>) -> Imported {
         let design = Design { flow, tables: std::mem::take(&mut self.tables).into_iter().collect() };
         let items = std::mem::take(&mut self.items);
         let document = Document { title: title(&self.file.title), items, design, ..Document::default() };

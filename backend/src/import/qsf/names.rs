@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::models::questions::names::{self, QuestionNames};
+use survey::question::names::{self, QuestionNames};
 
 /// Tables, random nodes and fields, which have one name each in the design.
 #[derive(Debug, Default)]

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
+use survey::logic::Shuffle;
 
 use super::choices::Of;
 use super::file::{is_true, listed, number_of, text_of};
-use crate::design::logic::Shuffle;
 
 /// A place of a fixed order that is drawn.
 const DRAWN: &str = "{~Randomized~}";

@@ -1,6 +1,9 @@
 //! Questions of the file as questions of the design.
 
 use serde_json::Value;
+use survey::item::Item;
+use survey::logic::{QuestionLogic, Shuffle};
+use survey::question::{Question, QuestionType};
 
 use super::Importer;
 use super::beside::column_labels;
@@ -9,10 +12,7 @@ use super::file::{listed, number_of, text_of};
 use super::orders::FileOrder;
 use super::shapes::{QuestionPart, QuestionShape, column_of, ends};
 use super::texts::{TextPlace, escaped};
-use crate::design::item::Item;
-use crate::design::logic::{QuestionLogic, Shuffle};
 use crate::import::{LossCode, LossSeverity, ReportList};
-use crate::models::questions::{Question, QuestionType};
 
 impl Importer<'_> {
     /// Makes the questions, in the order of the flow.

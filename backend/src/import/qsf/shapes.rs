@@ -1,12 +1,12 @@
 //! What becomes of a question: of which type it is here, and how many questions it makes.
 
 use serde_json::Value;
+use survey::question::QuestionType;
+use survey::question::names::QuestionNames;
 
 use super::choices::ids;
 use super::file::{QsfFile, listed, text_of};
 use crate::import::text::plain;
-use crate::models::questions::QuestionType;
-use crate::models::questions::names::QuestionNames;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuestionShape {

@@ -1,12 +1,12 @@
 //! Texts of the file as texts of the design: HTML made plain, and its pipes made this product's.
 
 use serde_json::Value;
+use survey::question::QuestionType;
 
 use super::Importer;
 use super::file::{listed, located};
 use crate::import::text::{Loss, plain};
 use crate::import::{LossCode, LossSeverity, ReportEntry, ReportList};
-use crate::models::questions::QuestionType;
 
 /// Of a question's text, in characters.
 const MAX_TEXT: usize = 10_000;

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use survey::question::QuestionType;
 
 use super::{Importer, MAX_DEPTH, text_of};
 use crate::import::text::plain;
 use crate::import::{LossCode, LossSeverity};
-use crate::models::questions::QuestionType;
 
 impl Importer {
     /// Options, labels and rows that are shown to some only.

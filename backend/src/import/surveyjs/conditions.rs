@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
-
-use crate::models::questions::QuestionType;
+use survey::question::QuestionType;
 
 /// A question of the file.
 #[derive(Clone, Debug)]

@@ -11,6 +11,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use serde_json::{Value, json};
+use survey::document::Document;
+use survey::question::QuestionType;
+use survey::question::names::QuestionNames;
 
 use self::conditions::{KnownQuestion, condition};
 use super::qsf::names::{Labels, legal};
@@ -19,9 +22,6 @@ use super::{
     Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, MAX_QUESTIONS, ReportEntry, ReportList,
     SurveyProgram, examine, title,
 };
-use crate::design::document::Document;
-use crate::models::questions::QuestionType;
-use crate::models::questions::names::QuestionNames;
 
 /// Panels in panels.
 const MAX_DEPTH: usize = 12;

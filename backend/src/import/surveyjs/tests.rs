@@ -1,9 +1,9 @@
 //! Surveys of the shape that SurveyJS' Creator writes.
 
 use serde_json::{Value, json};
+use survey::document::Document;
+use survey::plan::Plan;
 
-use crate::design::document::Document;
-use crate::design::plan::Plan;
 use crate::import::{Imported, LossCode, LossSeverity, import};
 
 fn imported(survey: &Value) -> Imported {

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
+use survey::question::{Question, QuestionType};
 
 use super::CheckedAnswer;
 use crate::llm::number;
 use crate::llm::prompt::part_label;
-use crate::models::questions::{Question, QuestionType};
 
 /// Longer free text is asked again, in characters.
 const MAX_TEXT: usize = 20_000;

@@ -1,10 +1,10 @@
 use proptest::prelude::*;
 use serde_json::json;
+use survey::question::{Question, QuestionType};
 
 use super::*;
 use crate::llm::prompt::PromptItem;
 use crate::llm::samples::{any_question, any_reply, one_of_each};
-use crate::models::questions::{Question, QuestionType};
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
     questions.iter().map(|question| PromptItem { question, order: None, texts: Vec::new(), rejection: None }).collect()

@@ -17,13 +17,13 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
+use survey::question::{Question, QuestionType};
 
 pub use dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat};
 pub use order::option_order;
 pub use recipe::Recipe;
 pub use sheet::Sheet;
 
-use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Parameters;
 
 /// The longest reply to a probe.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use survey::question::Question;
 
 use super::{Dialect, Prompt, PromptItem, Sheet, SystemMessage, calls, max_tokens};
-use crate::models::questions::Question;
 use crate::models::simulations::Parameters;
 
 /// What one call asked beyond what the run and the persona say.

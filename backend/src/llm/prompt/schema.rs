@@ -1,10 +1,10 @@
 //! The JSON schema of a reply, under the rules of OpenAI's strict mode: every field required, none beside them.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use survey::question::QuestionType;
 
 use super::PromptItem;
 use crate::llm::number;
-use crate::models::questions::QuestionType;
 
 /// One typed field per question. Written straight into the body: no tree is built.
 pub struct AnswerSchema<'a>(pub &'a [PromptItem<'a>]);

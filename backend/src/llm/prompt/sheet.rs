@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use survey::item::Item;
+use survey::plan::Plan;
+use survey::question::Question;
+use survey::walk::{ShownQuestion, Stage};
 
 use super::{PromptItem, order};
-use crate::design::item::Item;
-use crate::design::plan::Plan;
-use crate::design::walk::{ShownQuestion, Stage};
 use crate::llm::number;
-use crate::models::questions::Question;
 use crate::models::simulations::{Memory, Parameters};
 
 const OPENING: &str = "Earlier in this survey you were asked and answered:\n\n";

@@ -2,10 +2,11 @@
 
 use std::fmt::{Display, Write};
 
+use survey::question::{Question, QuestionType};
+
 use super::schema::AnswerSchema;
 use super::{PromptItem, ResponseFormat};
 use crate::llm::number;
-use crate::models::questions::{Question, QuestionType};
 
 /// Follows the persona's text in the system message.
 pub const HOW_TO_ANSWER: &str = "\

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use diesel::QueryResult;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use survey::assign::assign_cell;
+use survey::plan::Plan;
+use survey::twin::Twin;
+use survey::walk::{self, InterviewState, Reason, reachable};
 
 use super::{CheckResult, finding};
-use crate::design::assign::assign_cell;
-use crate::design::plan::Plan;
-use crate::design::twin::Twin;
-use crate::design::walk::{self, InterviewState, Reason, reachable};
 use crate::models::assignments::{self, Standing, TwinAssignment};
 use crate::models::simulations::{self, Parameters, Simulation, Status};
 use crate::schema::simulation_designs;

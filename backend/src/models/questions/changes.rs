@@ -7,10 +7,11 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Integer};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use survey::document::MAX_QUESTIONS;
+use survey::question::names::QuestionNames;
+use survey::question::{Invalid, Question, QuestionPayload};
 
-use super::names::QuestionNames;
-use super::{Invalid, Question, QuestionPayload, of_survey};
-use crate::models::survey_file::MAX_QUESTIONS;
+use super::{columns, of_survey, values};
 use crate::models::surveys::{SurveyRefusal, changes as surveys};
 use crate::schema::questions;
 
@@ -28,11 +29,8 @@ pub async fn add(conn: &mut AsyncPgConnection, survey_id: i64, new: Question) ->
             return Err(SurveyRefusal::Full);
         }
         let new = named(conn, Question { survey_id, order: before as i32 + 1, ..new }).await?;
-        let stored = diesel::insert_into(questions::table)
-            .values(new)
-            .returning(Question::as_returning())
-            .get_result(conn)
-            .await?;
+        let stored =
+            diesel::insert_into(questions::table).values(values!(&new)).returning(columns()).get_result(conn).await?;
         Ok(stored)
     })
     .await
@@ -51,7 +49,7 @@ pub async fn amend(
         surveys::open(conn, survey_id).await?;
         let before: Question = questions::table
             .find(id)
-            .select(Question::as_select())
+            .select(columns())
             .first(conn)
             .await
             .optional()?
@@ -66,8 +64,8 @@ pub async fn amend(
         }
         let changed = named(conn, changed?).await?;
         let stored = diesel::update(questions::table.find(id))
-            .set((changed, questions::updated_at.eq(now)))
-            .returning(Question::as_returning())
+            .set((values!(&changed), questions::updated_at.eq(now)))
+            .returning(columns())
             .get_result(conn)
             .await?;
         Ok(stored)

@@ -1,271 +1,69 @@
-//! Questions of surveys.
-//!
-//! A [`Question`] is a row, what the API answers and what a run's snapshot keeps. Callers and survey files send a
-//! [`QuestionPayload`]; [`document`] describes it.
+//! The questions of surveys in the database.
 
 pub mod changes;
-pub mod document;
-pub mod names;
-mod payload;
-mod validation;
 
-use std::io::Write;
-use std::slice;
-
-use diesel::deserialize::{FromSql, FromSqlRow};
-use diesel::expression::AsExpression;
-use diesel::pg::{Pg, PgValue};
 use diesel::prelude::*;
-use diesel::serialize::{IsNull, Output, ToSql};
-use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use utoipa::ToSchema;
+use survey::question::Question;
 
-use crate::design::logic::QuestionLogic;
 use crate::schema::questions;
 
-pub(crate) use payload::clean;
-pub use payload::{AsPayload, QuestionPayload};
-
-/// Of a constant sum that names none.
-const DEFAULT_TOTAL: f64 = 100.0;
-
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, AsExpression, FromSqlRow,
-)]
-#[diesel(sql_type = Text)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum QuestionType {
-    #[default]
-    SingleChoice,
-    MultipleChoice,
-    Matrix,
-    Slider,
-    Range,
-    Number,
-    Boolean,
-    TextEntry,
-    #[serde(rename = "OPENENDED")]
-    OpenEnded,
-    /// A text without an answer: no request, no credit.
-    Info,
-    /// Numbers by option that add up to the question's total.
-    ConstantSum,
-    /// All options, the best first.
-    Rank,
-    /// The best and the worst of the options.
-    BestWorst,
-    /// Several labels for each row.
-    MatrixMulti,
+/// The columns of a [`Question`], in the order of its fields.
+#[diesel::dsl::auto_type(no_type_alias)]
+fn columns() -> _ {
+    (
+        questions::id,
+        questions::survey_id,
+        questions::position,
+        questions::text,
+        questions::name,
+        questions::question_type,
+        questions::required,
+        questions::options,
+        questions::scale_labels,
+        questions::sub_questions,
+        questions::min_value,
+        questions::max_value,
+        questions::min_description,
+        questions::max_description,
+        questions::placeholder,
+        questions::total,
+        questions::logic,
+    )
 }
 
-impl QuestionType {
-    pub const ALL: [Self; 14] = [
-        Self::SingleChoice,
-        Self::MultipleChoice,
-        Self::Matrix,
-        Self::Slider,
-        Self::Range,
-        Self::Number,
-        Self::Boolean,
-        Self::TextEntry,
-        Self::OpenEnded,
-        Self::Info,
-        Self::ConstantSum,
-        Self::Rank,
-        Self::BestWorst,
-        Self::MatrixMulti,
-    ];
-
-    /// The name in the API, the database and the downloads.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SingleChoice => "SINGLE_CHOICE",
-            Self::MultipleChoice => "MULTIPLE_CHOICE",
-            Self::Matrix => "MATRIX",
-            Self::Slider => "SLIDER",
-            Self::Range => "RANGE",
-            Self::Number => "NUMBER",
-            Self::Boolean => "BOOLEAN",
-            Self::TextEntry => "TEXT_ENTRY",
-            Self::OpenEnded => "OPENENDED",
-            Self::Info => "INFO",
-            Self::ConstantSum => "CONSTANT_SUM",
-            Self::Rank => "RANK",
-            Self::BestWorst => "BEST_WORST",
-            Self::MatrixMulti => "MATRIX_MULTI",
-        }
-    }
-
-    /// Ignores case and separators: `Single choice` is `SINGLE_CHOICE`.
-    pub fn parse(name: &str) -> Option<Self> {
-        let letters = |name: &str| {
-            name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect::<String>()
-        };
-        let wanted = letters(name);
-        Self::ALL.into_iter().find(|known| letters(known.name()) == wanted)
-    }
-
-    /// Whether it takes an answer, and so is a request and costs a credit.
-    pub fn is_request(self) -> bool {
-        self != Self::Info
-    }
-
-    /// Whether its answer is made of options.
-    pub fn has_options(self) -> bool {
-        matches!(self, Self::SingleChoice | Self::MultipleChoice | Self::ConstantSum | Self::Rank | Self::BestWorst)
-    }
-
-    /// Whether rows are rated with labels.
-    pub fn is_matrix(self) -> bool {
-        matches!(self, Self::Matrix | Self::MatrixMulti)
-    }
-
-    pub fn is_number(self) -> bool {
-        matches!(self, Self::Slider | Self::Range | Self::Number)
-    }
-
-    pub fn is_text(self) -> bool {
-        matches!(self, Self::TextEntry | Self::OpenEnded)
-    }
+/// A question's columns with its values, but for its id.
+macro_rules! values {
+    ($question:expr) => {{
+        let question: &Question = $question;
+        (
+            questions::survey_id.eq(question.survey_id),
+            questions::position.eq(question.order),
+            questions::text.eq(&question.text),
+            questions::name.eq(&question.name),
+            questions::question_type.eq(question.question_type),
+            questions::required.eq(question.required),
+            questions::options.eq(&question.options),
+            questions::scale_labels.eq(&question.scale_labels),
+            questions::sub_questions.eq(&question.sub_questions),
+            questions::min_value.eq(question.min_value),
+            questions::max_value.eq(question.max_value),
+            questions::min_description.eq(&question.min_description),
+            questions::max_description.eq(&question.max_description),
+            questions::placeholder.eq(&question.placeholder),
+            questions::total.eq(question.total),
+            questions::logic.eq(&question.logic),
+        )
+    }};
 }
-
-impl FromSql<Text, Pg> for QuestionType {
-    fn from_sql(bytes: PgValue<'_>) -> diesel::deserialize::Result<Self> {
-        let name = std::str::from_utf8(bytes.as_bytes())?;
-        Self::parse(name).ok_or_else(|| format!("unknown question type {name}").into())
-    }
-}
-
-impl ToSql<Text, Pg> for QuestionType {
-    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
-        out.write_all(self.name().as_bytes())?;
-        Ok(IsNull::No)
-    }
-}
-
-/// A question that passed every check. What its type does not use is empty or null. One that is not stored has no place
-/// yet: its `id`, `survey_id` and `order` are 0.
-#[derive(
-    Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema, Queryable, Selectable, Insertable, AsChangeset,
-)]
-#[diesel(table_name = questions, treat_none_as_null = true, check_for_backend(Pg))]
-#[serde(rename_all = "camelCase")]
-#[schema(description = "A question as it is shown. What its type does not use is empty or null.")]
-pub struct Question {
-    #[diesel(skip_insertion)]
-    #[schema(example = 31)]
-    pub id: i64,
-    #[schema(example = 12)]
-    pub survey_id: i64,
-    /// 1-based place in the survey.
-    #[diesel(column_name = position)]
-    #[schema(example = 1)]
-    pub order: i32,
-    #[schema(example = "How do you usually get to work?")]
-    pub text: String,
-    /// What files for statistics programs call it: once in its survey, whatever the case.
-    #[schema(example = "commute")]
-    pub name: String,
-    pub question_type: QuestionType,
-    #[schema(example = true)]
-    pub required: bool,
-    /// Of questions that are answered with options.
-    #[serde(default, serialize_with = "write_options", deserialize_with = "read_options")]
-    #[schema(required = true, value_type = Vec<QuestionOption>)]
-    pub options: Vec<String>,
-    /// Of matrix questions.
-    #[serde(default, rename = "scale_labels")]
-    #[schema(required = true, example = json!(["Disagree", "Neutral", "Agree"]))]
-    pub scale_labels: Vec<String>,
-    /// The rows of a matrix; none means that the question itself is the one row.
-    #[serde(default)]
-    #[schema(required = true, example = json!(["Tea", "Coffee"]))]
-    pub sub_questions: Vec<String>,
-    #[schema(example = 0.0)]
-    pub min_value: Option<f64>,
-    #[schema(example = 10.0)]
-    pub max_value: Option<f64>,
-    #[schema(example = "Never")]
-    pub min_description: Option<String>,
-    #[schema(example = "Always")]
-    pub max_description: Option<String>,
-    pub placeholder: Option<String>,
-    // Not written where it is missing: surveys without it keep their bytes.
-    /// What the numbers of a constant sum add up to; 100 where it is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(example = 100.0)]
-    pub total: Option<f64>,
-    /// What its survey's design reads.
-    #[serde(default, flatten, serialize_with = "QuestionLogic::write_fields")]
-    pub logic: QuestionLogic,
-}
-
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
-pub struct QuestionOption {
-    #[schema(example = "By bicycle")]
-    pub text: String,
-}
-
-fn write_options<S: Serializer>(options: &[String], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(options.iter().map(|text| QuestionOption { text: text.clone() }))
-}
-
-fn read_options<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    let options: Vec<QuestionOption> = Vec::deserialize(deserializer)?;
-    Ok(options.into_iter().map(|option| option.text).collect())
-}
-
-impl Question {
-    /// The question under this id, at this 1-based place in its survey.
-    pub fn at(self, id: i64, order: i32) -> Self {
-        Self { id, order, ..self }
-    }
-
-    pub fn has_options(&self) -> bool {
-        self.question_type.has_options()
-    }
-
-    pub fn is_request(&self) -> bool {
-        self.question_type.is_request()
-    }
-
-    pub fn is_text(&self) -> bool {
-        self.question_type.is_text()
-    }
-
-    /// What the numbers of a constant sum add up to.
-    pub fn total(&self) -> f64 {
-        self.total.unwrap_or(DEFAULT_TOTAL)
-    }
-
-    /// Whether the option cannot be chosen beside others.
-    pub fn is_exclusive(&self, option: &str) -> bool {
-        self.logic.exclusive.iter().flatten().any(|exclusive| exclusive == option)
-    }
-
-    /// Sets what is chosen from: the options, or a matrix's labels.
-    pub fn set_choices(&mut self, choices: Vec<String>) {
-        if self.question_type.is_matrix() {
-            self.scale_labels = choices;
-        } else {
-            self.options = choices;
-        }
-    }
-
-    /// The rows of a matrix.
-    pub fn rows(&self) -> &[String] {
-        if self.sub_questions.is_empty() { slice::from_ref(&self.text) } else { &self.sub_questions }
-    }
-}
+use values;
 
 /// A survey's questions in its order.
 pub async fn of_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryResult<Vec<Question>> {
     questions::table
         .filter(questions::survey_id.eq(survey_id))
         .order(questions::position)
-        .select(Question::as_select())
+        .select(columns())
         .load(conn)
         .await
 }
@@ -274,29 +72,9 @@ pub async fn of_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryRes
 pub async fn insert(conn: &mut AsyncPgConnection, survey_id: i64, new: &[Question]) -> QueryResult<Vec<Question>> {
     let rows: Vec<_> =
         (1..).zip(new).map(|(order, question)| Question { survey_id, order, ..question.clone() }).collect();
-    let mut stored: Vec<Question> = diesel::insert_into(questions::table)
-        .values(rows)
-        .returning(Question::as_returning())
-        .get_results(conn)
-        .await?;
+    let values: Vec<_> = rows.iter().map(|question| values!(question)).collect();
+    let mut stored: Vec<Question> =
+        diesel::insert_into(questions::table).values(values).returning(columns()).get_results(conn).await?;
     stored.sort_by_key(|question| question.order);
     Ok(stored)
 }
-
-/// Why a payload was refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: {message}")]
-pub struct Invalid {
-    /// As the caller spelled it, with the position in a list: `options[1]`.
-    pub field: String,
-    pub message: String,
-}
-
-impl Invalid {
-    pub fn new(field: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { field: field.into(), message: message.into() }
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -11,8 +11,8 @@ mod cost_cap;
 mod statements;
 
 use diesel::prelude::*;
+use survey::walk::Reason;
 
-use crate::design::walk::Reason;
 use crate::models::call_replies::{self, NewCallReply};
 use crate::models::queue::Lease;
 use crate::models::responses::DEMO_MODEL;

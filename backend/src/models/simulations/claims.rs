@@ -7,14 +7,14 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use survey::plan::Plan;
+use survey::question::Question;
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{Parameters, interviews};
-use crate::design::plan::Plan;
 use crate::models::assignments::{self, Standing};
 use crate::models::batches::{self, WaitingCall};
-use crate::models::questions::Question;
 use crate::models::queue::{self, Lease};
 use crate::schema::simulations;
 

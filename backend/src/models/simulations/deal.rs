@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diesel_async::AsyncPgConnection;
+use survey::assign::{Assignment, GivenArms, deal_cell};
+use survey::finding::Finding;
+use survey::item::Item;
+use survey::plan::Plan;
+use survey::twin::Twin;
+use survey::walk::reachable;
 
 use super::{Memory, Parameters, SimulationRefusal, Snapshot};
-use crate::design::assign::{Assignment, GivenArms, deal_cell};
-use crate::design::finding::Finding;
-use crate::design::item::Item;
-use crate::design::plan::Plan;
-use crate::design::twin::Twin;
-use crate::design::walk::reachable;
 use crate::error::Error;
 use crate::models::assignments::{self, TwinAssignment};
 use crate::work::blocking;
@@ -32,7 +32,7 @@ pub(super) async fn deal(
         .zip(plan.items)
         .map(|(order, item)| {
             let id = if item.question.id == 0 { ids.next().unwrap_or_default() } else { item.question.id };
-            crate::models::questions::Question::from(item).at(id, order)
+            survey::question::Question::from(item).at(id, order)
         })
         .collect();
     Ok(Some(dealt))

@@ -4,11 +4,11 @@ use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::sql_types::{Nullable, Text};
 use serde::{Deserialize, Serialize};
+use survey::assign::GivenArms;
+use survey::walk::{self, CallScope, OptionOrder};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::design::assign::GivenArms;
-use crate::design::walk::{self, CallScope, OptionOrder};
 use crate::money::Price;
 
 /// Which text of the twin the model reads.

@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use survey::plan::Plan;
 use tokio::sync::OnceCell;
 
 use super::Snapshot;
-use crate::design::plan::Plan;
 use crate::error::Error;
 use crate::work::blocking;
 

@@ -5,10 +5,10 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Double, Integer, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use survey::question::QuestionType;
 
 use super::SimulationRefusal;
 use crate::models::predicates::is_active;
-use crate::models::questions::QuestionType;
 use crate::schema::{group_members, groups, questions, simulations};
 
 /// Totals of the current persona set.

@@ -1,11 +1,11 @@
 //! What runs over a survey would take, by reading alone: nobody waits for a price, and it waits for nobody.
 
 use diesel_async::AsyncPgConnection;
+use survey::assign::GivenArms;
 
 use super::choice::choose;
 use super::start::{FrozenSurvey, NewSimulation};
 use super::{SimulationRefusal, deal, start};
-use crate::design::assign::GivenArms;
 use crate::models::personas;
 
 /// Twins, seed and arms.

@@ -9,15 +9,16 @@ use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use survey::assign::Assignment;
+use survey::flow::Design;
+use survey::plan::Plan;
+use survey::question::Question;
 
 use super::choice::hold_and_choose;
 use super::{Parameters, Simulation, SimulationRefusal, Snapshot, deal};
-use crate::design::assign::Assignment;
-use crate::design::flow::Design;
-use crate::design::plan::Plan;
 use crate::hex::hex;
 use crate::models::assignments::TwinAssignment;
-use crate::models::questions::{self, Question};
+use crate::models::questions;
 use crate::models::{assignments, queue};
 use crate::schema::{simulations, surveys};
 

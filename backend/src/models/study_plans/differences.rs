@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use survey::canonical::canonical;
+use survey::flow::Design;
+use survey::question::Question;
+use survey::walk::{CallScope, OptionOrder};
 
 use super::document::{PlanDocument, PlannedRuns};
-use crate::design::canonical::canonical;
-use crate::design::flow::Design;
-use crate::design::walk::{CallScope, OptionOrder};
-use crate::models::questions::Question;
 use crate::models::simulations::{Memory, Parameters, Snapshot, StudyCell};
 
 /// A field of the plan, or of its survey, with what was planned and what is done. `None`: it is not there.

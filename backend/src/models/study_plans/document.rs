@@ -2,11 +2,11 @@
 //! compared with them by the program.
 
 use serde::{Deserialize, Serialize};
+use survey::question::{Invalid, Question};
+use survey::walk::{CallScope, OptionOrder};
 use utoipa::ToSchema;
 
-use crate::design::walk::{CallScope, OptionOrder};
 use crate::json_objects;
-use crate::models::questions::{Invalid, Question};
 use crate::models::simulations::{Memory, PersonaVariant};
 use crate::models::studies::MAX_RUNS;
 use crate::models::study_plans::planned::row_names;

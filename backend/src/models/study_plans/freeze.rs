@@ -5,6 +5,8 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use survey::canonical::canonical;
+use survey::question::{Invalid, Question};
 use utoipa::ToSchema;
 
 use super::deviations::NewDeviation;
@@ -12,10 +14,8 @@ use super::differences::{self, PlanDifference, StartedRuns};
 use super::document::PlanDocument;
 use super::twins::{self, FrozenTwins};
 use super::{PlanRefusal, StudyPlan, answers, insert, lock, of_study, save, started_runs};
-use crate::design::canonical::canonical;
 use crate::hex::hex;
 use crate::models::json::unreadable;
-use crate::models::questions::{Invalid, Question};
 use crate::models::simulations::{Snapshot, start};
 use crate::schema::{frozen_plans, simulations, study_plans, study_runs};
 

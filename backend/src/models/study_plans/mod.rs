@@ -17,12 +17,12 @@ use diesel::dsl::{auto_type, exists, not};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
+use survey::question::Invalid;
 use uuid::Uuid;
 
 use self::deviations::NewDeviation;
 use self::differences::{PlanDifference, StartedRuns};
 use self::document::PlanDocument;
-use super::questions::Invalid;
 use super::simulations::{Parameters, Snapshot};
 use crate::models::json::unreadable;
 use crate::schema::{frozen_plans, simulations, studies, study_plans, study_runs};

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use clap::ValueEnum;
 use serde::Serialize;
+use survey::flow::{Design, Node};
+use survey::question::Question;
+use survey::walk::OptionOrder;
 use utoipa::ToSchema;
 
 use super::differences::order_name;
 use super::document::{PlanDocument, PlannedContrast};
 use super::planned::row_names;
-use crate::design::flow::{Design, Node};
-use crate::design::walk::OptionOrder;
-use crate::models::questions::Question;
 use crate::models::simulations::PersonaVariant;
 
 /// A name in a draft that its survey does not have.
@@ -144,7 +144,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::design::document::Document;
+    use survey::document::Document;
 
     fn known() -> KnownNames {
         let Document { items, design, .. } = Document::read(json!({ "title": "T", "questions": [

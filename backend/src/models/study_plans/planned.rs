@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use evidence::upload::part_name;
 use serde::Serialize;
+use survey::question::Question;
 use utoipa::ToSchema;
 
 use super::document::PlanDocument;
 use super::freeze::PlanContent;
-use crate::models::questions::Question;
 
 /// Whether an analysis was planned before the answers were looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

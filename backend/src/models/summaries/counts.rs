@@ -1,11 +1,11 @@
 //! Answers that are counted one by one, for the figures of a summary without a database.
 
 use serde_json::Value;
+use survey::question::{Question, QuestionType};
 
 use super::figures::Figures;
 use super::given::GivenAnswers;
 use super::numbers::{Intervals, Numbers};
-use crate::models::questions::{Question, QuestionType};
 
 /// How often each answer to one question was given. It grows with different answers, not with twins.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,11 @@
 //! The figures of a question, computed from the counts of its answers.
 
 use serde::Serialize;
+use survey::question::{Question, QuestionType};
 use utoipa::ToSchema;
 
 use super::given::GivenAnswers;
 use super::numbers::{Bin, Intervals, Numbers};
-use crate::models::questions::{Question, QuestionType};
 
 /// What some twins answered to a question. What a type of question does not have is null or empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]

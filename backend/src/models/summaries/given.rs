@@ -7,10 +7,10 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Double, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
+use survey::question::{Question, QuestionType};
 
 use super::numbers::Extent;
 use super::places::PlacedQuestions;
-use crate::models::questions::{Question, QuestionType};
 
 /// The answers of some personas to one question.
 #[derive(Clone, Debug, Default)]

@@ -18,7 +18,6 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::models::questions::{Question, QuestionType};
 pub use counts::AnswerCounts;
 pub use figures::{Count, Figures, RowFigures};
 use given::GivenAnswers;
@@ -27,6 +26,7 @@ use numbers::{Intervals, Numbers};
 pub use order::compare as compare_values;
 use places::PlacedQuestions;
 pub use places::ShuffledBlocks;
+use survey::question::{Question, QuestionType};
 pub use twins::{AttributeValues, NAMED_AS_ARM, Twins, TwinsOf};
 pub use variables::{TwinFilter, Variable};
 

@@ -1,11 +1,11 @@
 //! Moments and histograms of counted numbers.
 
 use serde::Serialize;
+use survey::question::Question;
 use utoipa::ToSchema;
 
 use super::figures::share;
 use super::given::GivenAnswers;
-use crate::models::questions::Question;
 
 /// Up to this many whole numbers are shown one by one.
 const MAX_SINGLE: usize = 20;

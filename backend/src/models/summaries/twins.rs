@@ -8,12 +8,12 @@ use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::Value;
+use survey::question::Question;
 use utoipa::ToSchema;
 
 use super::numbers::Numbers;
 use super::order;
 use super::variables::{Domain, TwinFilter, Variable};
-use crate::models::questions::Question;
 
 /// Values of an attribute. One with more is not offered for a crosstab.
 const MAX_VALUES: usize = 100;

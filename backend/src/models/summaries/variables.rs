@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use survey::question::{Question, QuestionType};
+
 use super::numbers::{Extent, Intervals};
-use crate::models::questions::{Question, QuestionType};
 
 /// The conditions of a filter.
 const MAX_CONDITIONS: usize = 100;

@@ -2,20 +2,15 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
+use survey::document::{Document, MAX_DESCRIPTION_LENGTH, MAX_QUESTIONS, MAX_TITLE_LENGTH};
+use survey::flow::Design;
+use survey::import_report::LossReport;
+use survey::json::object;
+use survey::question::{AsPayload, Question, QuestionPayload, clean, names};
 
-use super::json::object;
-use super::questions::{AsPayload, Question, QuestionPayload, clean, names};
 use super::simulations::Snapshot;
-use super::survey_imports::{LossReport, SurveyImport};
-use crate::design::flow::Design;
+use super::survey_imports::SurveyImport;
 use crate::error::{Error, Result};
-
-/// Questions of a survey.
-pub const MAX_QUESTIONS: usize = 500;
-/// In characters.
-pub const MAX_TITLE_LENGTH: usize = 500;
-/// In characters.
-pub const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 
 const NO_QUESTIONS: &str = "questions: the survey has no questions";
 
@@ -35,6 +30,14 @@ pub struct ValidSurvey {
     pub design: Design,
     /// Of a survey of another program.
     pub import: Option<SurveyImport>,
+}
+
+impl From<Document> for ValidSurvey {
+    fn from(document: Document) -> Self {
+        let Document { title, description, items, design, import_report } = document;
+        let questions = items.into_iter().map(Question::from).collect();
+        Self { title, description, questions, design, import: import_report.map(SurveyImport::from) }
+    }
 }
 
 impl ValidSurvey {

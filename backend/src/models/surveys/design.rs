@@ -3,9 +3,9 @@
 use diesel::dsl::now;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use survey::flow::Design;
 
 use super::{SurveyRefusal, changes};
-use crate::design::flow::Design;
 use crate::schema::surveys;
 
 /// Empty where the survey is a plain one.

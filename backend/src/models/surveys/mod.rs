@@ -8,10 +8,12 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
+use survey::document::MAX_QUESTIONS;
+use survey::question::{Invalid, Question};
 use utoipa::ToSchema;
 
-use crate::models::questions::{self, Question};
-use crate::models::survey_file::{MAX_QUESTIONS, ValidSurvey};
+use crate::models::questions;
+use crate::models::survey_file::ValidSurvey;
 use crate::models::survey_imports;
 use crate::schema::surveys;
 
@@ -88,7 +90,7 @@ pub enum SurveyRefusal {
     #[error("questionOrders must name every question of the survey once")]
     Order,
     #[error("{0}")]
-    Invalid(#[from] questions::Invalid),
+    Invalid(#[from] Invalid),
     #[error("database: {0}")]
     Database(#[from] diesel::result::Error),
 }

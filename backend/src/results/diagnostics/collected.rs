@@ -10,10 +10,10 @@ use evidence::diagnostics::{
 };
 use evidence::upload::part_name;
 use serde_json::Value;
+use survey::logic::{Scale, Shuffle};
+use survey::question::{Question, QuestionType};
 
 use super::scales::scales;
-use crate::design::logic::{Scale, Shuffle};
-use crate::models::questions::{Question, QuestionType};
 use crate::results::dealt::THEN;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;

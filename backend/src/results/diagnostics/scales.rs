@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use evidence::compare::{KeyedItem, KeyedScale};
 use evidence::upload::part_name;
-
-use crate::design::logic::Scale;
-use crate::models::questions::{Question, QuestionType};
+use survey::logic::Scale;
+use survey::question::{Question, QuestionType};
 
 /// Each matrix with an order, and single choices with an order among the same options. The last label is full agreement.
 pub fn scales(questions: &[Question]) -> Vec<KeyedScale> {

@@ -12,6 +12,7 @@ use evidence::intervals::Bootstrap;
 use evidence::options::ComparisonOptions;
 use evidence::people::{PeopleFigures, figures};
 use evidence::upload::{self, Question, ReadPeople, ReadRefused, Reading, ReservedColumns, Table};
+use survey::item::Item;
 
 pub use self::questions::questions;
 pub use self::suppression::{PeopleReader, SampleKey};
@@ -20,7 +21,6 @@ pub use self::twins::{TwinAnswers, twins};
 use super::diagnostics::scales;
 use super::files::wide::columns::Columns;
 use super::run::Run;
-use crate::design::item::Item;
 use crate::error::{Error, Result};
 
 /// Twins beside people, and how people's answers were read.

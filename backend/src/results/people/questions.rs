@@ -2,10 +2,9 @@
 
 use evidence::metrics::Scale;
 use evidence::upload::{Choice, Question, QuestionKind};
-
-use crate::design::item::Item;
-use crate::design::logic;
-use crate::models::questions::QuestionType;
+use survey::item::Item;
+use survey::logic;
+use survey::question::QuestionType;
 
 /// Those whose answers are compared: choices and numbers, not texts, ranks and sums.
 pub fn questions(items: &[Item]) -> Vec<Question> {

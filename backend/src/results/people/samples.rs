@@ -10,12 +10,12 @@ use evidence::upload::{self, Dropped, ReadPeople, Reading, Table};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
+use survey::item::Item;
+use survey::question::Question;
 
 use super::{questions, read_table, table};
-use crate::design::item::Item;
 use crate::error::{Error, Result};
 use crate::models::human_samples::MAX_SAMPLE_BYTES;
-use crate::models::questions::Question;
 
 /// Of the answers that are opened, in bytes: more than any file has that was kept.
 const MOST_OPENED: u64 = 1024 * 1024 * 1024;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use evidence::compare::{self, ItemKind};
 use evidence::upload::{self, Mapping, Reading, ReservedColumns, Table};
+use survey::item::Item;
 
 use super::questions;
 use crate::db::AsyncPool;
-use crate::design::item::Item;
 use crate::error::Result;
 use crate::results::files::wide::columns::{Cell, Column, Columns};
 use crate::results::pages::{InterviewOutcomes, Pages};

@@ -10,6 +10,7 @@ use diesel_async::AsyncPgConnection;
 use evidence::calibration::Calibration;
 use evidence::options::ComparisonOptions;
 use serde::{Deserialize, Serialize};
+use survey::question::Question;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -21,7 +22,6 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::http::human_samples::SampleView;
 use crate::models::human_samples::{self, HumanSample};
-use crate::models::questions::Question;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, SampleKey, samples, twin_columns};
 use crate::work::Work;

@@ -1,9 +1,9 @@
 //! What stands beside questions and nodes: none of it goes without a word.
 
 use serde_json::json;
+use survey::question::QuestionType;
 
 use super::*;
-use crate::models::questions::QuestionType;
 
 fn lost(question: Value) -> Vec<(LossCode, String)> {
     let (_, imported) = one(question);

@@ -11,10 +11,10 @@ mod studies;
 mod types;
 
 use serde_json::{Value, json};
+use survey::check::check;
+use survey::document::Document;
+use survey::item::Item;
 
-use crate::design::check::check;
-use crate::design::document::Document;
-use crate::design::item::Item;
 use crate::import::import;
 use crate::import::{Imported, LossCode, LossSeverity};
 

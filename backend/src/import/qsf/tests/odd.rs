@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use survey::assign::assign;
+use survey::logic::Shuffle;
+use survey::plan::Plan;
+use survey::question::QuestionType;
+use survey::rehearsal::{invented, rehearse};
+use survey::twin::Twin;
+use survey::walk::{CallScope, OptionOrder, StageParameters};
 
 use super::*;
-use crate::design::assign::assign;
-use crate::design::logic::Shuffle;
-use crate::design::plan::Plan;
-use crate::design::rehearsal::{invented, rehearse};
-use crate::design::twin::Twin;
-use crate::design::walk::{CallScope, OptionOrder, StageParameters};
-use crate::models::questions::QuestionType;
 
 fn selected(locator: &str, operator: &str) -> Value {
     let expression =

@@ -4,19 +4,20 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 
+use survey::assign::{Assignment, assign};
+use survey::flow::{Node, Random};
+use survey::plan::Plan;
+use survey::question::QuestionType;
+use survey::rehearsal::rehearse;
+use survey::twin::Twin;
+use survey::walk::{CallScope, OptionOrder, ShownQuestion, StageParameters};
+
 use super::super::file::{QsfFile, children, is_block, text_of};
 use super::super::names::legal;
 use super::super::shapes::QuestionPart;
 use super::super::{FileChoice, Importer};
 use super::studies::{StudyFolder, invented_study, published_studies};
 use super::*;
-use crate::design::assign::{Assignment, assign};
-use crate::design::flow::{Node, Random};
-use crate::design::plan::Plan;
-use crate::design::rehearsal::rehearse;
-use crate::design::twin::Twin;
-use crate::design::walk::{CallScope, OptionOrder, ShownQuestion, StageParameters};
-use crate::models::questions::QuestionType;
 
 /// Cells of one question that are not empty, by what their column is about: a choice, a row, `TEXT`, or nothing.
 type Cells = BTreeMap<String, String>;

@@ -6,15 +6,15 @@ use std::fs;
 use std::sync::Arc;
 
 use regex::Regex;
+use survey::assign::assign;
+use survey::plan::Plan;
+use survey::rehearsal::{invented, rehearse};
+use survey::twin::Twin;
+use survey::walk::{CallScope, OptionOrder, StageParameters};
 
 use super::responses::{ImportedStudy, random};
 use super::studies::{StudyFolder, invented_study, published_studies};
 use super::*;
-use crate::design::assign::assign;
-use crate::design::plan::Plan;
-use crate::design::rehearsal::{invented, rehearse};
-use crate::design::twin::Twin;
-use crate::design::walk::{CallScope, OptionOrder, StageParameters};
 
 const TWINS: i32 = 500;
 

@@ -1,11 +1,11 @@
 //! What files of strangers hold: each construct is kept, or the report says in plain words what became of it.
 
 use serde_json::json;
+use survey::flow::Node;
+use survey::question::QuestionType;
 
 use super::*;
-use crate::design::flow::Node;
 use crate::import::ImportRefusal;
-use crate::models::questions::QuestionType;
 
 fn expression(locator: &str, operator: &str, right: &str) -> Value {
     json!({ "LogicType": "Question", "LeftOperand": locator, "Operator": operator, "RightOperand": right, "Type": "Expression" })

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::PathBuf;
 
+use survey::assign::assign;
+use survey::plan::Plan;
+use survey::rehearsal::{invented, rehearse};
+use survey::twin::Twin;
+use survey::walk::{CallScope, OptionOrder, StageParameters};
+
 use super::*;
-use crate::design::assign::assign;
-use crate::design::plan::Plan;
-use crate::design::rehearsal::{invented, rehearse};
-use crate::design::twin::Twin;
-use crate::design::walk::{CallScope, OptionOrder, StageParameters};
 
 /// The invented study of the repository, which has the shape of a real export.
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/studies");

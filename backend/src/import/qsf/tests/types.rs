@@ -1,8 +1,8 @@
 use serde_json::json;
+use survey::logic::Shuffle;
+use survey::question::QuestionType;
 
 use super::*;
-use crate::design::logic::Shuffle;
-use crate::models::questions::QuestionType;
 
 #[test]
 fn every_type_of_the_table_becomes_what_it_says() {

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use survey::question::Question;
+
 use crate::error::{Error, Result};
 use crate::hex::hex;
 use crate::llm::prompt::{Prompt, Recipe};
 use crate::models::assignments::{self, Standing};
-use crate::models::questions::Question;
 use crate::results::dealt;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::prompt::KnownInterview;

@@ -9,11 +9,11 @@ use chrono::{DateTime, Utc};
 use evidence::upload::{Reading, ReservedColumns};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use survey::assign::Assignment;
+use survey::walk::Reason;
 
 use super::documents::Documented;
 use super::{REPLIES, RUN, SURVEY, VALIDATION, human};
-use crate::design::assign::Assignment;
-use crate::design::walk::Reason;
 use crate::error::{Error, Result};
 use crate::hex::hex;
 use crate::models::assignments;

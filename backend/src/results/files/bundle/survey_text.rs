@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::Value;
+use survey::flow::{Arm, If, Loop, Node, Order, Random};
+use survey::pipe;
+use survey::question::{Question, QuestionType};
 
-use crate::design::flow::{Arm, If, Loop, Node, Order, Random};
-use crate::design::pipe;
-use crate::models::questions::{Question, QuestionType};
 use crate::models::simulations::Snapshot;
 use crate::results::dealt;
 use crate::results::markdown::{block, code, inline};

@@ -1,7 +1,8 @@
 //! Names of variables that SPSS and Stata take.
 
+use survey::question::names::{MAX_MADE_NAME, QuestionNames, is_reserved};
+
 use super::Program;
-use crate::models::questions::names::{MAX_MADE_NAME, QuestionNames, is_reserved};
 
 /// The longest names, in bytes.
 const MAX_SPSS_NAME: usize = 64;

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use survey::plan::Plan;
+use survey::question::names::QuestionNames;
+use survey::question::{Question, QuestionType};
 
-use crate::design::plan::Plan;
-use crate::models::questions::names::QuestionNames;
-use crate::models::questions::{Question, QuestionType};
 use crate::results::dealt::{Dealt, code};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;

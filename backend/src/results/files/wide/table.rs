@@ -1,7 +1,8 @@
 //! A wide file as a table: its header and its rows.
 
+use survey::question::names::QuestionNames;
+
 use super::columns::{Cell, Column, Columns, Form};
-use crate::models::questions::names::QuestionNames;
 use crate::results::pages::InterviewOutcomes;
 use crate::results::run::Run;
 

@@ -5,10 +5,10 @@ use evidence::intervals::{Interval, of_mean, of_share};
 use evidence::sample::Mean;
 use evidence::upload::part_name;
 use serde_json::{Value, json};
+use survey::question::{Question, QuestionType};
 
 use super::collected::{Collected, QuestionOutcomes};
 use super::{LEVEL, question_name};
-use crate::models::questions::{Question, QuestionType};
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::summaries::{Figures, RowFigures};
 use crate::results::files::number::figure;

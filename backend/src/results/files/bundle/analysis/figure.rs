@@ -1,7 +1,8 @@
 //! A figure of a question: bars with their intervals, as SVG of a fixed width.
 
+use survey::question::QuestionType;
+
 use super::estimates::{EstimatedMean, EstimatedShare, Estimates};
-use crate::models::questions::QuestionType;
 use crate::results::files::number::rounded;
 use crate::results::files::xml::XmlWriter;
 use crate::results::run::Run;

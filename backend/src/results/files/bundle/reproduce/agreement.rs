@@ -27,7 +27,7 @@ pub fn item_name(run: &Run, (question, row): (usize, usize)) -> String {
     if is_in_rows { part_name(name, row + 1) } else { name.to_owned() }
 }
 
-fn has_rows(question: &crate::models::questions::Question) -> bool {
+fn has_rows(question: &survey::question::Question) -> bool {
     question.question_type.is_matrix() && !question.sub_questions.is_empty()
 }
 

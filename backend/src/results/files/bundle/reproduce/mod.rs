@@ -9,16 +9,17 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use survey::assign::Assignment;
+use survey::random::{generator, shuffle};
+
 pub use comparison::{IdenticalShare, ReproducedItem, ReproducedRun, Reproduction};
 pub use prompts::PromptCheck;
 
 use super::unpack::Opened;
 use super::{OF_RUN, STUDY, TWINS, calls, record, study, unpack};
-use crate::design::assign::Assignment;
 use crate::error::{Error, Result};
 use crate::llm::prompt::Recipe;
 use crate::models::simulations::start::AskedBefore;
-use crate::random::{generator, shuffle};
 use crate::results::pages::InterviewOutcomes;
 use crate::results::run::Run;
 use crate::results::studies::repeated;

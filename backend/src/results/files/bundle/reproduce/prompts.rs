@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
+use survey::walk::reachable;
 
 use super::BundledRun;
 use crate::db::{self, AsyncPool};
-use crate::design::walk::reachable;
 use crate::error::{Error, Result};
 use crate::hex::hex;
 use crate::models::personas;

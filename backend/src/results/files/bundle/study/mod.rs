@@ -8,14 +8,14 @@ use std::path::{Component, Path};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use survey::assign::GivenArms;
+use survey::walk::OptionOrder;
 use uuid::Uuid;
 
 use super::data::{failure, write_json};
 use super::documents::Documented;
 use super::unpack::is_safe;
 use super::{BuildRules, RO_CRATE, STUDY, data, record, ro_crate};
-use crate::design::assign::GivenArms;
-use crate::design::walk::OptionOrder;
 use crate::error::{Error, Result};
 use crate::models::simulations::{PersonaVariant, Status};
 use crate::models::studies::Study;

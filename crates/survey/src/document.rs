@@ -1,0 +1,179 @@
+//! A survey with its design as one JSON document: what files, importers and the API write and read.
+
+use std::collections::BTreeMap;
+
+use serde::ser::{Error, SerializeStruct};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use super::finding::{Finding, FindingCode, below, nul_in, pointer_of};
+use super::flow::Design;
+use super::item::Item;
+use super::logic::QuestionLogic;
+use crate::import_report::LossReport;
+use crate::question::{AsPayload, Invalid, Question, QuestionPayload, clean, names};
+
+/// Questions of a survey.
+pub const MAX_QUESTIONS: usize = 500;
+/// In characters.
+pub const MAX_TITLE_LENGTH: usize = 500;
+/// In characters.
+pub const MAX_DESCRIPTION_LENGTH: usize = 10_000;
+
+/// The fields of a question that are its logic.
+const LOGIC: [&str; 13] = [
+    "codes",
+    "shuffle",
+    "pin",
+    "exclusive",
+    "row_shuffle",
+    "show_if",
+    "option_if",
+    "check",
+    "scale",
+    "reverse",
+    "reverse_rows",
+    "desirable",
+    "published",
+];
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    pub title: String,
+    pub description: String,
+    pub items: Vec<Item>,
+    pub design: Design,
+    /// What became of the survey of another program that it was made from.
+    pub import_report: Option<LossReport>,
+}
+
+impl Document {
+    /// Errors: what is of the wrong form, with its place. Whether the design can be run is for
+    /// [`check`](super::check::check) to say.
+    pub fn parse(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let value = serde_json::from_slice(bytes)
+            .map_err(|error| vec![Finding::error(FindingCode::NotASurvey, "", format!("This is no JSON: {error}."))])?;
+        Self::read(value)
+    }
+
+    pub fn read(value: Value) -> Result<Self, Vec<Finding>> {
+        let Value::Object(mut fields) = value else {
+            return Err(vec![Finding::error(FindingCode::NotASurvey, "", "A survey is a JSON object.")]);
+        };
+        let mut findings = Vec::new();
+        let mut text = |name: &str, longest: usize| match fields.remove(name) {
+            None | Some(Value::Null) => String::new(),
+            Some(value) => {
+                let text = value.as_str().ok_or_else(|| "must be a text".to_owned());
+                text.and_then(|text| clean(text, longest)).unwrap_or_else(|message| {
+                    findings.push(Finding::error(
+                        FindingCode::NotASurvey,
+                        below("", name),
+                        format!("{name} {message}."),
+                    ));
+                    String::new()
+                })
+            }
+        };
+        let (title, description) = (text("title", MAX_TITLE_LENGTH), text("description", MAX_DESCRIPTION_LENGTH));
+        if title.is_empty() && findings.is_empty() {
+            findings.push(Finding::error(FindingCode::NotASurvey, "/title", "The survey needs a title."));
+        }
+        let questions = match fields.remove("questions") {
+            Some(Value::Array(questions)) => questions,
+            _ => {
+                findings.push(Finding::error(
+                    FindingCode::NotASurvey,
+                    "/questions",
+                    "The survey needs a list of questions.",
+                ));
+                Vec::new()
+            }
+        };
+        let read = questions.into_iter().enumerate().map(|(index, question)| item(index, question));
+        let mut items = Vec::new();
+        read.for_each(|read| match read {
+            Ok(item) => items.push(item),
+            Err(finding) => findings.push(finding),
+        });
+        let mut plain: Vec<Question> = items.iter().map(|item| item.question.clone()).collect();
+        match names::complete(&mut plain) {
+            Ok(()) => items.iter_mut().zip(plain).for_each(|(item, question)| item.question.name = question.name),
+            Err((index, invalid)) => {
+                findings.push(Finding::error(
+                    FindingCode::DoubledName,
+                    format!("/questions/{index}/name"),
+                    invalid.message,
+                ));
+            }
+        }
+        let import_report = fields.remove("import_report").filter(|report| !report.is_null()).map(LossReport::read);
+        let import_report = import_report.transpose().unwrap_or_else(|message| {
+            findings.push(Finding::error(
+                FindingCode::NotASurvey,
+                "/import_report",
+                format!("import_report {message}."),
+            ));
+            None
+        });
+        let design = ["flow", "tables"].into_iter().filter_map(|name| fields.remove_entry(name)).collect();
+        match Design::read(&Value::Object(design)) {
+            Ok(design) if findings.is_empty() => Ok(Self { title, description, items, design, import_report }),
+            Ok(_) => Err(findings),
+            Err(finding) => {
+                findings.push(finding);
+                Err(findings)
+            }
+        }
+    }
+}
+
+fn item(index: usize, value: Value) -> Result<Item, Finding> {
+    let pointer = format!("/questions/{index}");
+    let bad = |place: String, message: String| Finding::error(FindingCode::BadQuestion, place, message);
+    let Value::Object(mut fields) = value else { return Err(bad(pointer, "A question is an object.".into())) };
+    let logic: Map<String, Value> = LOGIC.iter().filter_map(|name| fields.remove_entry(*name)).collect();
+    if let Some(place) = logic.iter().find_map(|(name, field)| nul_in(field, &below(&pointer, name))) {
+        return Err(bad(place, "This text contains a NUL character.".into()));
+    }
+    let logic: QuestionLogic = serde_path_to_error::deserialize(Value::Object(logic))
+        .map_err(|error| bad(format!("{pointer}{}", pointer_of(error.path())), error.inner().to_string()))?;
+    let payload: QuestionPayload =
+        serde_json::from_value(Value::Object(fields)).map_err(|error| bad(pointer.clone(), error.to_string()))?;
+    let question = payload.validate().map_err(|Invalid { field, message }| {
+        let place = field.replace(['[', '.'], "/").replace(']', "");
+        bad(format!("{pointer}/{place}"), format!("{field}: {message}."))
+    })?;
+    Ok(Item { question, logic })
+}
+
+impl Serialize for Document {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let questions: Result<Vec<Value>, serde_json::Error> = self.items.iter().map(question).collect();
+        let mut document = serializer.serialize_struct("Document", 6)?;
+        document.serialize_field("title", &self.title)?;
+        if !self.description.is_empty() {
+            document.serialize_field("description", &self.description)?;
+        }
+        document.serialize_field("questions", &questions.map_err(S::Error::custom)?)?;
+        if !self.design.flow.is_empty() {
+            document.serialize_field("flow", &self.design.flow)?;
+        }
+        if !self.design.tables.is_empty() {
+            document.serialize_field("tables", &self.design.tables)?;
+        }
+        if let Some(report) = &self.import_report {
+            document.serialize_field("import_report", report)?;
+        }
+        document.end()
+    }
+}
+
+/// A question with its logic, as [`Document::read`] takes it.
+fn question(item: &Item) -> Result<Value, serde_json::Error> {
+    let mut fields: BTreeMap<String, Value> = serde_json::from_value(serde_json::to_value(AsPayload(&item.question))?)?;
+    let logic: BTreeMap<String, Value> = serde_json::from_value(serde_json::to_value(&item.logic)?)?;
+    fields.extend(logic);
+    serde_json::to_value(fields)
+}
