@@ -8,7 +8,6 @@
 //! | process | [`app`], [`background`] |
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`], [`validation`] |
-//! | import | [`import`] |
 //! | tables | [`models`] |
 //! | ground | [`config`], [`db`], [`email`], [`error`], [`hex`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`schema`], [`scratch`], [`work`] |
 
@@ -23,7 +22,6 @@ pub mod engine;
 pub mod error;
 pub mod hex;
 pub mod http;
-pub mod import;
 pub mod json_objects;
 pub mod llm;
 pub mod logging;

@@ -205,7 +205,7 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
         {
             let file = std::fs::read(entry.join("survey.qsf")).unwrap();
-            let survey = crate::import::import(&file).unwrap().document;
+            let survey = import::import(&file).unwrap().document;
             let questions: Vec<Question> = survey.items.into_iter().map(Question::from).collect();
             let study = entry.file_name().unwrap().to_string_lossy().into_owned();
             flagged.extend(overlaps(&questions, profile).into_iter().map(|of| (study.clone(), of.same)));
@@ -215,7 +215,8 @@ mod tests {
 
     #[test]
     fn an_imported_study_is_flagged_only_where_the_profile_holds_what_it_asks() {
-        let fixtures = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/studies"));
+        let fixtures =
+            std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/import/tests/fixtures/studies"));
         let others = PROFILE.map(str::to_owned);
         assert_eq!(flagged(fixtures, &others), []);
         let asked = "How much do you agree with these statements?\nThe new price is fair.\nI would still go there.\nOther \

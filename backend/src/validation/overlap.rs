@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::import::text::plain;
+use import::text::plain;
 
 /// Words that a run has.
 const RUN: usize = 5;

@@ -8,7 +8,7 @@ const REPORT: &str = "survey/import-report.json";
 /// What was lost when the survey was imported belongs to what a reviewer has to know, as do the survey and the run.
 #[actix_web::test]
 async fn a_bundle_holds_the_report_of_the_import_and_a_replay_checks_it() {
-    let imported = twinlab::import::import(qsf().to_string().as_bytes()).expect("a file that is imported");
+    let imported = import::import(qsf().to_string().as_bytes()).expect("a file that is imported");
     let report = serde_json::to_value(&imported.report).expect("JSON");
     assert!(!report["lost"].as_array().expect("a list").is_empty(), "{report}");
     let survey = serde_json::to_value(imported.into_document()).expect("JSON");

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use import::Imported;
+use survey::import_report::{LossReport, LossSeverity, ReportList};
+
 use super::{HAS_ERRORS, bytes_of};
 use crate::error::{Error, Result};
-use crate::import::{self, Imported, LossReport, LossSeverity, ReportList};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {

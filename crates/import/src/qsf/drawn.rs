@@ -8,7 +8,7 @@ use survey::flow::{Arm, Block, Node, Order, Random, Set};
 use super::Importer;
 use super::file::{FileBlock, listed, question_of};
 use super::texts::TextPlace;
-use crate::import::{LossCode, LossSeverity, ReportList};
+use crate::{LossCode, LossSeverity, ReportList};
 
 /// Numbers that a field is drawn from.
 const MAX_NUMBERS: i64 = 100;

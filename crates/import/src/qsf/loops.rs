@@ -13,7 +13,7 @@ use super::choices::{Of, raw_choices};
 use super::conditions::{joined, leaf};
 use super::file::{FileBlock, QsfFile, listed, number_of, text_of, whole};
 use super::texts::TextPlace;
-use crate::import::{LossCode, LossSeverity, ReportList};
+use crate::{LossCode, LossSeverity, ReportList};
 
 /// Of a row.
 const MAX_FIELDS: usize = 100;

@@ -15,8 +15,8 @@ use survey::check::check;
 use survey::document::Document;
 use survey::item::Item;
 
-use crate::import::import;
-use crate::import::{Imported, LossCode, LossSeverity};
+use crate::import;
+use crate::{Imported, LossCode, LossSeverity};
 
 fn element(kind: &str, payload: Value) -> Value {
     json!({ "SurveyID": "SV_1", "Element": kind, "PrimaryAttribute": "x", "Payload": payload })

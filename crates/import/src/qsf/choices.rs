@@ -9,8 +9,8 @@ use super::carried::Carried;
 use super::file::{QsfFile, entries, is_true, listed, text_of};
 use super::orders::FileOrder;
 use super::texts::{TextPlace, escaped};
-use crate::import::text::plain;
-use crate::import::{LossCode, LossSeverity, ReportList};
+use crate::text::plain;
+use crate::{LossCode, LossSeverity, ReportList};
 
 /// Options, rows or labels of one question.
 const MAX_CHOICES: usize = 200;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use survey::question::QuestionType;
 
 use super::{Importer, MAX_DEPTH, text_of};
-use crate::import::text::plain;
-use crate::import::{LossCode, LossSeverity};
+use crate::text::plain;
+use crate::{LossCode, LossSeverity};
 
 impl Importer {
     /// Options, labels and rows that are shown to some only.

@@ -8,7 +8,7 @@ use super::choices::{Of, raw_choices};
 use super::file::{QsfFile, text_of};
 use super::shapes::QuestionPart;
 use super::texts::TextPlace;
-use crate::import::{LossCode, LossSeverity, ReportList};
+use crate::{LossCode, LossSeverity, ReportList};
 
 /// Questions that take over from each other.
 const MAX_CHAIN: usize = 5;

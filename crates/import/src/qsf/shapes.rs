@@ -6,7 +6,7 @@ use survey::question::names::QuestionNames;
 
 use super::choices::ids;
 use super::file::{QsfFile, listed, text_of};
-use crate::import::text::plain;
+use crate::text::plain;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuestionShape {

@@ -12,7 +12,7 @@ use survey::check;
 use survey::document::{Document, MAX_TITLE_LENGTH};
 use survey::finding::{Finding, FindingCode};
 
-pub use survey::import_report::{Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList, SurveyProgram};
+use survey::import_report::{Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList, SurveyProgram};
 
 /// Bytes of a file.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;

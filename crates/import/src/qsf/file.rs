@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::{Map, Value, json};
 
 use super::orders::FileOrder;
-use crate::import::{ImportRefusal, MAX_QUESTIONS};
+use crate::{ImportRefusal, MAX_QUESTIONS};
 
 /// Of the flow, counted in groups and branches around a node.
 pub const MAX_DEPTH: usize = 40;

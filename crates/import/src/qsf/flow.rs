@@ -12,8 +12,8 @@ use super::file::{FileBlock, MAX_DEPTH, children, is_block, is_true, listed, num
 use super::names::Labels;
 use super::texts::TextPlace;
 use super::{Importer, loops};
-use crate::import::text::{label, short_label};
-use crate::import::{LossCode, LossSeverity, ReportList};
+use crate::text::{label, short_label};
+use crate::{LossCode, LossSeverity, ReportList};
 
 impl Importer<'_> {
     pub fn flow(&mut self) -> Vec<Node> {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use survey::document::Document;
 use survey::plan::Plan;
 
-use crate::import::{Imported, LossCode, LossSeverity, import};
+use crate::{Imported, LossCode, LossSeverity, import};
 
 fn imported(survey: &Value) -> Imported {
     import(&serde_json::to_vec(survey).unwrap()).unwrap()

@@ -8,8 +8,8 @@ use super::choices::Of;
 use super::choices::raw_choices;
 use super::file::{is_true, listed, number_of, text_of};
 use super::texts::TextPlace;
-use crate::import::text::plain;
-use crate::import::{LossCode, LossSeverity, ReportList};
+use crate::text::plain;
+use crate::{LossCode, LossSeverity, ReportList};
 
 impl Importer<'_> {
     /// Rules about answers that this product has not: what would have been refused may be answered.

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::import::ImportRefusal;
+use crate::ImportRefusal;
 
 fn logic(expressions: &[Value]) -> Value {
     let mut group = json!({ "Type": "If" });

@@ -9,8 +9,8 @@ use super::choices::FileChoice;
 use super::file::{entries, listed, located, number_of, text_of};
 use super::shapes::{QuestionPart, QuestionShape};
 use super::texts::TextPlace;
-use crate::import::text::plain;
-use crate::import::{LossCode, LossSeverity, ReportList};
+use crate::text::plain;
+use crate::{LossCode, LossSeverity, ReportList};
 
 /// Nested expressions of a file.
 const MAX_DEPTH: usize = 8;

@@ -12,7 +12,7 @@ use super::file::{listed, number_of, text_of};
 use super::orders::FileOrder;
 use super::shapes::{QuestionPart, QuestionShape, column_of, ends};
 use super::texts::{TextPlace, escaped};
-use crate::import::{LossCode, LossSeverity, ReportList};
+use crate::{LossCode, LossSeverity, ReportList};
 
 impl Importer<'_> {
     /// Makes the questions, in the order of the flow.
@@ -290,7 +290,7 @@ impl Importer<'_> {
         item.question.max_description = label(labels.last().filter(|_| labels.len() > 1));
         let dropped = labels.len().saturating_sub(2);
         let between: Vec<String> = (labels.iter().skip(1).take(dropped))
-            .filter_map(|(_, label)| Some(crate::import::text::plain(label.get("Display")?.as_str()?).text))
+            .filter_map(|(_, label)| Some(crate::text::plain(label.get("Display")?.as_str()?).text))
             .filter(|text| !text.is_empty())
             .collect();
         if !between.is_empty() {

@@ -5,8 +5,8 @@ use survey::question::QuestionType;
 
 use super::Importer;
 use super::file::{listed, located};
-use crate::import::text::{Loss, plain};
-use crate::import::{LossCode, LossSeverity, ReportEntry, ReportList};
+use crate::text::{Loss, plain};
+use crate::{LossCode, LossSeverity, ReportEntry, ReportList};
 
 /// Of a question's text, in characters.
 const MAX_TEXT: usize = 10_000;

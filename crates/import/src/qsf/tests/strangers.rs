@@ -5,7 +5,7 @@ use survey::flow::Node;
 use survey::question::QuestionType;
 
 use super::*;
-use crate::import::ImportRefusal;
+use crate::ImportRefusal;
 
 fn expression(locator: &str, operator: &str, right: &str) -> Value {
     json!({ "LogicType": "Question", "LeftOperand": locator, "Operator": operator, "RightOperand": right, "Type": "Expression" })
