@@ -10,8 +10,9 @@ use diesel::sql_types::{BigInt, Bool};
 use model_server::{Faults, ModelServer};
 use tempfile::TempDir;
 use twinlab::models::restoration;
+use twinlab::models::run::Status;
+use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Status, control};
 use twinlab::postgres;
 
 use crate::database::{FROM_BEFORE_1_0_0, REFUSAL};

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use model_server::{Faults, ModelServer};
 use tokio::time::{Instant, sleep};
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};

@@ -8,11 +8,10 @@ use model_server::{Fault, Faults, ModelServer};
 use twinlab::config::ModelConfig;
 use twinlab::db::{AsyncPool, Checkout};
 use twinlab::engine::Engine;
+use twinlab::models::run::{Parameters, PersonaVariant, Status};
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
-use twinlab::models::simulations::{
-    Parameters, PersonaVariant, Simulation, SimulationRefusal, Status, control, reconcile,
-};
+use twinlab::models::simulations::{Simulation, SimulationRefusal, control, reconcile};
 
 use crate::support::Database;
 use crate::support::engine_fixture::{EngineFixture, survey};

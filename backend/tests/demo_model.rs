@@ -8,8 +8,8 @@ use survey::question::{Question, QuestionPayload};
 use twinlab::config::ModelConfig;
 use twinlab::llm::prompt::max_tokens;
 use twinlab::llm::{CallError, Completion, Llm, Prompt, PromptItem, ResponseFormat, SystemMessage, answer};
+use twinlab::models::run::{Parameters, PersonaVariant};
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Parameters, PersonaVariant};
 use twinlab::results::run::Run;
 
 use crate::support::engine_fixture::{EngineFixture, survey};

@@ -8,8 +8,9 @@ use serde_json::json;
 use twinlab::db::AsyncPool;
 use twinlab::engine::Timings;
 use twinlab::models::queue::{self, Claim, Lease};
+use twinlab::models::run::Status;
+use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Status, control};
 use twinlab::models::workers::{self, Renewal};
 use uuid::Uuid;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use model_server::{Faults, ModelServer};
 use twinlab::models::queue;
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 use uuid::Uuid;
 

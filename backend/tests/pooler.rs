@@ -8,7 +8,7 @@ use std::{env, fs, thread};
 use model_server::{Faults, ModelServer};
 use reqwest::Url;
 use tempfile::TempDir;
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{EngineFixture, survey};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use model_server::{Dialect, Fault, Faults, ModelServer};
 use serde_json::{Value, json};
+use twinlab::models::run::{Parameters, PersonaVariant, Status};
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Parameters, PersonaVariant, Status};
 use twinlab::models::{responses, workers};
 use twinlab::results::prompt;
 use twinlab::results::run::Run;

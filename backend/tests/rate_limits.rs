@@ -14,7 +14,7 @@ use serde_json::json;
 use twinlab::config::ModelConfig;
 use twinlab::engine::{Engine, Timings};
 use twinlab::models::queue::{self, Lease};
-use twinlab::models::simulations::Parameters;
+use twinlab::models::run::Parameters;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::workers::{self, Renewal};
 use uuid::Uuid;

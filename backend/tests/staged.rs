@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::responses;
+use twinlab::models::run::Status;
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Simulation, Status, control};
+use twinlab::models::simulations::{Simulation, control};
 use twinlab::results::prompt;
 use twinlab::results::run::Run;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diesel_async::AsyncPgConnection;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 use twinlab::models::simulations::progress::{self, Progress};
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::summaries::{self, SummaryRequest, TwinFilter, Twins, Variable};

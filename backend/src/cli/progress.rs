@@ -8,8 +8,9 @@ use tokio::time::Instant;
 
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::models::run::Status;
 use crate::models::simulate_commands;
-use crate::models::simulations::{self, Simulation, Status, progress};
+use crate::models::simulations::{self, Simulation, progress};
 
 /// How long the database may be away.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(60);

@@ -16,8 +16,8 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::models::queue::Lease;
+use crate::models::run::Parameters;
 use crate::models::settlement::{Booked, InterviewReport};
-use crate::models::simulations::Parameters;
 use crate::models::simulations::claims::Claimed;
 use crate::models::workers::Rates;
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::llm::answer::read;
 use crate::llm::prompt::{Prompt, PromptItem, ResponseFormat, SystemMessage, max_tokens};
 use crate::llm::samples::{any_question, parameters};
-use crate::models::simulations::Parameters;
+use crate::models::run::Parameters;
 
 const FORMATS: [ResponseFormat; 3] = [ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain];
 

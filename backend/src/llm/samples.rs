@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use survey::question::{Question, QuestionPayload, QuestionType};
 use survey::walk::CallScope;
 
-use crate::models::simulations::{Parameters, PersonaVariant};
+use crate::models::run::{Parameters, PersonaVariant};
 
 pub fn parameters() -> Parameters {
     Parameters {

@@ -31,6 +31,7 @@ pub mod queue;
 pub mod request_failures;
 pub mod responses;
 pub mod restoration;
+pub mod run;
 pub mod search;
 pub mod session_secret;
 pub mod settlement;

@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use super::held_out::HeldOut;
 use super::profile_answers::ProfileAnswers;
-use super::simulations::PersonaVariant;
+use crate::models::run::PersonaVariant;
 use crate::schema::{persona_sets, personas};
 
 #[derive(Clone, Debug, PartialEq, Queryable, Selectable)]

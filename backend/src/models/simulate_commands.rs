@@ -9,7 +9,8 @@ use diesel::sql_query;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use crate::models::simulations::{Simulation, SimulationRefusal, Status, control};
+use crate::models::run::Status;
+use crate::models::simulations::{Simulation, SimulationRefusal, control};
 use crate::schema::{simulate_commands, simulations};
 
 /// The error code of a run that was paused because its command ended.

@@ -9,8 +9,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::simulations::PersonaVariant;
 use crate::models::json::JsonText;
+use crate::models::run::PersonaVariant;
 use crate::schema::{personas, simulation_personas};
 
 /// A persona of a run, as it is in the set that the run asked.

@@ -16,14 +16,12 @@ use super::simulations::overview::{self, SimulationCondition, SimulationFilter, 
 use super::simulations::passes::Pass;
 use super::simulations::pricing::Pricing;
 use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, PreparedRun};
-use super::simulations::{Parameters, Simulation, SimulationRefusal, StudyCell, costs};
+use super::simulations::{Simulation, SimulationRefusal, costs};
 use super::study_plans::differences::StartedRuns;
 use super::{group_members, queue, study_plans};
 use crate::models::json::unreadable;
+use crate::models::run::{MAX_RUNS, Parameters, StudyCell};
 use crate::schema::{simulations, studies, study_runs};
-
-/// More runs than one page shows.
-pub const MAX_RUNS: usize = 60;
 
 #[derive(Clone, Debug)]
 pub struct NewStudy {

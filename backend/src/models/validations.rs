@@ -7,7 +7,7 @@ use diesel::sql_types::{BigInt, Bool, Double, Integer, Jsonb, Nullable, Text, Uu
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
-use super::simulations::PersonaVariant;
+use crate::models::run::PersonaVariant;
 use crate::schema::validations;
 
 /// A validation with its study.

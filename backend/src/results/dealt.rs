@@ -14,7 +14,7 @@ use survey::walk::{self, InterviewState, Reason, ShownQuestion, Walked, reachabl
 use super::pages::RequestOutcome;
 use super::run::{BETWEEN, Run};
 use crate::models::assignments::Standing;
-use crate::models::simulations::Parameters;
+use crate::models::run::Parameters;
 
 /// Between arms, questions or options that stand in an order.
 pub(super) const THEN: &str = ">";

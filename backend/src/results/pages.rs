@@ -17,8 +17,8 @@ use crate::models::assignments::{self, TwinAssignment};
 use crate::models::json::unreadable;
 use crate::models::request_failures::{self, RequestFailure};
 use crate::models::responses::{self, Answer, Provenance};
+use crate::models::run::Parameters;
 use crate::models::simulation_personas::{self, AskedPersona};
-use crate::models::simulations::Parameters;
 
 /// Approximate rows of a page. A page holds whole personas, at least one.
 const PAGE_ROWS: usize = 2_000;

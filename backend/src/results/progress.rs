@@ -158,7 +158,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::models::simulations::Status;
+    use crate::models::run::Status;
 
     fn counters(attempt: i32, done: i32) -> Counters {
         let now = Utc::now();

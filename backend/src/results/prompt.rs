@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::llm::prompt::{Prompt, PromptItem, Recipe, Sheet};
 use crate::llm::{CheckedAnswer, answer};
 use crate::models::assignments::Standing;
-use crate::models::simulations::Parameters;
+use crate::models::run::Parameters;
 use crate::models::{assignments, personas, responses};
 
 /// The prompt that an answer came from.

@@ -15,7 +15,7 @@ use super::run::{BETWEEN, Run, available};
 use crate::hex::hex;
 use crate::models::json::JsonText;
 use crate::models::responses::Provenance;
-use crate::models::simulations::PersonaVariant;
+use crate::models::run::PersonaVariant;
 
 /// How far a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -15,8 +15,9 @@ use super::rows::RunFacts;
 use crate::error::{Error, Result};
 use crate::models::persona_source::{Dataset, PersonaSource, names_own_file};
 use crate::models::responses::DEMO_MODEL;
+use crate::models::run::{Parameters, Snapshot, Status};
 use crate::models::simulation_personas;
-use crate::models::simulations::{Parameters, Simulation, Snapshot, Status, plans};
+use crate::models::simulations::{Simulation, plans};
 use crate::models::summaries::ShuffledBlocks;
 use crate::schema::{persona_sets, simulations};
 

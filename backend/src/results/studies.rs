@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::run::Run;
 use crate::error::{Error, Result};
-use crate::models::simulations::{Parameters, StudyCell};
+use crate::models::run::{Parameters, StudyCell};
 use crate::models::study_plans::planned::AnalysisKind;
 
 /// Twins times questions times runs that a comparison is made for.

@@ -1,8 +1,9 @@
 //! What the model server, the money and the database have room for.
 
 use model_server::{BatchFaults, Faults};
+use twinlab::models::run::{Parameters, Status};
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Parameters, Status, costs, progress};
+use twinlab::models::simulations::{costs, progress};
 use twinlab::money::Price;
 
 use super::{QUESTIONS, REQUESTS, TWINS, Trial, engine};

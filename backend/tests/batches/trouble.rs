@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use model_server::{BatchFault, BatchFaults, Fault, Faults};
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 use twinlab::models::simulations::passes::Pass;
 
 use super::{QUESTIONS, REQUESTS, Trial, bodies};

@@ -24,7 +24,7 @@ use twinlab::results::files::bundle::{self, Difference, RawReplies, Replay, repl
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{DataDir, Outcome, sample};
-use twinlab::models::simulations::Parameters;
+use twinlab::models::run::Parameters;
 use twinlab::models::simulations::start::PersonaChoice;
 
 const TWINS: i32 = 12;

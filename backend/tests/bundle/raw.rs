@@ -5,7 +5,7 @@ use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use twinlab::models::call_replies::{self, ModelReply, NewCallReply};
-use twinlab::models::simulations::Parameters;
+use twinlab::models::run::Parameters;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::{erasure, simulations::Simulation};
 use twinlab::results::files::bundle::{self, Difference, RawReplies, Replay};

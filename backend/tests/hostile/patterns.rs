@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::engine::Timings;
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 
 use super::branches;
 use super::process::beside_health;

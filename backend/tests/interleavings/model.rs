@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use twinlab::models::queue::Lease;
+use twinlab::models::run::Status;
 use twinlab::models::settlement::{Booked, InterviewReport};
-use twinlab::models::simulations::Status;
 
 pub const RUNS: usize = 2;
 pub const PERSONAS: i32 = 3;

@@ -7,11 +7,12 @@ use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
 use serde_json::json;
 use twinlab::models::queue::{self, Lease};
+use twinlab::models::run::Status;
 use twinlab::models::settlement::{self, Booked, InterviewReport, NewAnswer, Settled};
 use twinlab::models::simulations::claims::Claimed;
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{self, Simulation, Status, control, reconcile};
+use twinlab::models::simulations::{self, Simulation, control, reconcile};
 
 use super::model::{Message, PERSONAS, QUESTIONS, RUNS, Request, Run};
 use super::step::{Fate, Outcome, Step};

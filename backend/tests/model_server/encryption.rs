@@ -13,7 +13,7 @@ use tokio::io::{AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 
 use crate::support::Simulate;
 use crate::support::certificates::{authority, certificate};

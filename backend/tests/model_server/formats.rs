@@ -1,8 +1,9 @@
 //! Servers that do not know all of a request: found out once, by one refusal for each thing.
 
 use model_server::{Dialect, Faults, ModelServer};
+use twinlab::models::run::Status;
+use twinlab::models::simulations::Simulation;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Simulation, Status};
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 

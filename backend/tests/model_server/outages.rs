@@ -5,9 +5,10 @@ use std::time::Duration;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::json;
 use twinlab::engine::Engine;
+use twinlab::models::run::Status;
+use twinlab::models::simulations::Simulation;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Simulation, Status};
 
 use crate::support::engine_fixture::{EngineFixture, engine_reaching, survey};
 use crate::support::{GroupFixture, TestApp};

@@ -2,8 +2,9 @@
 
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::Value;
+use twinlab::models::run::Status;
+use twinlab::models::simulations::Simulation;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Simulation, Status};
 
 use crate::support::engine_fixture::{EngineFixture, Failed, survey};
 

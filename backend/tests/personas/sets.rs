@@ -7,7 +7,7 @@ use diesel_async::{AsyncConnection, SimpleAsyncConnection};
 use twinlab::error::{Error, Result};
 use twinlab::models::persona_import::replace_current;
 use twinlab::models::personas::{self, NewPersona};
-use twinlab::models::simulations::PersonaVariant;
+use twinlab::models::run::PersonaVariant;
 use twinlab::schema::persona_sets;
 
 use super::sets;

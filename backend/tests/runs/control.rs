@@ -6,7 +6,8 @@ use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use twinlab::engine::{Engine, Timings};
-use twinlab::models::simulations::{Status, control};
+use twinlab::models::run::Status;
+use twinlab::models::simulations::control;
 use twinlab::models::users::Role;
 use twinlab::models::workers::{self, Rates};
 

@@ -3,7 +3,7 @@
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::mails;
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
 

@@ -14,7 +14,8 @@ use serde_json::json;
 use twinlab::auth::token::{Claims, Sessions};
 use twinlab::cli::interrupt::ignores_hang_up;
 use twinlab::config::Secret;
-use twinlab::models::simulations::{Simulation, Status};
+use twinlab::models::run::Status;
+use twinlab::models::simulations::Simulation;
 use twinlab::models::users::User;
 use twinlab::schema::users;
 

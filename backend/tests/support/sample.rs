@@ -6,7 +6,7 @@ use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
 use twinlab::models::ledger_check::{self, CheckResult};
-use twinlab::models::simulations::Snapshot;
+use twinlab::models::run::Snapshot;
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
 use twinlab::models::users::{NewUser, Role, User};

@@ -8,7 +8,8 @@ use model_server::{Faults, ModelServer};
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
-use twinlab::models::simulations::{self, Simulation, Status};
+use twinlab::models::run::Status;
+use twinlab::models::simulations::{self, Simulation};
 
 use super::cluster::Cluster;
 use super::nine_checks::nine_checks;

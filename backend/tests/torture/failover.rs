@@ -14,7 +14,8 @@ use rustix::process::geteuid;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
-use twinlab::models::simulations::{self, Status};
+use twinlab::models::run::Status;
+use twinlab::models::simulations;
 
 use super::program::{Program, verify};
 use super::workspace::{QUESTIONS, plain, start_run};

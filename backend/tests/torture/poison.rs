@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 
 use super::experiment::Experiment;
 use super::workspace::QUESTIONS;

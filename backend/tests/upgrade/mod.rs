@@ -23,7 +23,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use model_server::{Faults, ModelServer};
 use twinlab::engine::Timings;
-use twinlab::models::simulations::Status;
+use twinlab::models::run::Status;
 use twinlab::{db, postgres};
 
 use crate::support::engine_fixture::{engine, until};

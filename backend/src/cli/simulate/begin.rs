@@ -11,7 +11,7 @@ use crate::cli::payer::{self, Payer};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::models::simulations::Parameters;
+use crate::models::run::Parameters;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::studies::{self, NewStudy, StudyPrice};
 use crate::models::survey_file::ValidSurvey;

@@ -13,8 +13,10 @@ use crate::app::Database;
 use crate::config::Config;
 use crate::db::AsyncPool;
 use crate::error::{Error, Result};
-use crate::models::simulations::{Parameters, PersonaVariant, Simulation};
-use crate::models::studies::{MAX_RUNS, StudyPrice, cells_of};
+use crate::models::run::MAX_RUNS;
+use crate::models::run::{Parameters, PersonaVariant};
+use crate::models::simulations::Simulation;
+use crate::models::studies::{StudyPrice, cells_of};
 use crate::models::survey_file::ValidSurvey;
 use crate::results::files::{self, Format};
 

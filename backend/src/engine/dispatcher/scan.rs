@@ -9,7 +9,8 @@ use crate::db;
 use crate::engine::messages::{RunContext, RunState};
 use crate::error::Result;
 use crate::models::queue;
-use crate::models::simulations::{self, RunStatus, Simulation, Status, plans};
+use crate::models::run::Status;
+use crate::models::simulations::{self, RunStatus, Simulation, plans};
 
 /// What a scan found.
 pub(super) struct Scan {

@@ -7,8 +7,8 @@ use super::outcome::CallSettlement;
 use crate::llm::PromptItem;
 use crate::llm::prompt::Sheet;
 use crate::models::assignments::Standing;
+use crate::models::run::Parameters;
 use crate::models::settlement::{NewAnswer, NewFailure, NotShown};
-use crate::models::simulations::Parameters;
 
 /// The call that comes next, and what is known since the last look.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
 use crate::models::personas::{self, PersonaName};
-use crate::models::simulations::Status;
+use crate::models::run::Status;
 use crate::models::simulations::overview::{self, SimulationCondition, SimulationOverview};
 use crate::schema::simulations;
 

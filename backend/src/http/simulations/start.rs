@@ -22,10 +22,11 @@ use crate::http::extract::Json;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
 use crate::models::groups::{self, Group};
+use crate::models::run::{Memory, Parameters, PersonaVariant};
 use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, PersonaQuota, start};
-use crate::models::simulations::{Memory, Parameters, PersonaVariant, SimulationRefusal, costs};
+use crate::models::simulations::{SimulationRefusal, costs};
 use crate::models::study_plans::document::PlannedRuns;
 use crate::money::micro_units;
 

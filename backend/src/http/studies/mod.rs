@@ -21,8 +21,9 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::http::plans::PlanOfStudy;
+use crate::models::run::Status;
 use crate::models::simulations::overview::SimulationOverview;
-use crate::models::simulations::{Simulation, SimulationRefusal, Status, control};
+use crate::models::simulations::{Simulation, SimulationRefusal, control};
 use crate::models::{studies, validations};
 
 /// Runs of a survey over the same twins with the same seed.

@@ -19,8 +19,10 @@ use crate::http::idempotency::IdempotencyKey;
 use crate::http::simulations::start::SimulationToStart;
 use crate::json_objects;
 use crate::models::groups::{self, Group};
-use crate::models::simulations::{Parameters, PersonaVariant, SimulationRefusal};
-use crate::models::studies::{MAX_RUNS, NewStudy, StudyPrice, cells_of};
+use crate::models::run::MAX_RUNS;
+use crate::models::run::{Parameters, PersonaVariant};
+use crate::models::simulations::SimulationRefusal;
+use crate::models::studies::{NewStudy, StudyPrice, cells_of};
 use crate::models::study_plans::document::PlannedRuns;
 
 /// How arms are given to twins.

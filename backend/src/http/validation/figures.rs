@@ -18,7 +18,7 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::admit;
-use crate::models::simulations::PersonaVariant;
+use crate::models::run::PersonaVariant;
 use crate::models::validations::{self, ValidationStudy};
 use crate::validation::figures::{ValidationFigures, figures};
 use crate::validation::guard::LeakFinding;

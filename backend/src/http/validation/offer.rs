@@ -12,7 +12,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::held_out::{self, HeldOutQuestion};
 use crate::models::personas::{self, PersonaSet};
-use crate::models::simulations::PersonaVariant;
+use crate::models::run::PersonaVariant;
 use crate::validation::survey::{self, requests};
 
 /// A task of a validation.

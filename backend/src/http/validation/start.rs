@@ -20,7 +20,7 @@ use crate::http::studies::start::{PricedRun, PricedStudy, StudyQuery, StudyToSta
 use crate::models::group_members;
 use crate::models::held_out;
 use crate::models::personas;
-use crate::models::simulations::PersonaVariant;
+use crate::models::run::PersonaVariant;
 use crate::models::simulations::start::PersonaChoice;
 use crate::models::studies::NewStudy;
 use crate::models::surveys::NewSurvey;

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use super::dialect::{Dialect, ReplyLimit, ResponseFormat};
 use super::schema::AnswerSchema;
 use super::{PromptItem, SystemMessage, wording};
-use crate::models::simulations::Parameters;
+use crate::models::run::Parameters;
 
 /// What stands before the system message in every body.
 pub const OPENING: &str = r#"{"messages":[{"role":"system","content":"#;

@@ -24,7 +24,7 @@ pub use order::option_order;
 pub use recipe::Recipe;
 pub use sheet::Sheet;
 
-use crate::models::simulations::Parameters;
+use crate::models::run::Parameters;
 
 /// The longest reply to a probe.
 const PROBE_TOKENS: u32 = 16;

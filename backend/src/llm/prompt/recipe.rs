@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use survey::question::Question;
 
 use super::{Dialect, Prompt, PromptItem, Sheet, SystemMessage, calls, max_tokens};
-use crate::models::simulations::Parameters;
+use crate::models::run::Parameters;
 
 /// What one call asked beyond what the run and the persona say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

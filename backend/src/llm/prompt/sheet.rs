@@ -12,7 +12,7 @@ use survey::walk::{ShownQuestion, Stage};
 
 use super::{PromptItem, order};
 use crate::llm::number;
-use crate::models::simulations::{Memory, Parameters};
+use crate::models::run::{Memory, Parameters};
 
 const OPENING: &str = "Earlier in this survey you were asked and answered:\n\n";
 /// What a question with its answer usually takes, in bytes.

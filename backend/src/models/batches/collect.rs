@@ -8,7 +8,8 @@ use diesel::sql_types::{BigInt, Bool, Double, Integer, Nullable};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::{Ready, RunBatch};
-use crate::models::simulations::{self, Simulation, SimulationRefusal, Status, control, costs};
+use crate::models::run::Status;
+use crate::models::simulations::{self, Simulation, SimulationRefusal, control, costs};
 use crate::money::{Money, Price};
 use crate::schema::simulation_batches;
 

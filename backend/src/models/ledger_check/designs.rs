@@ -12,7 +12,8 @@ use survey::walk::{self, InterviewState, Reason, reachable};
 
 use super::{CheckResult, finding};
 use crate::models::assignments::{self, Standing, TwinAssignment};
-use crate::models::simulations::{self, Parameters, Simulation, Status};
+use crate::models::run::{Parameters, Status};
+use crate::models::simulations::{self, Simulation};
 use crate::schema::simulation_designs;
 
 const DEALT: &str = "each twin was dealt what the seed of its run deals, and can be asked what was held for it";

@@ -6,7 +6,7 @@ use diesel::sql_types::{BigInt, Integer};
 
 use super::{CallUsage, Run};
 use crate::models::mail_triggers;
-use crate::models::simulations::Status;
+use crate::models::run::Status;
 use crate::schema::{batch_calls, group_members, simulation_designs, simulations, surveys, transactions};
 
 /// Ends a run whose requests are all accounted for. Binds: id, successful, failed (both final), and the requests that were

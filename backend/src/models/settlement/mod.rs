@@ -16,7 +16,7 @@ use survey::walk::Reason;
 use crate::models::call_replies::{self, NewCallReply};
 use crate::models::queue::Lease;
 use crate::models::responses::DEMO_MODEL;
-use crate::models::simulations::Status;
+use crate::models::run::Status;
 use crate::schema::{group_members, simulations};
 
 use self::booking::Booking;

@@ -12,10 +12,11 @@ use survey::question::Question;
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{Parameters, interviews};
+use super::interviews;
 use crate::models::assignments::{self, Standing};
 use crate::models::batches::{self, WaitingCall};
 use crate::models::queue::{self, Lease};
+use crate::models::run::Parameters;
 use crate::schema::simulations;
 
 /// A claim of interviews of one run, for one worker.

@@ -8,8 +8,9 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::{Simulation, SimulationRefusal, Status, costs, lock};
+use super::{Simulation, SimulationRefusal, costs, lock};
 use crate::models::group_members;
+use crate::models::run::Status;
 use crate::models::study_plans::deviations;
 use crate::models::{mail_triggers, queue, restoration, simulate_commands};
 use crate::schema::simulations;

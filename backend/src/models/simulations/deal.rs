@@ -10,9 +10,10 @@ use survey::plan::Plan;
 use survey::twin::Twin;
 use survey::walk::reachable;
 
-use super::{Memory, Parameters, SimulationRefusal, Snapshot};
+use super::SimulationRefusal;
 use crate::error::Error;
 use crate::models::assignments::{self, TwinAssignment};
+use crate::models::run::{Memory, Parameters, Snapshot};
 use crate::work::blocking;
 
 /// Deals to the twins, in this order, and makes the run's questions of the survey's. `None`: a plain survey.

@@ -7,7 +7,7 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::PersonaVariant;
+use crate::models::run::PersonaVariant;
 use crate::schema::{request_failures, responses};
 
 /// The open questions of each of these personas: those without answer and failure, or in a pass that `retries_failed`

@@ -11,7 +11,6 @@ mod deal;
 mod interviews;
 pub mod names;
 pub mod overview;
-mod parameters;
 pub mod passes;
 pub mod plans;
 pub mod preview;
@@ -21,112 +20,20 @@ pub mod reconcile;
 pub mod start;
 
 use chrono::{DateTime, Utc};
-use diesel::deserialize::{FromSql, FromSqlRow};
-use diesel::pg::{Pg, PgValue};
+use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
 use diesel::sql_types::{BigInt, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
-use survey::finding::Finding;
-use survey::flow::Design;
-use survey::item::Item;
-use survey::plan::Plan;
-use survey::question::Question;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::metrics;
 use crate::models::group_members::{self, HoldOutcome};
+use crate::models::run::{MAX_RUNS, Parameters, Snapshot, Status};
 use crate::models::study_plans::PlanRefusal;
 use crate::money::{Money, Tokens};
 use crate::schema::simulations;
-
-pub use parameters::{Memory, Parameters, PersonaVariant, StudyCell};
-
-/// Where a run is in its life; see `ARCHITECTURE.md` for the ways between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, FromSqlRow)]
-#[diesel(sql_type = Text)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schema(as = SimulationStatus)]
-pub enum Status {
-    Pending,
-    Queued,
-    Running,
-    Paused,
-    Stopped,
-    Completed,
-    Failed,
-}
-
-impl Status {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Queued => "QUEUED",
-            Self::Running => "RUNNING",
-            Self::Paused => "PAUSED",
-            Self::Stopped => "STOPPED",
-            Self::Completed => "COMPLETED",
-            Self::Failed => "FAILED",
-        }
-    }
-
-    /// Ended: no open requests and no held credits.
-    pub fn is_over(self) -> bool {
-        matches!(self, Self::Stopped | Self::Completed | Self::Failed)
-    }
-}
-
-impl std::str::FromStr for Status {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        [Self::Pending, Self::Queued, Self::Running, Self::Paused, Self::Stopped, Self::Completed, Self::Failed]
-            .into_iter()
-            .find(|status| status.as_str() == text)
-            .ok_or_else(|| format!("unknown simulation status {text}"))
-    }
-}
-
-impl FromSql<Text, Pg> for Status {
-    fn from_sql(bytes: PgValue<'_>) -> diesel::deserialize::Result<Self> {
-        Ok(std::str::from_utf8(bytes.as_bytes())?.parse()?)
-    }
-}
-
-impl TryFrom<String> for Status {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        text.parse()
-    }
-}
-
-/// The survey as it was when the run started. Prompts and downloads are made from it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Snapshot {
-    pub title: String,
-    pub description: String,
-    /// With the turns of its loops as questions of their own.
-    pub questions: Vec<Question>,
-    /// `None`: a plain survey.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub design: Option<Design>,
-}
-
-impl Snapshot {
-    /// `None`: a plain survey. Errors: another version of the program wrote what this one cannot run.
-    pub fn plan(&self) -> Result<Option<Plan>, String> {
-        let Some(design) = &self.design else { return Ok(None) };
-        metrics::plan_compiled();
-        let items: Vec<Item> = self.questions.iter().cloned().map(Item::from).collect();
-        let first =
-            |findings: Vec<Finding>| findings.into_iter().next().map_or_else(String::new, |found| found.message);
-        Plan::of_run(design, &items).map(Some).map_err(first)
-    }
-}
 
 #[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
 #[diesel(table_name = simulations, check_for_backend(Pg))]
@@ -218,7 +125,7 @@ pub enum SimulationRefusal {
     Design(String),
     #[error("arms: the survey has no arms, so no twin can be asked in all of them")]
     NoArms,
-    #[error("A study has at most {} runs", crate::models::studies::MAX_RUNS)]
+    #[error("A study has at most {} runs", MAX_RUNS)]
     TooManyRuns,
     #[error("No digital twins are available. Please contact the administrator.")]
     NoPersonas,

@@ -11,7 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Parameters, Status};
+use crate::models::run::{Parameters, Status};
 use crate::schema::{groups, simulation_names, simulations, studies, study_runs, surveys, users};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, Queryable, Selectable)]

@@ -10,7 +10,8 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use super::control::{FORGET_PAUSE, NOTHING_REFUSED};
 use super::reconcile::{self, Parked};
-use super::{Simulation, SimulationRefusal, Status, costs, hold, lock};
+use super::{Simulation, SimulationRefusal, costs, hold, lock};
+use crate::models::run::Status;
 use crate::models::{batches, queue, validations};
 use crate::schema::{simulations, study_runs, surveys};
 

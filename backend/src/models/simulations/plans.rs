@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use survey::plan::Plan;
 use tokio::sync::OnceCell;
 
-use super::Snapshot;
 use crate::error::Error;
+use crate::models::run::Snapshot;
 use crate::work::blocking;
 
 /// Plans that are kept.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Status;
+use crate::models::run::Status;
 
 /// The counters of a run, read together.
 #[derive(Clone, Debug, QueryableByName)]

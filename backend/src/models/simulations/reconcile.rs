@@ -5,7 +5,8 @@ use diesel::sql_types::{BigInt, Bool, Integer, Nullable};
 use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
-use super::{Simulation, SimulationRefusal, Status, lock};
+use super::{Simulation, SimulationRefusal, lock};
+use crate::models::run::Status;
 use crate::models::{assignments, batches, queue};
 use crate::models::{mail_triggers, settlement};
 

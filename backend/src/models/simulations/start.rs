@@ -15,10 +15,11 @@ use survey::plan::Plan;
 use survey::question::Question;
 
 use super::choice::hold_and_choose;
-use super::{Parameters, Simulation, SimulationRefusal, Snapshot, deal};
+use super::{Simulation, SimulationRefusal, deal};
 use crate::hex::hex;
 use crate::models::assignments::TwinAssignment;
 use crate::models::questions;
+use crate::models::run::{Parameters, Snapshot};
 use crate::models::{assignments, queue};
 use crate::schema::{simulations, surveys};
 

@@ -9,7 +9,7 @@ use survey::question::Question;
 use survey::walk::{CallScope, OptionOrder};
 
 use super::document::{PlanDocument, PlannedRuns};
-use crate::models::simulations::{Memory, Parameters, Snapshot, StudyCell};
+use crate::models::run::{Memory, Parameters, Snapshot, StudyCell};
 
 /// A field of the plan, or of its survey, with what was planned and what is done. `None`: it is not there.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use survey::walk::{CallScope, OptionOrder};
 use utoipa::ToSchema;
 
 use crate::json_objects;
-use crate::models::simulations::{Memory, PersonaVariant};
-use crate::models::studies::MAX_RUNS;
+use crate::models::run::MAX_RUNS;
+use crate::models::run::{Memory, PersonaVariant};
 use crate::models::study_plans::planned::row_names;
 
 /// In characters.

@@ -16,7 +16,8 @@ use super::twins::{self, FrozenTwins};
 use super::{PlanRefusal, StudyPlan, answers, insert, lock, of_study, save, started_runs};
 use crate::hex::hex;
 use crate::models::json::unreadable;
-use crate::models::simulations::{Snapshot, start};
+use crate::models::run::Snapshot;
+use crate::models::simulations::start;
 use crate::schema::{frozen_plans, simulations, study_plans, study_runs};
 
 /// Of the frozen JSON. A reader takes its own and older ones.

@@ -23,8 +23,8 @@ use uuid::Uuid;
 use self::deviations::NewDeviation;
 use self::differences::{PlanDifference, StartedRuns};
 use self::document::PlanDocument;
-use super::simulations::{Parameters, Snapshot};
 use crate::models::json::unreadable;
+use crate::models::run::{Parameters, Snapshot};
 use crate::schema::{frozen_plans, simulations, studies, study_plans, study_runs};
 
 /// Drafts and frozen plans of a survey.

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::differences::order_name;
 use super::document::{PlanDocument, PlannedContrast};
 use super::planned::row_names;
-use crate::models::simulations::PersonaVariant;
+use crate::models::run::PersonaVariant;
 
 /// A name in a draft that its survey does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -8,9 +8,9 @@ use survey::import_report::LossReport;
 use survey::json::object;
 use survey::question::{AsPayload, Question, QuestionPayload, clean, names};
 
-use super::simulations::Snapshot;
 use super::survey_imports::SurveyImport;
 use crate::error::{Error, Result};
+use crate::models::run::Snapshot;
 
 const NO_QUESTIONS: &str = "questions: the survey has no questions";
 

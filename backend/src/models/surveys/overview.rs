@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Visibility;
-use crate::models::simulations::Status;
+use crate::models::run::Status;
 use crate::schema::surveys;
 
 /// Which surveys: a condition on their rows.

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 
-use crate::models::simulations::{Status, StudyCell};
+use crate::models::run::{Status, StudyCell};
 use crate::results::run::Run;
 
 /// Labels and values, those without a value left out.

@@ -3,7 +3,7 @@
 use super::human::{PeopleRecords, ROWS};
 use super::{BLANK, human};
 use crate::models::persona_source::PersonaSource;
-use crate::models::simulations::{Memory, PersonaVariant};
+use crate::models::run::{Memory, PersonaVariant};
 use crate::results::markdown::inline;
 use crate::results::run::Run;
 use crate::validation::record::ValidationRecord;

@@ -8,7 +8,7 @@ use survey::flow::{Arm, If, Loop, Node, Order, Random};
 use survey::pipe;
 use survey::question::{Question, QuestionType};
 
-use crate::models::simulations::Snapshot;
+use crate::models::run::Snapshot;
 use crate::results::dealt;
 use crate::results::markdown::{block, code, inline};
 

@@ -1,7 +1,7 @@
 //! What a reader of a study's bundle is told in words.
 
 use super::StudyRecord;
-use crate::models::simulations::StudyCell;
+use crate::models::run::StudyCell;
 use crate::results::files::bundle::documents::{
     Documented, ROWS_NOTICE, citation, guide, licence, model, settings, told,
 };

@@ -17,7 +17,7 @@ use super::documents::Documented;
 use super::unpack::is_safe;
 use super::{BuildRules, RO_CRATE, STUDY, data, record, ro_crate};
 use crate::error::{Error, Result};
-use crate::models::simulations::{PersonaVariant, Status};
+use crate::models::run::{PersonaVariant, Status};
 use crate::models::studies::Study;
 use crate::results::run::Run;
 
