@@ -9,7 +9,7 @@
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`], [`validation`] |
 //! | tables | [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`hex`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`schema`], [`scratch`], [`work`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`schema`], [`scratch`], [`work`] |
 
 pub mod app;
 pub mod auth;
@@ -20,7 +20,6 @@ pub mod db;
 pub mod email;
 pub mod engine;
 pub mod error;
-pub mod hex;
 pub mod http;
 pub mod json_objects;
 pub mod llm;

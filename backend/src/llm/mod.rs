@@ -7,7 +7,6 @@ pub mod answer;
 pub mod client;
 #[cfg(test)]
 mod demo_tests;
-mod number;
 pub mod prompt;
 #[cfg(test)]
 pub(crate) mod samples;

@@ -7,6 +7,8 @@ use diesel::pg::{Pg, PgValue};
 use diesel::sql_types::Jsonb;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use survey::answer::Answer;
+use survey::question::Question;
 
 /// Of a value in the database that another version of the program, or somebody by hand, wrote otherwise.
 pub fn unreadable(error: serde_json::Error) -> diesel::result::Error {
@@ -21,6 +23,11 @@ pub struct JsonText(Box<RawValue>);
 impl JsonText {
     pub fn text(&self) -> &str {
         self.0.get()
+    }
+
+    /// The answer to this question that it holds. Errors: it is none.
+    pub fn decode(&self, question: &Question) -> serde_json::Result<Answer> {
+        Answer::decode(question, &mut serde_json::Deserializer::from_str(self.text()))
     }
 
     /// The values of an object of texts by label; none of anything else.

@@ -9,13 +9,13 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
+use survey::hex::hex;
 use uuid::Uuid;
 
 use super::lock_file::LockFile;
 use super::process::{OsUser, Programs};
 use super::{NAME, SYSTEM_HOME};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 
 const SETTINGS_FILE: &str = "twinlab.conf";
 /// How the names of unfinished data and of their password files begin.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use survey::answer::{Answer, BestAndWorst, yes_or_no};
 use survey::assign::Assignment;
 use survey::flow::Ending;
 use survey::plan::Plan;
@@ -131,100 +131,92 @@ impl Dealt {
     /// The codes of the options or labels in the order shown, joined by `>`.
     pub fn option_order(&self, question: &Question) -> Option<String> {
         let shown = self.shown(question.id)?;
-        let count = choices(question).len();
+        let count = question.choices().len();
         let as_written = || (1..=count).collect::<Vec<_>>();
         let order = shown
             .order
             .as_ref()
             .map_or_else(as_written, |order| order.iter().filter_map(|place| usize::try_from(*place).ok()).collect());
-        let codes = order.iter().map(|place| code(question, *place).to_string());
+        let codes = order.iter().filter_map(|place| Some(question.code(place.checked_sub(1)?).to_string()));
         Some(codes.collect::<Vec<_>>().join(THEN))
     }
 
     /// The answer in the survey's own words, where the twin saw others.
-    pub fn as_written(&self, question: &Question, answer: Value) -> Value {
+    fn as_written(&self, question: &Question, answer: Answer) -> Answer {
         let Some(shown) = self.shown(question.id) else { return answer };
-        let written = choices(question).iter().chain(question.rows());
-        let seen = choices(&shown.question).iter().chain(shown.question.rows());
+        let written = question.choices().iter().chain(question.rows());
+        let seen = shown.question.choices().iter().chain(shown.question.rows());
         let differing = seen.zip(written).filter(|(seen, written)| seen != written);
         let words: HashMap<&str, &str> = differing.map(|(seen, written)| (seen.as_str(), written.as_str())).collect();
-        if words.is_empty() { answer } else { in_words(answer, &words) }
+        if words.is_empty() { answer } else { answer.in_words(&words) }
     }
 
     /// Whether the twin passed all attention checks that it answered. `None`: there was none.
     pub fn passed_checks(&self, run: &Run, outcomes: &[RequestOutcome]) -> Option<bool> {
         let checks = run.questions.iter().zip(outcomes).filter_map(|(question, outcome)| {
             let expected = &question.logic.check.as_ref()?.expect;
-            let RequestOutcome::Answered(answer, _) = outcome else { return None };
-            Some(passes(expected, &self.as_written(question, answer.answer_value.parse().unwrap_or_default())))
+            let RequestOutcome::Answered(..) = outcome else { return None };
+            Some(decode(question, outcome, Some(self)).is_some_and(|answer| passes(expected, &answer)))
         });
         checks.fold(None, |all, passed| Some(all.unwrap_or(true) && passed))
     }
 }
 
+/// The answer in the survey's own words. `None`: there is none, or none that is read.
+pub fn decode(question: &Question, outcome: &RequestOutcome, dealt: Option<&Dealt>) -> Option<Answer> {
+    let RequestOutcome::Answered(stored, _) = outcome else { return None };
+    let answer = stored.answer_value.decode(question).ok()?;
+    Some(match dealt {
+        Some(dealt) => dealt.as_written(question, answer),
+        None => answer,
+    })
+}
+
 /// Whether an answer passes an attention check: one option or number, all of several options, or in every row of a matrix
 /// one of those that are expected.
-fn passes(expected: &[String], answer: &Value) -> bool {
+fn passes(expected: &[String], answer: &Answer) -> bool {
     let is_expected = |text: &str| expected.iter().any(|each| each == text);
     match answer {
-        Value::Array(several) => {
-            several.len() == expected.len() && several.iter().filter_map(Value::as_str).all(is_expected)
+        Answer::Choices(several) | Answer::Ranking(several) => {
+            several.len() == expected.len() && several.iter().all(|each| is_expected(each))
         }
-        Value::Object(rows) => !rows.is_empty() && rows.values().all(|row| row.as_str().is_some_and(is_expected)),
-        Value::Bool(yes) => is_expected(if *yes { "Yes" } else { "No" }),
-        Value::Number(number) => {
-            expected.iter().any(|each| each.trim().parse().ok().is_some_and(|each: f64| Some(each) == number.as_f64()))
-        }
-        Value::String(text) => is_expected(text),
-        Value::Null => false,
-    }
-}
-
-/// The code of the choice at this place from 1.
-pub fn code(question: &Question, place: usize) -> i64 {
-    let given = question.logic.codes.as_ref().and_then(|codes| codes.get(place.checked_sub(1)?)).copied();
-    given.unwrap_or_else(|| i64::try_from(place).unwrap_or(i64::MAX))
-}
-
-fn choices(question: &Question) -> &[String] {
-    if question.question_type.is_matrix() { &question.scale_labels } else { &question.options }
-}
-
-fn in_words(answer: Value, words: &HashMap<&str, &str>) -> Value {
-    let word = |text: String| words.get(text.as_str()).map_or(text.clone(), |written| (*written).to_owned());
-    match answer {
-        Value::String(text) => Value::String(word(text)),
-        Value::Array(several) => several.into_iter().map(|each| in_words(each, words)).collect(),
-        Value::Object(fields) => {
-            let fields = fields.into_iter().map(|(name, value)| (word(name), in_words(value, words)));
-            Value::Object(fields.collect::<Map<_, _>>())
-        }
-        other => other,
+        Answer::Labels(rows) => !rows.is_empty() && rows.values().all(|label| is_expected(label)),
+        Answer::BestWorst(BestAndWorst { best, worst }) => is_expected(best) && is_expected(worst),
+        Answer::YesNo(yes) => is_expected(yes_or_no(*yes)),
+        Answer::Number(number) => expected.iter().any(|each| each.trim().parse() == Ok(*number)),
+        Answer::Choice(text) | Answer::Text(text) => is_expected(text),
+        Answer::LabelSets(_) | Answer::Parts(_) => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use std::collections::BTreeMap;
 
     use super::*;
 
     #[test]
     fn an_attention_check_is_passed_by_answers_of_every_form() {
-        let passes = |expected: &[&str], answer: Value| {
-            passes(&expected.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>(), &answer)
+        let passes = |expected: &[&str], answer: &Answer| {
+            passes(&expected.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>(), answer)
+        };
+        let choice = |text: &str| Answer::Choice(text.to_owned());
+        let choices = |texts: &[&str]| Answer::Choices(texts.iter().map(|text| (*text).to_owned()).collect());
+        let labels = |label: &str| {
+            let rows = [("r", "Agree"), ("s", label)].map(|(row, label)| (row.to_owned(), label.to_owned()));
+            Answer::Labels(BTreeMap::from(rows))
         };
         for (expected, right, wrong) in [
-            (vec!["Blue"], json!("Blue"), json!("Red")),
-            (vec!["a", "b"], json!(["b", "a"]), json!(["a"])),
-            (vec!["Yes"], json!(true), json!(false)),
-            (vec!["No"], json!(false), json!(true)),
-            (vec!["42"], json!(42.0), json!(41)),
-            (vec!["Agree"], json!({ "r": "Agree", "s": "Agree" }), json!({ "r": "Agree", "s": "Disagree" })),
+            (vec!["Blue"], choice("Blue"), choice("Red")),
+            (vec!["a", "b"], choices(&["b", "a"]), choices(&["a"])),
+            (vec!["Yes"], Answer::YesNo(true), Answer::YesNo(false)),
+            (vec!["No"], Answer::YesNo(false), Answer::YesNo(true)),
+            (vec!["42"], Answer::Number(42.0), Answer::Number(41.0)),
+            (vec!["Agree"], labels("Agree"), labels("Disagree")),
         ] {
-            assert!(passes(&expected, right.clone()), "{right}");
-            assert!(!passes(&expected, wrong.clone()), "{wrong}");
+            assert!(passes(&expected, &right), "{right:?}");
+            assert!(!passes(&expected, &wrong), "{wrong:?}");
         }
-        assert!(!passes(&["Agree"], json!({})));
+        assert!(!passes(&["Agree"], &Answer::Labels(BTreeMap::new())));
     }
 }

@@ -6,13 +6,13 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};
+use survey::hex::hex;
 use survey::question::QuestionType;
 use survey::walk::{Reason, ShownQuestion};
 use utoipa::ToSchema;
 
 use super::pages::{InterviewOutcomes, RequestOutcome};
 use super::run::{BETWEEN, Run, available};
-use crate::hex::hex;
 use crate::models::json::JsonText;
 use crate::models::responses::Provenance;
 use crate::models::run::PersonaVariant;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use survey::answer::{AnswerShape, yes_or_no};
 use survey::pipe;
 use survey::plan::Plan;
-use survey::question::{Question, QuestionType};
+use survey::question::Question;
 
 use super::files::Format;
 use super::rows::RunFacts;
@@ -247,15 +248,9 @@ fn unplanned(facts: &Simulation, reason: &str) -> Error {
 }
 
 pub(super) fn available(question: &Question) -> Vec<String> {
-    match question.question_type {
-        QuestionType::SingleChoice
-        | QuestionType::MultipleChoice
-        | QuestionType::ConstantSum
-        | QuestionType::Rank
-        | QuestionType::BestWorst => question.options.clone(),
-        QuestionType::Matrix | QuestionType::MatrixMulti => question.scale_labels.clone(),
-        QuestionType::Boolean => vec!["Yes".to_owned(), "No".to_owned()],
-        QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
+    match question.shape() {
+        Some(AnswerShape::YesNo) => [true, false].map(|yes| yes_or_no(yes).to_owned()).to_vec(),
+        Some(AnswerShape::Number) => {
             let bounds =
                 [(question.min_value, &question.min_description), (question.max_value, &question.max_description)];
             bounds
@@ -269,6 +264,7 @@ pub(super) fn available(question: &Question) -> Vec<String> {
                 })
                 .collect()
         }
-        QuestionType::TextEntry | QuestionType::OpenEnded | QuestionType::Info => Vec::new(),
+        Some(AnswerShape::Text) | None => Vec::new(),
+        Some(_) => question.choices().to_vec(),
     }
 }

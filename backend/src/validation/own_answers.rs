@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use evidence::compare::{Column, Comparison, Respondents, Settings, compare};
 use evidence::intervals::Bootstrap;
 use evidence::upload::part_name;
-use survey::question::{Question, QuestionType};
+use survey::answer::AnswerShape;
+use survey::question::Question;
 
 use super::guard::{ProfileOverlap, overlaps};
 use super::overlap::normal;
@@ -50,12 +51,12 @@ const OTHER_ROWS: &str = "no row of it stands in the profile word for word";
 
 /// Only what is the same but for case, tags and punctuation is taken over.
 fn taken(question: &Question, profile: &HeldOutQuestion) -> std::result::Result<Vec<TakenItem>, &'static str> {
-    match (&question.question_type, &profile.kind) {
-        (QuestionType::SingleChoice, HeldOutKind::Choice(options)) => {
+    match (question.shape(), &profile.kind) {
+        (Some(AnswerShape::Choice), HeldOutKind::Choice(options)) => {
             let places = places(options, &question.options).ok_or(OTHER_OPTIONS)?;
             Ok(vec![TakenItem { item: question.name.clone(), key: profile.key(None), places }])
         }
-        (QuestionType::Matrix, HeldOutKind::Matrix { rows, columns }) => {
+        (Some(AnswerShape::Labels), HeldOutKind::Matrix { rows, columns }) => {
             let places = places(columns, &question.scale_labels).ok_or(OTHER_OPTIONS)?;
             let row = |(number, text): (usize, &String)| {
                 let of_profile = rows.iter().find(|row| normal(&row.text) == normal(text))?;
@@ -65,7 +66,7 @@ fn taken(question: &Question, profile: &HeldOutQuestion) -> std::result::Result<
             let found: Vec<TakenItem> = question.sub_questions.iter().enumerate().filter_map(row).collect();
             if found.is_empty() { Err(OTHER_ROWS) } else { Ok(found) }
         }
-        (QuestionType::Slider | QuestionType::Range | QuestionType::Number, HeldOutKind::Numbers { rows, bounds }) => {
+        (Some(AnswerShape::Number), HeldOutKind::Numbers { rows, bounds }) => {
             if !rows.is_empty() {
                 return Err(OTHER_KIND);
             }

@@ -64,17 +64,12 @@ fn title(text: &str) -> String {
     if title.trim().is_empty() { "Imported survey".to_owned() } else { title.trim().to_owned() }
 }
 
-/// The survey as a document, if it is one. Whatever the file brought that no rule of its importer knows is reported, and
-/// keeps the survey from being run.
-fn examine(survey: Value, report: &mut LossReport) -> Option<Document> {
-    let questions = survey["questions"].as_array().into_iter().flatten();
-    let names: Vec<Option<String>> = questions.map(|question| Some(question["name"].as_str()?.to_owned())).collect();
-    let (document, findings) = match Document::read(survey) {
-        Ok(document) => {
-            let findings = check::check(&document.design, &document.items, None).findings;
-            (Some(document), findings)
-        }
-        Err(findings) => (None, findings),
+/// Reports what is wrong with a survey: whatever the file brought that no rule of its importer knows keeps the survey from
+/// being run. `read`: the document, or what is of the wrong form. `names`: of the questions.
+fn report_findings(read: &Result<Document, Vec<Finding>>, names: &[Option<String>], report: &mut LossReport) {
+    let findings = match read {
+        Ok(document) => check::check(&document.design, &document.items, None).findings,
+        Err(findings) => findings.clone(),
     };
     // What an import itself makes constant or out of reach is reported where it does so.
     let is_told = |finding: &Finding| finding.is_error() || finding.code == FindingCode::FieldNotSet;
@@ -89,13 +84,14 @@ fn examine(survey: Value, report: &mut LossReport) -> Option<Document> {
         };
         report.add(list, ReportEntry { qid: None, name, code, severity, was, now });
     }
-    document
 }
 
 #[derive(Clone, Debug)]
 pub struct Imported {
     pub document: Document,
     pub report: LossReport,
+    /// Why surveys cannot have the document's form, so that it cannot be kept even as a draft.
+    pub misfit: Option<Finding>,
 }
 
 impl Imported {

@@ -97,17 +97,7 @@ impl Document {
             Ok(item) => items.push(item),
             Err(finding) => findings.push(finding),
         });
-        let mut plain: Vec<Question> = items.iter().map(|item| item.question.clone()).collect();
-        match names::complete(&mut plain) {
-            Ok(()) => items.iter_mut().zip(plain).for_each(|(item, question)| item.question.name = question.name),
-            Err((index, invalid)) => {
-                findings.push(Finding::error(
-                    FindingCode::DoubledName,
-                    format!("/questions/{index}/name"),
-                    invalid.message,
-                ));
-            }
-        }
+        findings.extend(complete_names(&mut items));
         let import_report = fields.remove("import_report").filter(|report| !report.is_null()).map(LossReport::read);
         let import_report = import_report.transpose().unwrap_or_else(|message| {
             findings.push(Finding::error(
@@ -129,21 +119,84 @@ impl Document {
     }
 }
 
+impl Document {
+    /// The document as [`read`](Self::read) gives it after it was written: texts are trimmed, and what the types of its
+    /// questions do not use is dropped. Errors: what is of the wrong form, with its place.
+    pub fn checked(&self) -> Result<Self, Vec<Finding>> {
+        let mut findings = Vec::new();
+        let mut text = |name: &str, text: &str, longest: usize| {
+            clean(text, longest).unwrap_or_else(|message| {
+                let message = format!("{name} {message}.");
+                findings.push(Finding::error(FindingCode::NotASurvey, below("", name), message));
+                String::new()
+            })
+        };
+        let title = text("title", &self.title, MAX_TITLE_LENGTH);
+        let description = text("description", &self.description, MAX_DESCRIPTION_LENGTH);
+        if title.is_empty() && findings.is_empty() {
+            findings.push(Finding::error(FindingCode::NotASurvey, "/title", "The survey needs a title."));
+        }
+        let mut items = Vec::with_capacity(self.items.len());
+        for (index, Item { question, logic }) in self.items.iter().enumerate() {
+            match checked_item(index, &QuestionPayload::from(question), logic.clone()) {
+                Ok(item) => items.push(item),
+                Err(finding) => findings.push(finding),
+            }
+        }
+        findings.extend(complete_names(&mut items));
+        let design = serde_json::to_value(&self.design).unwrap_or_default();
+        if let Some(place) = nul_in(&design, "") {
+            findings.push(Finding::error(FindingCode::NotAFlow, place, "This text contains a NUL character."));
+        }
+        let (design, import_report) = (self.design.clone(), self.import_report.clone());
+        if findings.is_empty() { Ok(Self { title, description, items, design, import_report }) } else { Err(findings) }
+    }
+}
+
+/// Names the questions without a name. Returns the finding of a name that two questions have.
+fn complete_names(items: &mut [Item]) -> Option<Finding> {
+    let mut plain: Vec<Question> = items.iter().map(|item| item.question.clone()).collect();
+    match names::complete(&mut plain) {
+        Ok(()) => {
+            items.iter_mut().zip(plain).for_each(|(item, question)| item.question.name = question.name);
+            None
+        }
+        Err((index, invalid)) => {
+            let place = format!("/questions/{index}/name");
+            Some(Finding::error(FindingCode::DoubledName, place, invalid.message))
+        }
+    }
+}
+
 fn item(index: usize, value: Value) -> Result<Item, Finding> {
     let pointer = format!("/questions/{index}");
     let bad = |place: String, message: String| Finding::error(FindingCode::BadQuestion, place, message);
     let Value::Object(mut fields) = value else { return Err(bad(pointer, "A question is an object.".into())) };
     let logic: Map<String, Value> = LOGIC.iter().filter_map(|name| fields.remove_entry(*name)).collect();
-    if let Some(place) = logic.iter().find_map(|(name, field)| nul_in(field, &below(&pointer, name))) {
-        return Err(bad(place, "This text contains a NUL character.".into()));
-    }
-    let logic: QuestionLogic = serde_path_to_error::deserialize(Value::Object(logic))
+    let logic = Value::Object(logic);
+    no_nul(&logic, &pointer)?;
+    let logic: QuestionLogic = serde_path_to_error::deserialize(logic)
         .map_err(|error| bad(format!("{pointer}{}", pointer_of(error.path())), error.inner().to_string()))?;
     let payload: QuestionPayload =
         serde_json::from_value(Value::Object(fields)).map_err(|error| bad(pointer.clone(), error.to_string()))?;
+    valid_item(&pointer, &payload, logic)
+}
+
+fn checked_item(index: usize, payload: &QuestionPayload, logic: QuestionLogic) -> Result<Item, Finding> {
+    let pointer = format!("/questions/{index}");
+    no_nul(&serde_json::to_value(&logic).unwrap_or_default(), &pointer)?;
+    valid_item(&pointer, payload, logic)
+}
+
+fn no_nul(value: &Value, pointer: &str) -> Result<(), Finding> {
+    let refusal = |place| Finding::error(FindingCode::BadQuestion, place, "This text contains a NUL character.");
+    nul_in(value, pointer).map_or(Ok(()), |place| Err(refusal(place)))
+}
+
+fn valid_item(pointer: &str, payload: &QuestionPayload, logic: QuestionLogic) -> Result<Item, Finding> {
     let question = payload.validate().map_err(|Invalid { field, message }| {
         let place = field.replace(['[', '.'], "/").replace(']', "");
-        bad(format!("{pointer}/{place}"), format!("{field}: {message}."))
+        Finding::error(FindingCode::BadQuestion, format!("{pointer}/{place}"), format!("{field}: {message}."))
     })?;
     Ok(Item { question, logic })
 }

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 use super::canonical::canonical;
 use super::condition::Condition;
 use super::finding::{Finding, FindingCode, nul_in, pointer_of};
+use super::hex::hex;
 
 /// What stands beside a survey's questions. An empty one is a plain survey: its questions in their order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,7 +45,7 @@ impl Design {
     /// SHA-256 of the canonical bytes of flow and tables, as hex.
     pub fn hash(&self) -> String {
         let whole = serde_json::json!({ "flow": self.flow, "tables": self.tables });
-        hex::encode(Sha256::digest(canonical(&whole)))
+        hex(&Sha256::digest(canonical(&whole)))
     }
 }
 

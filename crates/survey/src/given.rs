@@ -1,9 +1,8 @@
 //! What a condition compares and a pipe inserts: an answer, a field or an attribute in one form.
 
-use serde_json::Value;
-
+use super::answer::{Answer, BestAndWorst, yes_or_no};
 use super::item::Item;
-use crate::question::{Question, QuestionType};
+use super::question::Question;
 
 /// One value, or several of a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,63 +54,52 @@ impl Given {
         Self { values: texts.into_iter().map(Token::text).collect(), is_list: true }
     }
 
-    /// A stored answer, or one row of it, 1-based. `shown`: the question as the twin saw it. `None` where the answer has
-    /// no such row, or is not of the question's form.
-    pub fn answer(item: &Item, shown: &Question, row: Option<u32>, value: &Value) -> Option<Self> {
+    /// An answer, or one row of it, 1-based. `shown`: the question as the twin saw it. `None` where the answer has no
+    /// such row.
+    pub fn answer(item: &Item, shown: &Question, row: Option<u32>, answer: &Answer) -> Option<Self> {
         let one = |token: Token| Some(Self { values: vec![token], is_list: false });
         let choice = |text: &str| Token::choice(item, shown, text);
+        let choices = |texts: &[String]| list(texts.iter().map(|text| choice(text)));
         let at = |texts: &[String], row: u32| texts.get(usize::try_from(row).ok()?.checked_sub(1)?).cloned();
-        match item.kind() {
-            QuestionType::Info => None,
-            QuestionType::SingleChoice => one(choice(value.as_str()?)),
-            QuestionType::MultipleChoice => Some(list(texts(value)?.map(choice))),
-            QuestionType::Slider | QuestionType::Range | QuestionType::Number => one(Token::number(value.as_f64()?)),
-            QuestionType::TextEntry | QuestionType::OpenEnded => one(Token::text(value.as_str()?)),
-            QuestionType::Boolean => {
-                let yes = value.as_bool()?;
-                let (text, written) = if yes { ("Yes", "true") } else { ("No", "false") };
-                one(Token { text: text.into(), written: Some(written.into()), number: Some(f64::from(yes)) })
+        let row_of_matrix = || row.or_else(|| (shown.rows().len() == 1).then_some(1));
+        match answer {
+            Answer::Choice(text) => one(choice(text)),
+            Answer::Choices(chosen) => Some(choices(chosen)),
+            Answer::Number(number) => one(Token::number(*number)),
+            Answer::Text(text) => one(Token::text(text)),
+            Answer::YesNo(yes) => {
+                let (text, written) = (yes_or_no(*yes), if *yes { "true" } else { "false" });
+                one(Token { text: text.into(), written: Some(written.into()), number: Some(f64::from(*yes)) })
             }
-            QuestionType::Matrix | QuestionType::MatrixMulti => {
-                let rows = value.as_object()?;
-                let shown_rows = shown.rows();
-                let row = row.or_else(|| (shown_rows.len() == 1).then_some(1));
-                let Some(row) = row else {
-                    let all = shown_rows.iter().filter_map(|row| rows.get(row)).filter_map(Value::as_str);
-                    return Some(list(all.map(choice)));
-                };
-                let rating = rows.get(&at(shown_rows, row)?)?;
-                match rating.as_str() {
-                    Some(label) => one(choice(label)),
-                    None => Some(list(texts(rating)?.map(choice))),
-                }
-            }
-            QuestionType::ConstantSum => {
-                let parts = value.as_object()?;
-                match row {
-                    Some(row) => one(Token::number(parts.get(&at(&shown.options, row)?)?.as_f64()?)),
-                    None => Some(list(shown.options.iter().filter_map(|option| {
-                        Some(Token { text: format!("{option}: {}", parts.get(option)?.as_f64()?), ..Token::default() })
-                    }))),
-                }
-            }
-            QuestionType::Rank => match row {
+            Answer::Labels(labels) => match row_of_matrix() {
+                Some(row) => one(choice(labels.get(&at(shown.rows(), row)?)?)),
+                None => Some(list(shown.rows().iter().filter_map(|row| labels.get(row)).map(|label| choice(label)))),
+            },
+            // Of several rows there is no one list.
+            Answer::LabelSets(labels) => match row_of_matrix() {
+                Some(row) => Some(choices(labels.get(&at(shown.rows(), row)?)?)),
+                None => Some(list(std::iter::empty())),
+            },
+            Answer::Parts(parts) => match row {
+                Some(row) => one(Token::number(*parts.get(&at(&shown.options, row)?)?)),
+                None => Some(list(shown.options.iter().filter_map(|option| {
+                    Some(Token { text: format!("{option}: {}", parts.get(option)?), ..Token::default() })
+                }))),
+            },
+            Answer::Ranking(ranked) => match row {
                 Some(row) => {
                     let option = at(&shown.options, row)?;
-                    let rank = texts(value)?.position(|text| text == option)?;
+                    let rank = ranked.iter().position(|text| *text == option)?;
                     one(Token::number(f64::from(u32::try_from(rank + 1).ok()?)))
                 }
-                None => Some(list(texts(value)?.map(choice))),
+                None => Some(choices(ranked)),
             },
-            QuestionType::BestWorst => {
-                let [best, worst] = ["best", "worst"].map(|end| value.get(end).and_then(Value::as_str));
-                match row {
-                    Some(1) => one(choice(best?)),
-                    Some(2) => one(choice(worst?)),
-                    Some(_) => None,
-                    None => Some(list([best?, worst?].into_iter().map(choice))),
-                }
-            }
+            Answer::BestWorst(BestAndWorst { best, worst }) => match row {
+                Some(1) => one(choice(best)),
+                Some(2) => one(choice(worst)),
+                Some(_) => None,
+                None => Some(list([best, worst].into_iter().map(|text| choice(text)))),
+            },
         }
     }
 
@@ -133,8 +121,4 @@ impl Given {
 
 fn list(values: impl Iterator<Item = Token>) -> Given {
     Given { values: values.collect(), is_list: true }
-}
-
-fn texts(value: &Value) -> Option<impl Iterator<Item = &str>> {
-    Some(value.as_array()?.iter().filter_map(Value::as_str))
 }

@@ -1,5 +1,6 @@
 //! A question with its logic: what a design places, deals and asks.
 
+use super::answer::AnswerShape;
 use super::logic::QuestionLogic;
 use crate::question::{Question, QuestionType};
 
@@ -39,7 +40,7 @@ impl Item {
 
     /// What is chosen from: the options, or a matrix's labels.
     pub fn choices(&self) -> &[String] {
-        if self.kind().is_matrix() { &self.question.scale_labels } else { &self.question.options }
+        self.question.choices()
     }
 
     /// The options that exclude the others, of a question whose options are shown with these texts, as written.
@@ -51,16 +52,15 @@ impl Item {
 
     /// The code of the choice at this position from 0.
     pub fn code(&self, choice: usize) -> i64 {
-        let given = self.logic.codes.as_ref().and_then(|codes| codes.get(choice)).copied();
-        given.unwrap_or_else(|| i64::try_from(choice + 1).unwrap_or(i64::MAX))
+        self.logic.code(choice)
     }
 
     /// How many parts of its answer a condition or a pipe can name by number; 0: the answer is one whole.
     pub fn rows(&self) -> usize {
-        match self.kind() {
-            QuestionType::Matrix | QuestionType::MatrixMulti => self.question.rows().len(),
-            QuestionType::ConstantSum | QuestionType::Rank => self.question.options.len(),
-            QuestionType::BestWorst => 2,
+        match self.question.shape() {
+            Some(AnswerShape::Labels | AnswerShape::LabelSets) => self.question.rows().len(),
+            Some(AnswerShape::Parts | AnswerShape::Ranking) => self.question.options.len(),
+            Some(AnswerShape::BestWorst) => 2,
             _ => 0,
         }
     }

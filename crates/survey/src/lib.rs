@@ -19,6 +19,7 @@
 //!   every call, crash and retry, and finds the same calls.
 //! - [`rehearsal`] walks with invented answers, for previews and tests.
 
+pub mod answer;
 pub mod arm_texts;
 pub mod assign;
 pub mod canonical;
@@ -29,19 +30,25 @@ pub mod document;
 pub mod finding;
 pub mod flow;
 mod given;
+pub mod hex;
 pub mod import_report;
 pub mod item;
 pub mod json;
 pub mod logic;
+pub mod number;
 mod outline;
 pub mod pipe;
 pub mod plan;
 pub mod question;
 pub mod random;
 pub mod rehearsal;
+#[cfg(any(test, feature = "samples"))]
+pub mod samples;
+pub mod schema;
 #[cfg(feature = "diesel")]
 mod sql;
 pub mod twin;
+pub mod types;
 pub mod walk;
 mod williams;
 

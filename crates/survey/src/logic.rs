@@ -73,6 +73,12 @@ impl QuestionLogic {
         *self == Self::default()
     }
 
+    /// The code of the choice at this 0-based place: 1, 2, 3 and so on where there are no codes.
+    pub fn code(&self, choice: usize) -> i64 {
+        let given = self.codes.as_ref().and_then(|codes| codes.get(choice)).copied();
+        given.unwrap_or_else(|| i64::try_from(choice + 1).unwrap_or(i64::MAX))
+    }
+
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.show_if.iter().chain(self.option_if.iter().flat_map(BTreeMap::values))
     }

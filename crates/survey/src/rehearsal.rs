@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
+use super::answer::{Answer, AnswerShape, BestAndWorst};
 use super::assign::Assignment;
 use super::item::Item;
 use super::plan::Plan;
 use super::twin::Twin;
 use super::walk::{self, InterviewState, ShownQuestion, StageParameters, WalkProgress};
-use crate::question::QuestionType;
 use crate::random::{generator, shuffle};
 
 /// A question as it was shown, with its answer; none of a text.
@@ -21,7 +21,7 @@ pub struct RehearsedAnswer {
     /// The call that it is in, from 1.
     pub call: usize,
     pub shown: Arc<ShownQuestion>,
-    pub answer: Option<Value>,
+    pub answer: Option<Answer>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,7 +37,7 @@ pub fn rehearse(
     twin: &Twin,
     assignment: &Assignment,
     parameters: StageParameters,
-    mut answer: impl FnMut(&Item, &ShownQuestion) -> Value,
+    mut answer: impl FnMut(&Item, &ShownQuestion) -> Option<Answer>,
 ) -> Rehearsal {
     let mut answers: HashMap<i64, Value> = HashMap::new();
     let failed = HashSet::new();
@@ -56,9 +56,10 @@ pub fn rehearse(
         let Some(stage) = &rehearsal.progress.stage else { break };
         for shown in &stage.asked {
             let item = plan.items.get(shown.item).filter(|item| item.is_request());
-            let given = item.map(|item| answer(item, shown));
-            if let Some(given) = &given {
-                answers.insert(shown.question.id, given.clone());
+            let given = item.and_then(|item| answer(item, shown));
+            if item.is_some() {
+                // A question that is left out is asked once, too.
+                answers.insert(shown.question.id, given.as_ref().map_or(Value::Null, Answer::to_value));
             }
             rehearsal.asked.push(RehearsedAnswer { call, shown: Arc::clone(shown), answer: given });
         }
@@ -66,31 +67,29 @@ pub fn rehearse(
     rehearsal
 }
 
-/// An answer that passes every check, drawn by the seed.
-pub fn invented(item: &Item, shown: &ShownQuestion, twin: &Twin, seed: i64) -> Value {
+/// An answer that passes every check, drawn by the seed. `None`: the question takes none, or shows nothing to choose from.
+pub fn invented(item: &Item, shown: &ShownQuestion, twin: &Twin, seed: i64) -> Option<Answer> {
     let random = &mut generator(seed, &[b"invented", item.name().as_bytes(), &twin.id.to_be_bytes()]);
     let question = &shown.question;
-    let choices =
-        visible(if item.kind().is_matrix() { &question.scale_labels } else { &question.options }, &shown.order);
-    match item.kind() {
-        QuestionType::Info => Value::Null,
-        QuestionType::SingleChoice => json!(one(&choices, random)),
-        QuestionType::MultipleChoice => {
+    let choices = visible(question.choices(), &shown.order);
+    let rows = || visible(question.rows(), &shown.rows).into_iter();
+    Some(match question.shape()? {
+        AnswerShape::Choice => Answer::Choice(one(&choices, random)?.to_owned()),
+        AnswerShape::Choices => {
             let mut chosen = some(&choices, random);
             if chosen.len() > 1 {
                 chosen.retain(|option| !question.is_exclusive(option));
             }
-            json!(if chosen.is_empty() { one(&choices, random).into_iter().collect() } else { chosen })
+            Answer::Choices(owned(if chosen.is_empty() { one(&choices, random).into_iter().collect() } else { chosen }))
         }
-        QuestionType::Matrix | QuestionType::MatrixMulti => {
-            let rows = visible(question.rows(), &shown.rows).into_iter();
-            let rate = |random: &mut ChaCha8Rng| match item.kind() {
-                QuestionType::Matrix => json!(one(&choices, random)),
-                _ => json!(some(&choices, random)),
-            };
-            Value::Object(rows.map(|row| (row.to_owned(), rate(random))).collect::<Map<_, _>>())
+        AnswerShape::Labels => {
+            let rated = rows().map(|row| Some((row.to_owned(), one(&choices, random)?.to_owned())));
+            Answer::Labels(rated.collect::<Option<_>>()?)
         }
-        QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
+        AnswerShape::LabelSets => {
+            Answer::LabelSets(rows().map(|row| (row.to_owned(), owned(some(&choices, random)))).collect())
+        }
+        AnswerShape::Number => {
             let (min, max) = match (question.min_value, question.max_value) {
                 (Some(min), Some(max)) => (min, max),
                 (Some(min), None) => (min, min + 100.0),
@@ -99,29 +98,31 @@ pub fn invented(item: &Item, shown: &ShownQuestion, twin: &Twin, seed: i64) -> V
             };
             let between =
                 min + (max - min) * f64::from(u32::try_from(random.next_u64() % 1_001).unwrap_or_default()) / 1_000.0;
-            json!(between.round().clamp(min, max))
+            Answer::Number(between.round().clamp(min, max))
         }
-        QuestionType::Boolean => json!(random.next_u64().is_multiple_of(2)),
-        QuestionType::TextEntry | QuestionType::OpenEnded => json!(format!("An invented answer to {}.", item.name())),
-        QuestionType::ConstantSum => {
-            let total = item.question.total();
-            let all = choices
-                .iter()
-                .enumerate()
-                .map(|(place, option)| ((*option).to_owned(), json!(if place == 0 { total } else { 0.0 })));
-            Value::Object(all.collect::<Map<_, _>>())
+        AnswerShape::YesNo => Answer::YesNo(random.next_u64().is_multiple_of(2)),
+        AnswerShape::Text => Answer::Text(format!("An invented answer to {}.", item.name())),
+        AnswerShape::Parts => {
+            let total = question.total();
+            let part = |(place, option): (usize, &&str)| ((*option).to_owned(), if place == 0 { total } else { 0.0 });
+            Answer::Parts(choices.iter().enumerate().map(part).collect())
         }
-        QuestionType::Rank => {
+        AnswerShape::Ranking => {
             let mut ranked = choices;
             shuffle(&mut ranked, random);
-            json!(ranked)
+            Answer::Ranking(owned(ranked))
         }
-        QuestionType::BestWorst => {
+        AnswerShape::BestWorst => {
             let mut ranked = choices;
             shuffle(&mut ranked, random);
-            json!({ "best": ranked.first(), "worst": ranked.last() })
+            let [best, worst] = [ranked.first()?, ranked.last()?].map(|option| (*option).to_owned());
+            Answer::BestWorst(BestAndWorst { best, worst })
         }
-    }
+    })
+}
+
+fn owned(texts: Vec<&str>) -> Vec<String> {
+    texts.into_iter().map(str::to_owned).collect()
 }
 
 fn visible<'a>(texts: &'a [String], order: &Option<Vec<i16>>) -> Vec<&'a str> {

@@ -30,7 +30,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         .map_err(|refusal| Error::bad_input(format!("{}: {refusal}", args.file.display())))?;
     let json =
         |value: serde_json::Result<String>| value.map_err(|reason| Error::internal(format!("the survey: {reason}")));
-    let Imported { document, report } = &imported;
+    let Imported { document, report, .. } = &imported;
     if args.json {
         say!("{}", json(serde_json::to_string_pretty(report))?);
     } else {

@@ -112,7 +112,7 @@ fn walk(args: &Args, plan: &Plan, twin: &Twin, assignment: &Assignment) {
         let question = &answered.shown.question;
         say!("  {}: {}", question.name, question.text.replace('\n', "\n      "));
         if let Some(answer) = &answered.answer {
-            say!("    -> {answer}");
+            say!("    -> {}", answer.to_value());
         }
     }
     let name = |id: i64| plan.items.iter().find(|item| item.question.id == id).map_or("", |item| item.name());

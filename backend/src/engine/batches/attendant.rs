@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use diesel_async::AsyncPgConnection;
+use survey::hex::hex;
 use tokio::time::Instant;
 
 use super::results::delete_files;
 use super::{BatchContacts, in_time};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::llm::prompt::SystemMessage;
 use crate::llm::{BatchError, CallError, client};
 use crate::models::batches::{self, BatchSize, RunBatch, Unanswered};

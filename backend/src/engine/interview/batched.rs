@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn requests_are_as_they_were_when_they_were_written_down() {
-        let question = |id| samples::question(id, json!({ "type": "BOOLEAN", "text": "Do you smoke?" }));
+        let question = |id| survey::samples::question(id, json!({ "type": "BOOLEAN", "text": "Do you smoke?" }));
         let questions = [question(1), question(2)];
         let mut asking = Asking {
             pending: pending(&questions),

@@ -12,8 +12,8 @@ use tokio::time::Instant;
 use super::outcome::{Pending, failed_call};
 use super::retry::longest_back_off;
 use crate::engine::limiter::circuit::{Circuit, CircuitState, Failure};
+use crate::llm::CallError;
 use crate::llm::prompt::PromptItem;
-use crate::llm::{CallError, samples};
 
 const MAX_ATTEMPTS: u16 = 6;
 /// Of a call that is answered.
@@ -210,7 +210,7 @@ impl<'a> Outage<'a> {
 }
 
 fn question() -> Question {
-    samples::question(1, json!({ "type": "BOOLEAN", "text": "Do you smoke?" }))
+    survey::samples::question(1, json!({ "type": "BOOLEAN", "text": "Do you smoke?" }))
 }
 
 #[test]

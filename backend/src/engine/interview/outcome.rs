@@ -165,7 +165,7 @@ fn new_answer(
     NewAnswer {
         question_id: pending.asked.question.id,
         answer: answer.text,
-        answer_value: answer.value,
+        answer_value: answer.answer.to_value(),
         option_order: pending.asked.order.as_deref().map(<[i16]>::to_vec),
         attempt: pending.attempts as i16,
         model: completion.model.clone(),

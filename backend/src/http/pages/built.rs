@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use actix_web::http::header::{AcceptEncoding, ContentEncoding, Encoding, Preference, Quality};
 use rust_embed::RustEmbed;
-
-use crate::hex::hex;
+use survey::hex::hex;
 
 const INDEX: &str = "index.html";
 

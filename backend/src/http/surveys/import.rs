@@ -6,7 +6,7 @@ use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use import::{ImportRefusal, Imported};
 use serde::{Deserialize, Serialize};
-use survey::document::Document;
+use survey::finding::Finding;
 use survey::import_report::{LossReport, LossSeverity, SurveyProgram};
 use utoipa::ToSchema;
 
@@ -89,7 +89,7 @@ pub async fn import_qsf(
     let bytes = multipart::file(form, "file", import::MAX_BYTES).await?;
     let permit = admission.start().await;
     let imported = permit.blocking(move || import::import(&bytes)).await?;
-    let Imported { document, report } = imported.map_err(|refusal| match refusal {
+    let Imported { document, report, misfit } = imported.map_err(|refusal| match refusal {
         ImportRefusal::TooLarge | ImportRefusal::TooManyValues => ApiError::TooLarge(format!("file: {refusal}")),
         refusal => ApiError::Invalid(format!("file: {refusal}")),
     })?;
@@ -100,12 +100,9 @@ pub async fn import_qsf(
         return Ok(HttpResponse::Ok().json(ImportedSurvey { survey: None, report, title }));
     }
     names::check("file: title", &title)?;
-    // What is of another form than surveys have cannot be kept even as a draft.
-    let written = serde_json::to_value(&document).map_err(ApiError::internal)?;
-    let document = Document::read(written).map_err(|findings| {
-        let first = findings.first().map(|finding| format!("{}: {}", finding.pointer, finding.message));
-        ApiError::Invalid(format!("file: cannot be kept as a draft: {}", first.unwrap_or_default()))
-    })?;
+    if let Some(Finding { pointer, message, .. }) = misfit {
+        return Err(ApiError::Invalid(format!("file: cannot be kept as a draft: {pointer}: {message}")));
+    }
     let content = ValidSurvey { import: Some(found.into()), ..ValidSurvey::from(document) };
     let mut conn = db::checkout(&app.pool).await?;
     let new = NewSurvey { user_id: caller.id, group_id: target.group_id, content: &content };

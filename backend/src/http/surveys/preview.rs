@@ -223,18 +223,17 @@ fn walked(
         prompts.push(messages(call, prompt.body())?);
         for shown in &stage.asked {
             let Some(item) = plan.items.get(shown.item) else { continue };
-            let answer = if item.is_request() { invented(item, shown, twin, parameters.seed) } else { Value::Null };
+            let answer = invented(item, shown, twin, parameters.seed).map_or(Value::Null, |answer| answer.to_value());
             if item.is_request() {
                 answers.insert(shown.question.id, answer.clone());
             }
             let question = &shown.question;
-            let choices = if item.kind().is_matrix() { &question.scale_labels } else { &question.options };
             asked.push(AskedInPreview {
                 call,
                 name: question.name.clone(),
                 kind: item.kind(),
                 text: question.text.clone(),
-                options: in_order(choices, shown.order.as_deref()),
+                options: in_order(question.choices(), shown.order.as_deref()),
                 rows: in_order(&question.sub_questions, shown.rows.as_deref()),
                 min_description: question.min_description.clone(),
                 max_description: question.max_description.clone(),

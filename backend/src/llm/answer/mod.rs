@@ -1,22 +1,19 @@
 //! Reads a model's reply and checks every answer.
 
-mod check;
 mod reading;
 
 use std::fmt;
 
-use serde_json::Value;
+use survey::answer::Answer;
 
-pub use check::check;
 pub use reading::read;
 
 /// A checked answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedAnswer {
-    /// For display: the option; several joined by ` | `; a matrix as `Q1: Agree | Q2: Neutral`.
+    /// For display, as [`Answer::text`] has it.
     pub text: String,
-    /// The same as JSON: string, list of strings, number, true or false, or an object by row.
-    pub value: Value,
+    pub answer: Answer,
 }
 
 /// Why a reply has no valid answer to a question.

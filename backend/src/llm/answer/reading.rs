@@ -1,8 +1,9 @@
 //! Finds the answers in the text of a model's reply.
 
 use serde_json::{Map, Value};
+use survey::types::definition;
 
-use super::{AnswerError, AnswerErrorCode, CheckedAnswer, check};
+use super::{AnswerError, AnswerErrorCode, CheckedAnswer};
 use crate::llm::prompt::PromptItem;
 
 /// How many opening braces are tried as the start of the object, to bound the cost of a reply of braces alone.
@@ -11,7 +12,7 @@ const MAX_TRIES: usize = 64;
 /// One result per question, in the same order. Code fences and prose around the object, fields in another case and a
 /// wrapping object are accepted; of duplicate fields the last counts.
 pub fn read(items: &[PromptItem<'_>], content: &str) -> Vec<Result<CheckedAnswer, AnswerError>> {
-    let labels: Vec<String> = items.iter().map(PromptItem::label).collect();
+    let labels: Vec<String> = items.iter().map(|item| item.asked().label()).collect();
     let Some(mut fields) = find_object(content, &labels) else {
         return bare(items, content);
     };
@@ -22,10 +23,15 @@ pub fn read(items: &[PromptItem<'_>], content: &str) -> Vec<Result<CheckedAnswer
                 message: format!("the field {label:?} was missing"),
             });
         };
-        check(item.question, item.order.as_deref(), &value)
-            .map_err(|message| AnswerError { code: AnswerErrorCode::Invalid, message })
+        check(item, &value).map_err(|message| AnswerError { code: AnswerErrorCode::Invalid, message })
     };
     items.iter().zip(&labels).map(answer).collect()
+}
+
+/// The answer, or one line on what is wrong with it.
+fn check(item: &PromptItem<'_>, value: &Value) -> Result<CheckedAnswer, String> {
+    let answer = definition(item.question.question_type).check(item.asked(), value)?;
+    Ok(CheckedAnswer { text: answer.text(item.question), answer })
 }
 
 /// The reply holds no object. The bare answer to a single question is accepted, unless it is free text: any text would
@@ -35,7 +41,7 @@ fn bare(items: &[PromptItem<'_>], content: &str) -> Vec<Result<CheckedAnswer, An
         && !only.question.is_text()
     {
         let value = serde_json::from_str(content).unwrap_or_else(|_| Value::from(content.trim()));
-        if let Ok(answer) = check(only.question, only.order.as_deref(), &value) {
+        if let Ok(answer) = check(only, &value) {
             return vec![Ok(answer)];
         }
     }

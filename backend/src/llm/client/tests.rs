@@ -3,12 +3,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
+use survey::samples::one_of_each;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
 use crate::llm::prompt::{PromptItem, ResponseFormat, SystemMessage};
-use crate::llm::samples::{one_of_each, parameters};
+use crate::llm::samples::parameters;
 
 const KEY: &str = "sk-secret-0123456789";
 

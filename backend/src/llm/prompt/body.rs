@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use survey::schema::Schema;
 
 use super::dialect::{Dialect, ReplyLimit, ResponseFormat};
-use super::schema::AnswerSchema;
-use super::{PromptItem, SystemMessage, wording};
+use super::{PromptItem, SystemMessage, schema, wording};
 use crate::models::run::Parameters;
 
 /// What stands before the system message in every body.
@@ -45,7 +45,7 @@ enum Format<'a> {
 struct NamedSchema<'a> {
     name: &'static str,
     strict: bool,
-    schema: AnswerSchema<'a>,
+    schema: Schema<'a>,
 }
 
 /// The body as JSON. `max_tokens` bounds the reply where the server accepts a bound.
@@ -61,7 +61,7 @@ pub fn write(
     let mut body = Body::new((&system_message.content, &questions), parameters, dialect, max_tokens);
     body.response_format = match dialect.format {
         ResponseFormat::JsonSchema => Some(Format::JsonSchema {
-            json_schema: NamedSchema { name: "answers", strict: true, schema: AnswerSchema(items) },
+            json_schema: NamedSchema { name: "answers", strict: true, schema: schema::of_reply(items) },
         }),
         ResponseFormat::JsonObject => Some(Format::JsonObject),
         ResponseFormat::Plain => None,

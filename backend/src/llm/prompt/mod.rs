@@ -17,7 +17,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest, Sha256};
-use survey::question::{Question, QuestionType};
+use survey::question::Question;
+pub use survey::types::tokens_of;
+use survey::types::{Asked, definition};
 
 pub use dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat};
 pub use order::option_order;
@@ -103,24 +105,9 @@ impl<'a> PromptItem<'a> {
         Self { texts: texts.collect(), ..self }
     }
 
-    /// The name of a part of its answer in the model's reply, 1-based: of a row, or of an option in the order shown.
-    pub fn part_label(&self, number: usize) -> String {
-        part_label(self.question, number)
-    }
-
-    /// The name of the question's field in the model's reply, e.g. `q3`.
-    pub fn label(&self) -> String {
-        format!("q{}", self.question.order)
-    }
-
-    /// The options in the order shown.
-    pub fn options(&self) -> Vec<&'a str> {
-        let question = self.question;
-        let at = |position: &i16| question.options.get(usize::try_from(*position).ok()?.checked_sub(1)?);
-        match &self.order {
-            Some(order) => order.iter().filter_map(at).map(String::as_str).collect(),
-            None => question.options.iter().map(String::as_str).collect(),
-        }
+    /// The question with its options in the order shown.
+    pub fn asked(&self) -> Asked<'_> {
+        Asked { question: self.question, order: self.order.as_deref() }
     }
 }
 
@@ -214,41 +201,9 @@ pub fn max_tokens(items: &[PromptItem<'_>]) -> u32 {
     items.iter().map(|item| expected_tokens(item) * 4).sum::<u32>().saturating_add(1024)
 }
 
-/// Tokens of a text of that many bytes, at the usual four bytes a token.
-pub fn tokens_of(bytes: usize) -> u32 {
-    u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
-}
-
 /// Tokens that one answer usually takes.
 fn expected_tokens(item: &PromptItem<'_>) -> u32 {
-    let question = item.question;
-    let longest = |texts: &[String]| tokens_of(texts.iter().map(String::len).max().unwrap_or(0));
-    match question.question_type {
-        QuestionType::SingleChoice => 8 + longest(&question.options),
-        QuestionType::MultipleChoice => {
-            8 + question.options.iter().map(|option| 2 + tokens_of(option.len())).sum::<u32>()
-        }
-        QuestionType::Matrix => {
-            let rows = u32::try_from(question.rows().len()).unwrap_or(u32::MAX);
-            rows.saturating_mul(8 + longest(&question.scale_labels))
-        }
-        QuestionType::MatrixMulti => {
-            let rows = u32::try_from(question.rows().len()).unwrap_or(u32::MAX);
-            let labels = question.scale_labels.iter().map(|label| 2 + tokens_of(label.len())).sum::<u32>();
-            rows.saturating_mul(8 + labels)
-        }
-        QuestionType::ConstantSum => u32::try_from(question.options.len()).unwrap_or(u32::MAX).saturating_mul(12),
-        QuestionType::Rank => 8 + question.options.iter().map(|option| 2 + tokens_of(option.len())).sum::<u32>(),
-        QuestionType::BestWorst => 16 + 2 * longest(&question.options),
-        QuestionType::Info => 0,
-        QuestionType::TextEntry | QuestionType::OpenEnded => 200,
-        QuestionType::Slider | QuestionType::Range | QuestionType::Number | QuestionType::Boolean => 8,
-    }
-}
-
-/// `q3_1`: told apart from the parts of other questions in the same call.
-pub fn part_label(question: &Question, number: usize) -> String {
-    format!("q{}_{number}", question.order)
+    definition(item.question.question_type).expected_tokens(item.question)
 }
 
 /// The value as JSON. Only for values of strings, numbers and maps with string keys, which JSON can always hold.

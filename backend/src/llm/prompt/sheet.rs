@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use survey::answer::{Answer, BestAndWorst, yes_or_no};
 use survey::item::Item;
+use survey::number;
 use survey::plan::Plan;
 use survey::question::Question;
 use survey::walk::{ShownQuestion, Stage};
 
 use super::{PromptItem, order};
-use crate::llm::number;
 use crate::models::run::{Memory, Parameters};
 
 const OPENING: &str = "Earlier in this survey you were asked and answered:\n\n";
@@ -135,9 +136,11 @@ fn transcript(plan: &Plan, earlier: &[Arc<ShownQuestion>], answers: &HashMap<i64
         }
         told.push_str(if told.is_empty() { OPENING } else { "" });
         told.push_str(&shown.question.text);
-        if let Some(answer) = answer.filter(|_| is_request) {
+        if let Some(stored) = answer.filter(|_| is_request) {
             told.push_str("\nYour answer: ");
-            tell(&mut told, answer);
+            if let Ok(answer) = Answer::decode(&shown.question, stored) {
+                write_answer(&mut told, &answer);
+            }
         }
         told.push_str("\n\n");
     }
@@ -145,24 +148,29 @@ fn transcript(plan: &Plan, earlier: &[Arc<ShownQuestion>], answers: &HashMap<i64
     told
 }
 
-/// Writes an answer as plain text.
-fn tell(told: &mut String, answer: &Value) {
+/// Writes an answer as plain text, rows and options by name.
+fn write_answer(message: &mut String, answer: &Answer) {
     match answer {
-        Value::Bool(yes) => told.push_str(if *yes { "Yes" } else { "No" }),
-        Value::Number(value) => told.push_str(&value.as_f64().map_or_else(|| value.to_string(), number::text)),
-        Value::String(text) => told.push_str(text),
-        Value::Array(parts) => {
-            for (place, part) in parts.iter().enumerate() {
-                told.push_str(if place > 0 { ", " } else { "" });
-                tell(told, part);
-            }
+        Answer::YesNo(yes) => message.push_str(yes_or_no(*yes)),
+        Answer::Number(number) => message.push_str(&number::text(*number)),
+        Answer::Choice(text) | Answer::Text(text) => message.push_str(text),
+        Answer::Choices(texts) | Answer::Ranking(texts) => message.push_str(&texts.join(", ")),
+        Answer::Labels(rows) => write_parts(message, rows.iter(), |label| label.clone()),
+        Answer::LabelSets(rows) => write_parts(message, rows.iter(), |labels| labels.join(", ")),
+        Answer::Parts(parts) => write_parts(message, parts.iter(), |number| number::text(*number)),
+        Answer::BestWorst(BestAndWorst { best, worst }) => {
+            let ends = [("best".to_owned(), best), ("worst".to_owned(), worst)];
+            write_parts(message, ends.iter().map(|(end, option)| (end, option)), |option| (*option).clone());
         }
-        Value::Object(parts) => {
-            for (place, (part, answer)) in parts.iter().enumerate() {
-                told.extend([if place > 0 { "; " } else { "" }, part, ": "]);
-                tell(told, answer);
-            }
-        }
-        Value::Null => {}
+    }
+}
+
+fn write_parts<'a, Part: 'a>(
+    message: &mut String,
+    parts: impl Iterator<Item = (&'a String, &'a Part)>,
+    text: impl Fn(&Part) -> String,
+) {
+    for (place, (name, part)) in parts.enumerate() {
+        message.extend([if place > 0 { "; " } else { "" }, name, ": ", &text(part)]);
     }
 }

@@ -1,8 +1,10 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use survey::question::QuestionType;
+use survey::samples::{one_of_each, question};
 
 use super::*;
-use crate::llm::samples::{any_question, one_of_each, parameters, question};
+use crate::llm::samples::{any_question, parameters};
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
     questions.iter().map(|question| PromptItem::new(question, &parameters(), 1)).collect()

@@ -11,12 +11,12 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use survey::assign::Assignment;
 use survey::flow::Design;
+use survey::hex::hex;
 use survey::plan::Plan;
 use survey::question::Question;
 
 use super::choice::hold_and_choose;
 use super::{Simulation, SimulationRefusal, deal};
-use crate::hex::hex;
 use crate::models::assignments::TwinAssignment;
 use crate::models::questions;
 use crate::models::run::{Parameters, Snapshot};

@@ -6,6 +6,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use survey::canonical::canonical;
+use survey::hex::hex;
 use survey::question::{Invalid, Question};
 use utoipa::ToSchema;
 
@@ -14,7 +15,6 @@ use super::differences::{self, PlanDifference, StartedRuns};
 use super::document::PlanDocument;
 use super::twins::{self, FrozenTwins};
 use super::{PlanRefusal, StudyPlan, answers, insert, lock, of_study, save, started_runs};
-use crate::hex::hex;
 use crate::models::json::unreadable;
 use crate::models::run::Snapshot;
 use crate::models::simulations::start;

@@ -1,7 +1,7 @@
 //! Answers that are counted one by one, for the figures of a summary without a database.
 
-use serde_json::Value;
-use survey::question::{Question, QuestionType};
+use survey::answer::Answer;
+use survey::question::Question;
 
 use super::figures::Figures;
 use super::given::GivenAnswers;
@@ -12,11 +12,9 @@ use super::numbers::{Intervals, Numbers};
 pub struct AnswerCounts(GivenAnswers);
 
 impl AnswerCounts {
-    /// Adds the typed answer of a twin.
-    pub fn add(&mut self, question: &Question, value: Value) {
-        // Free texts, which nearly all differ, are counted as one.
-        let value = (!question.is_text()).then_some(value);
-        self.0.add(value, 1, question.question_type == QuestionType::Rank);
+    /// Adds the answer of a twin. `None`: nothing that is read.
+    pub fn add(&mut self, answer: Option<&Answer>) {
+        self.0.add(answer, 1);
     }
 
     /// Numbers are counted in the intervals of `everyone`, the answers of all twins to the question.

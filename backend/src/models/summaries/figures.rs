@@ -1,7 +1,8 @@
 //! The figures of a question, computed from the counts of its answers.
 
 use serde::Serialize;
-use survey::question::{Question, QuestionType};
+use survey::answer::{AnswerShape, yes_or_no};
+use survey::question::Question;
 use utoipa::ToSchema;
 
 use super::given::GivenAnswers;
@@ -66,19 +67,18 @@ pub struct RowFigures {
 impl Figures {
     pub(super) fn of(question: &Question, given: &GivenAnswers, bins: &Intervals) -> Self {
         let n = given.n;
-        match question.question_type {
-            QuestionType::TextEntry | QuestionType::OpenEnded => Self { n, ..Self::default() },
-            QuestionType::Slider | QuestionType::Range | QuestionType::Number => Self::of_numbers(given, bins),
-            QuestionType::Matrix => {
+        match question.shape() {
+            Some(AnswerShape::Text) => Self { n, ..Self::default() },
+            Some(AnswerShape::Number) => Self::of_numbers(given, bins),
+            Some(AnswerShape::Labels) => {
                 let row = |row: &String| RowFigures::of(row, &question.scale_labels, given);
                 Self { n, rows: question.rows().iter().map(row).collect(), ..Self::default() }
             }
-            QuestionType::Boolean => {
-                let counts = [("Yes", "true"), ("No", "false")];
-                let count = |(value, stored): (&str, &str)| Count::of(value, given.times(None, stored), n);
-                Self { n, counts: counts.into_iter().map(count).collect(), ..Self::default() }
+            Some(AnswerShape::YesNo) => {
+                let count = |value: &str| Count::of(value, given.times(None, value), n);
+                Self { n, counts: [true, false].map(yes_or_no).map(count).into(), ..Self::default() }
             }
-            QuestionType::MatrixMulti => {
+            Some(AnswerShape::LabelSets) => {
                 let row = |row: &String| RowFigures::of_several(row, &question.scale_labels, given);
                 let rows: Vec<RowFigures> = question.rows().iter().map(row).collect();
                 let of_row = |row: &RowFigures| {
@@ -88,21 +88,21 @@ impl Figures {
                 };
                 Self { n, counts: rows.iter().flat_map(of_row).collect(), rows, ..Self::default() }
             }
-            QuestionType::ConstantSum => {
+            Some(AnswerShape::Parts) => {
                 let row = |option: &String| RowFigures::of_numbers(option, given);
                 Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
             }
-            QuestionType::Rank => {
+            Some(AnswerShape::Ranking) => {
                 let ranks: Vec<String> = (1..=question.options.len()).map(|rank| rank.to_string()).collect();
                 let row = |option: &String| RowFigures::of(option, &ranks, given);
                 Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
             }
-            QuestionType::BestWorst => {
+            Some(AnswerShape::BestWorst) => {
                 let row = |option: &String| RowFigures::of_best_and_worst(option, given);
                 Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
             }
-            QuestionType::Info => Self::default(),
-            QuestionType::SingleChoice | QuestionType::MultipleChoice => {
+            None => Self::default(),
+            Some(AnswerShape::Choice | AnswerShape::Choices) => {
                 let count = |option: &String| Count::of(option, given.times(None, option), n);
                 Self { n, counts: question.options.iter().map(count).collect(), ..Self::default() }
             }

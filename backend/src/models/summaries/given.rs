@@ -1,13 +1,15 @@
 //! Counts of the answers that were given.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Double, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use survey::question::{Question, QuestionType};
+use survey::answer::{Answer, BestAndWorst, yes_or_no};
+use survey::number;
+use survey::question::Question;
 
 use super::numbers::Extent;
 use super::places::PlacedQuestions;
@@ -25,38 +27,40 @@ pub(super) struct GivenAnswers {
 }
 
 impl GivenAnswers {
-    /// An answer that so many twins gave: a label, several of them, or one or several for each row. Of a ranking, the
-    /// labels from the first rank to the last.
-    pub fn add(&mut self, value: Option<Value>, times: i64, is_ranking: bool) {
+    /// Adds an answer that so many twins gave. `None`: free text, or nothing that is read.
+    pub fn add(&mut self, answer: Option<&Answer>, times: i64) {
         self.n += times;
-        match value {
-            None => {}
-            Some(Value::Array(ranked)) if is_ranking => {
-                let ranks = (1..).zip(ranked).filter_map(|(rank, option)| Some((rank, option.as_str()?.to_owned())));
-                ranks.for_each(|(rank, option): (u32, _)| self.rate(option, rank.into(), times));
+        match answer {
+            None | Some(Answer::Text(_)) => {}
+            Some(Answer::Choice(option)) => self.count(None, option, times),
+            Some(Answer::Choices(options)) => options.iter().for_each(|option| self.count(None, option, times)),
+            Some(Answer::YesNo(yes)) => self.count(None, yes_or_no(*yes), times),
+            Some(Answer::Number(number)) => self.count(None, &number::text(*number), times),
+            Some(Answer::Labels(rows)) => rows.iter().for_each(|(row, label)| self.rate(row, [label.as_str()], times)),
+            Some(Answer::LabelSets(rows)) => {
+                rows.iter().for_each(|(row, labels)| self.rate(row, labels.iter().map(String::as_str), times));
             }
-            Some(Value::Array(chosen)) => chosen.into_iter().for_each(|label| self.count(None, label, times)),
-            Some(Value::Object(ratings)) => {
-                ratings.into_iter().for_each(|(row, label)| self.rate(row, label, times));
+            Some(Answer::Parts(parts)) => {
+                parts.iter().for_each(|(option, part)| self.rate(option, [number::text(*part).as_str()], times));
             }
-            Some(label) => self.count(None, label, times),
+            Some(Answer::Ranking(ranked)) => {
+                let ranks = (1..).zip(ranked);
+                ranks.for_each(|(rank, option): (u32, _)| self.rate(option, [rank.to_string().as_str()], times));
+            }
+            Some(Answer::BestWorst(BestAndWorst { best, worst })) => {
+                self.rate("best", [best.as_str()], times);
+                self.rate("worst", [worst.as_str()], times);
+            }
         }
     }
 
-    fn rate(&mut self, row: String, labels: Value, times: i64) {
-        *self.of_row.entry(row.clone()).or_default() += times;
-        match labels {
-            Value::Array(chosen) => chosen.into_iter().for_each(|label| self.count(Some(row.clone()), label, times)),
-            label => self.count(Some(row), label, times),
-        }
+    fn rate<'a>(&mut self, row: &str, labels: impl IntoIterator<Item = &'a str>, times: i64) {
+        *self.of_row.entry(row.to_owned()).or_default() += times;
+        labels.into_iter().for_each(|label| self.count(Some(row), label, times));
     }
 
-    fn count(&mut self, row: Option<String>, label: Value, times: i64) {
-        let label = match label {
-            Value::String(text) => text,
-            number_or_truth => number_or_truth.to_string(),
-        };
-        *self.times.entry((row, label)).or_default() += times;
+    fn count(&mut self, row: Option<&str>, label: &str, times: i64) {
+        *self.times.entry((row.map(str::to_owned), label.to_owned())).or_default() += times;
     }
 
     /// Twins who answered for this row.
@@ -108,10 +112,10 @@ pub(super) async fn whole(
         Some(twins) => counts.bind::<Array<Integer>, _>(twins).load(conn).await?,
         None => counts.load(conn).await?,
     };
-    let rankings = rankings(questions);
+    let by_id = by_id(questions);
     let mut answers: HashMap<i64, GivenAnswers> = HashMap::new();
-    for Row { question_id, value, times, .. } in rows {
-        answers.entry(question_id).or_default().add(value, times, rankings.contains(&question_id));
+    for row in rows {
+        answers.entry(row.question_id).or_default().add(row.answer(&by_id).as_ref(), row.times);
     }
     Ok(answers)
 }
@@ -155,10 +159,10 @@ pub(super) async fn placed(
 }
 
 fn by_group(rows: Vec<Row>, questions: &[Question]) -> HashMap<(i64, i32), GivenAnswers> {
-    let rankings = rankings(questions);
+    let by_id = by_id(questions);
     let mut answers: HashMap<(i64, i32), GivenAnswers> = HashMap::new();
-    for Row { question_id, part, value, times } in rows {
-        answers.entry((question_id, part)).or_default().add(value, times, rankings.contains(&question_id));
+    for row in rows {
+        answers.entry((row.question_id, row.part)).or_default().add(row.answer(&by_id).as_ref(), row.times);
     }
     answers
 }
@@ -183,9 +187,14 @@ fn free(questions: &[Question]) -> Vec<i64> {
     questions.iter().filter(|question| question.is_text()).map(|question| question.id).collect()
 }
 
-fn rankings(questions: &[Question]) -> HashSet<i64> {
-    let rankings = questions.iter().filter(|question| question.question_type == QuestionType::Rank);
-    rankings.map(|question| question.id).collect()
+fn by_id(questions: &[Question]) -> HashMap<i64, &Question> {
+    questions.iter().map(|question| (question.id, question)).collect()
+}
+
+impl Row {
+    fn answer(&self, questions: &HashMap<i64, &Question>) -> Option<Answer> {
+        Answer::decode(questions.get(&self.question_id)?, self.value.as_ref()?).ok()
+    }
 }
 
 /// Where all answers of the run lie, by the questions that are answered with numbers.

@@ -8,6 +8,7 @@ use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::Value;
+use survey::answer::{Answer, yes_or_no};
 use survey::question::Question;
 use utoipa::ToSchema;
 
@@ -247,14 +248,17 @@ async fn choices(
     }
     let of = |variable: Variable| {
         let question = questions.iter().find(|question| variable.question() == Some(question.id))?;
-        let answers = answers.get(&question.id).map(Vec::as_slice).unwrap_or_default();
-        let numbers = answers.iter().filter_map(|(_, answer)| Some((answer.as_f64()?, 1))).collect();
+        let stored = answers.get(&question.id).map(Vec::as_slice).unwrap_or_default();
+        let decoded = stored.iter().filter_map(|(twin, stored)| Some((*twin, Answer::decode(question, stored).ok()?)));
+        let answers: Vec<(i32, Answer)> = decoded.collect();
+        let number = |answer: &Answer| if let Answer::Number(number) = answer { Some(*number) } else { None };
+        let numbers = answers.iter().filter_map(|(_, answer)| Some((number(answer)?, 1))).collect();
         let domain = Domain::of(question, &Numbers::new(numbers).extent());
         let row = match variable {
             Variable::Row(_, place) => question.rows().get(place - 1).map(String::as_str),
             _ => None,
         };
-        let chosen = |(twin, answer): &(i32, Value)| (*twin, chosen(answer, row, &domain));
+        let chosen = |(twin, answer): &(i32, Answer)| (*twin, chosen(answer, row, &domain));
         let of = answers.iter().map(chosen).collect();
         Some((variable, Choices { domain: domain.names().to_vec(), of }))
     };
@@ -262,16 +266,16 @@ async fn choices(
 }
 
 /// The values that an answer has, of a matrix in this row.
-fn chosen(answer: &Value, row: Option<&str>, domain: &Domain) -> Vec<String> {
+fn chosen(answer: &Answer, row: Option<&str>, domain: &Domain) -> Vec<String> {
     match answer {
-        Value::Array(chosen) => chosen.iter().filter_map(text).collect(),
-        Value::Bool(yes) => vec![if *yes { "Yes" } else { "No" }.to_owned()],
-        Value::Object(ratings) => match row.and_then(|row| ratings.get(row)) {
-            Some(Value::Array(chosen)) => chosen.iter().filter_map(text).collect(),
-            rating => rating.and_then(text).into_iter().collect(),
-        },
-        Value::Number(number) => number.as_f64().and_then(|number| domain.name_of(number)).into_iter().collect(),
-        one => text(one).into_iter().collect(),
+        Answer::Choice(option) => vec![option.clone()],
+        Answer::Choices(options) => options.clone(),
+        Answer::YesNo(yes) => vec![yes_or_no(*yes).to_owned()],
+        Answer::Number(number) => domain.name_of(*number).into_iter().collect(),
+        Answer::Labels(rows) => row.and_then(|row| rows.get(row)).cloned().into_iter().collect(),
+        Answer::LabelSets(rows) => row.and_then(|row| rows.get(row)).cloned().unwrap_or_default(),
+        // No variable.
+        Answer::Text(_) | Answer::Parts(_) | Answer::Ranking(_) | Answer::BestWorst(_) => Vec::new(),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use survey::question::{Question, QuestionType};
+use survey::answer::{AnswerShape, yes_or_no};
+use survey::question::Question;
 
 use super::numbers::{Extent, Intervals};
 
@@ -78,13 +79,13 @@ fn of_question<'a>(text: &'a str, questions: &[Question]) -> Result<(Variable, O
     let Some(question) = questions.iter().find(|question| id.parse() == Ok(question.id)) else {
         return Err(format!("the run has no question {id}"));
     };
-    match question.question_type {
-        QuestionType::TextEntry | QuestionType::OpenEnded => Err(format!("question {id} is answered in free words")),
-        QuestionType::ConstantSum | QuestionType::Rank | QuestionType::BestWorst => {
+    match question.shape() {
+        Some(AnswerShape::Text) => Err(format!("question {id} is answered in free words")),
+        Some(AnswerShape::Parts | AnswerShape::Ranking | AnswerShape::BestWorst) => {
             Err(format!("question {id} is answered with several values: twins cannot be grouped by it"))
         }
-        QuestionType::Info => Err(format!("question {id} is a text without an answer")),
-        QuestionType::Matrix | QuestionType::MatrixMulti => {
+        None => Err(format!("question {id} is a text without an answer")),
+        Some(AnswerShape::Labels | AnswerShape::LabelSets) => {
             let Some(rest) = rest.and_then(|rest| rest.strip_prefix(ROW)) else {
                 return Err(format!("question {id} is a matrix: name one of its rows, as {QUESTION}{id}:{ROW}1"));
             };
@@ -94,7 +95,9 @@ fn of_question<'a>(text: &'a str, questions: &[Question]) -> Result<(Variable, O
                 _ => Err(format!("question {id} has no row {place}")),
             }
         }
-        _ => Ok((Variable::Question(question.id), rest)),
+        Some(AnswerShape::Choice | AnswerShape::Choices | AnswerShape::Number | AnswerShape::YesNo) => {
+            Ok((Variable::Question(question.id), rest))
+        }
     }
 }
 
@@ -162,15 +165,14 @@ pub(super) enum Domain {
 impl Domain {
     /// `numbers`: where the answers lie.
     pub fn of(question: &Question, numbers: &Extent) -> Self {
-        match question.question_type {
-            QuestionType::Boolean => Self::Labels(["Yes", "No"].map(str::to_owned).to_vec()),
-            QuestionType::Matrix | QuestionType::MatrixMulti => Self::Labels(question.scale_labels.clone()),
-            QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
+        match question.shape() {
+            Some(AnswerShape::YesNo) => Self::Labels([true, false].map(|yes| yes_or_no(yes).to_owned()).to_vec()),
+            Some(AnswerShape::Number) => {
                 let intervals = Intervals::over(question.min_value, question.max_value, numbers);
                 let names = intervals.names();
                 Self::Intervals(intervals, names)
             }
-            _ => Self::Labels(question.options.clone()),
+            _ => Self::Labels(question.choices().to_vec()),
         }
     }
 

@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_seed_invents_the_same_people_in_every_version() {
         let hash = Sha256::digest(texts(200, 1).concat());
-        assert_eq!(crate::hex::hex(&hash), "de7a82ae8c618ccb47f1dcf786b1d6059a393e1e8d0c46977a89b35b1ab71425");
+        assert_eq!(survey::hex::hex(&hash), "de7a82ae8c618ccb47f1dcf786b1d6059a393e1e8d0c46977a89b35b1ab71425");
     }
 
     #[test]

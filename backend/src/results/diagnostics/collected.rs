@@ -9,12 +9,12 @@ use evidence::diagnostics::{
     question_positions, refusals, same_words, straight_lining, validity,
 };
 use evidence::upload::part_name;
-use serde_json::Value;
+use survey::answer::{Answer, AnswerShape};
 use survey::logic::{Scale, Shuffle};
 use survey::question::{Question, QuestionType};
 
 use super::scales::scales;
-use crate::results::dealt::THEN;
+use crate::results::dealt::{THEN, decode};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
@@ -85,18 +85,15 @@ impl CollectedAnswers {
         for ((question, answers), outcome) in run.questions.iter().zip(&mut self.questions).zip(&interview.outcomes) {
             let mut request = Attempts::default();
             match outcome {
-                RequestOutcome::Answered(answer, provenance) => {
+                RequestOutcome::Answered(_, provenance) => {
                     request.requests = 1;
                     let first = provenance.as_ref().is_some_and(|provenance| provenance.attempt <= 1);
                     request.valid_at_first_try = usize::from(first);
-                    let value = answer.answer_value.parse().unwrap_or_default();
-                    let value = match &interview.dealt {
-                        Some(dealt) => dealt.as_written(question, value),
-                        None => value,
-                    };
                     let order = provenance.as_ref().filter(|_| is_shuffled(run, question));
                     let order = order.and_then(|provenance| provenance.option_order.as_deref());
-                    answers.add(question, &value, order, interview);
+                    if let Some(answer) = decode(question, outcome, interview.dealt.as_ref()) {
+                        answers.add(question, &answer, order, interview);
+                    }
                     let fingerprint = provenance.as_ref().and_then(|provenance| provenance.fingerprint.clone());
                     self.fingerprints.extend(fingerprint.filter(|fingerprint| !fingerprint.is_empty()));
                 }
@@ -237,11 +234,11 @@ impl CollectedAnswers {
     fn respondents(&self, run: &Run) -> Respondents {
         let mut answers = BTreeMap::new();
         for (question, of) in run.questions.iter().zip(&self.questions) {
-            match question.question_type {
-                QuestionType::SingleChoice => {
+            match question.shape() {
+                Some(AnswerShape::Choice) => {
                     answers.insert(question.name.clone(), Column::Numbers(of.values.clone()));
                 }
-                QuestionType::Matrix => answers.extend(of.ratings.iter().enumerate().map(|(place, row)| {
+                Some(AnswerShape::Labels) => answers.extend(of.ratings.iter().enumerate().map(|(place, row)| {
                     let mut row = row.clone();
                     row.resize(self.twins, None);
                     (part_name(&question.name, place + 1), Column::Numbers(row))
@@ -270,35 +267,32 @@ fn add(sum: &mut Attempts, more: Attempts) {
 }
 
 impl QuestionAnswers {
-    /// `value`: in the survey's own words. `order`: of shuffled options, as shown.
-    fn add(&mut self, question: &Question, value: &Value, order: Option<&[i16]>, interview: &InterviewOutcomes) {
-        let place = |texts: &[String], text: &Value| texts.iter().position(|one| Some(one.as_str()) == text.as_str());
-        match question.question_type {
-            QuestionType::SingleChoice => {
-                let Some(option) = place(&question.options, value) else { return };
+    /// `answer`: in the survey's own words. `order`: of shuffled options, as shown.
+    fn add(&mut self, question: &Question, answer: &Answer, order: Option<&[i16]>, interview: &InterviewOutcomes) {
+        let place = |texts: &[String], text: &String| texts.iter().position(|one| one == text);
+        match answer {
+            Answer::Choice(option) => {
+                let Some(option) = place(&question.options, option) else { return };
                 self.values.push(Some(option as f64 + 1.0));
                 self.note_place(question, option, order);
             }
-            QuestionType::Boolean => self.values.extend(value.as_bool().map(|yes| Some(f64::from(yes)))),
-            QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
-                self.values.extend(value.as_f64().map(Some))
-            }
-            QuestionType::Matrix => {
-                let rating = |row: &String| Some(place(&question.scale_labels, value.get(row)?)? as f64 + 1.0);
+            Answer::YesNo(yes) => self.values.push(Some(f64::from(*yes))),
+            Answer::Number(number) => self.values.push(Some(*number)),
+            Answer::Labels(labels) => {
+                let rating = |row: &String| Some(place(&question.scale_labels, labels.get(row)?)? as f64 + 1.0);
                 self.ratings.resize(question.sub_questions.len(), Vec::new());
                 for (row, ratings) in question.sub_questions.iter().zip(&mut self.ratings) {
                     ratings.push(rating(row));
                 }
             }
-            QuestionType::OpenEnded => value.as_str().into_iter().for_each(|text| self.texts.add(text)),
-            // Names, ages, places: equal ones are no sign of anything.
-            QuestionType::TextEntry
-            | QuestionType::MultipleChoice
-            | QuestionType::Info
-            | QuestionType::ConstantSum
-            | QuestionType::Rank
-            | QuestionType::BestWorst
-            | QuestionType::MatrixMulti => return,
+            Answer::Text(text) if question.question_type == QuestionType::OpenEnded => self.texts.add(text),
+            // Names, ages, places: equal short texts are no sign of anything.
+            Answer::Text(_)
+            | Answer::Choices(_)
+            | Answer::LabelSets(_)
+            | Answer::Parts(_)
+            | Answer::Ranking(_)
+            | Answer::BestWorst(_) => return,
         }
         if let (Some(Some(value)), Some(place)) = (self.values.last(), place_in_block(question, interview)) {
             self.at.push((*value, place));
@@ -307,7 +301,7 @@ impl QuestionAnswers {
 
     /// The twin has been read.
     fn end(&mut self, question: &Question, twins: usize) {
-        if question.question_type == QuestionType::Matrix {
+        if question.shape() == Some(AnswerShape::Labels) {
             self.ratings.resize(question.sub_questions.len(), Vec::new());
             self.ratings.iter_mut().for_each(|row| row.resize(twins, None));
         } else {
@@ -328,16 +322,16 @@ impl QuestionAnswers {
         let scaled = |values: &[Option<f64>], (min, max): (f64, f64)| {
             values.iter().flatten().map(|value| (value - min) / (max - min)).collect::<Vec<_>>()
         };
-        let ends = match question.question_type {
-            QuestionType::SingleChoice => Some((1.0, question.options.len() as f64)),
-            QuestionType::Matrix => Some((1.0, question.scale_labels.len() as f64)),
-            QuestionType::Boolean => Some((0.0, 1.0)),
+        let ends = match question.shape() {
+            Some(AnswerShape::Choice) => Some((1.0, question.options.len() as f64)),
+            Some(AnswerShape::Labels) => Some((1.0, question.scale_labels.len() as f64)),
+            Some(AnswerShape::YesNo) => Some((0.0, 1.0)),
             _ => question.min_value.zip(question.max_value),
         };
         let Some(ends) = ends.filter(|(min, max)| max > min) else { return Vec::new() };
         let rows = self.ratings.iter().enumerate();
         let rows = rows.map(|(place, row)| (part_name(&question.name, place + 1), scaled(row, ends)));
-        if question.question_type == QuestionType::Matrix {
+        if question.shape() == Some(AnswerShape::Labels) {
             return rows.collect();
         }
         vec![(question.name.clone(), scaled(&self.values, ends))]
@@ -363,9 +357,9 @@ fn is_shuffled(run: &Run, question: &Question) -> bool {
 
 /// From 1, where the twin's block was asked in an order that was drawn for it, and the answers have an order too.
 fn place_in_block(question: &Question, interview: &InterviewOutcomes) -> Option<f64> {
-    let is_ordered = match question.question_type {
-        QuestionType::Slider | QuestionType::Range | QuestionType::Number => true,
-        QuestionType::SingleChoice => question.logic.scale.is_some_and(|scale| scale != Scale::Nominal),
+    let is_ordered = match question.shape() {
+        Some(AnswerShape::Number) => true,
+        Some(AnswerShape::Choice) => question.logic.scale.is_some_and(|scale| scale != Scale::Nominal),
         _ => false,
     };
     let dealt = interview.dealt.as_ref().filter(|_| is_ordered)?;

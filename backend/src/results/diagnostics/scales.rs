@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use evidence::compare::{KeyedItem, KeyedScale};
 use evidence::upload::part_name;
+use survey::answer::AnswerShape;
 use survey::logic::Scale;
-use survey::question::{Question, QuestionType};
+use survey::question::Question;
 
 /// Each matrix with an order, and single choices with an order among the same options. The last label is full agreement.
 pub fn scales(questions: &[Question]) -> Vec<KeyedScale> {
-    let matrices = questions.iter().filter(|question| is_scale(question, QuestionType::Matrix)).map(|question| {
+    let matrices = questions.iter().filter(|question| is_scale(question, AnswerShape::Labels)).map(|question| {
         let row = |(place, text): (usize, &String)| KeyedItem {
             name: part_name(&question.name, place + 1),
             categories: question.scale_labels.len(),
@@ -19,7 +20,7 @@ pub fn scales(questions: &[Question]) -> Vec<KeyedScale> {
         KeyedScale { name: question.name.clone(), is_matrix: true, items }
     });
     let mut choices: BTreeMap<&[String], Vec<&Question>> = BTreeMap::new();
-    for question in questions.iter().filter(|question| is_scale(question, QuestionType::SingleChoice)) {
+    for question in questions.iter().filter(|question| is_scale(question, AnswerShape::Choice)) {
         choices.entry(&question.options).or_default().push(question);
     }
     let of_choices = choices.into_values().filter(|asked| asked.len() > 1).map(|asked| {
@@ -39,7 +40,7 @@ fn is_reversed(question: &Question) -> bool {
 }
 
 /// A matrix has an order unless it is said to have none; a choice has none unless it is said to have one.
-fn is_scale(question: &Question, kind: QuestionType) -> bool {
-    let scale = question.logic.scale.or((kind == QuestionType::Matrix).then_some(Scale::Ordinal));
-    question.question_type == kind && scale.is_some_and(|scale| scale != Scale::Nominal)
+fn is_scale(question: &Question, shape: AnswerShape) -> bool {
+    let scale = question.logic.scale.or((shape == AnswerShape::Labels).then_some(Scale::Ordinal));
+    question.shape() == Some(shape) && scale.is_some_and(|scale| scale != Scale::Nominal)
 }

@@ -25,7 +25,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 use survey::document::Document;
-use survey::flow::{Design, Table};
+use survey::flow::{Design, Node, Table};
 use survey::item::Item;
 use survey::question::names::QuestionNames;
 
@@ -35,7 +35,8 @@ use self::names::{Labels, Legal};
 use self::shapes::{QuestionPart, QuestionShape};
 use self::texts::TextPlace;
 use super::{
-    Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, ReportList, SurveyProgram, examine, title,
+    Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, ReportList, SurveyProgram, report_findings,
+    title,
 };
 
 /// Elements of a file that are no part of what is asked, or of which another note tells.
@@ -213,13 +214,16 @@ impl<'f> Importer<'f> {
         }
     }
 
-    fn finish(mut self, flow: Vec<survey::flow::Node>) -> Imported {
+    fn finish(mut self, flow: Vec<Node>) -> Imported {
         let design = Design { flow, tables: std::mem::take(&mut self.tables).into_iter().collect() };
         let items = std::mem::take(&mut self.items);
         let document = Document { title: title(&self.file.title), items, design, ..Document::default() };
-        if let Ok(survey) = serde_json::to_value(&document) {
-            examine(survey, &mut self.report);
+        let names: Vec<_> = document.items.iter().map(|item| Some(item.name().to_owned())).collect();
+        let checked = document.checked();
+        report_findings(&checked, &names, &mut self.report);
+        match checked {
+            Ok(document) => Imported { document, report: self.report, misfit: None },
+            Err(findings) => Imported { document, report: self.report, misfit: findings.into_iter().next() },
         }
-        Imported { document, report: self.report }
     }
 }

@@ -20,7 +20,7 @@ use super::qsf::names::{Labels, legal};
 use super::text::{Loss, label, plain};
 use super::{
     Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, MAX_QUESTIONS, ReportEntry, ReportList,
-    SurveyProgram, examine, title,
+    SurveyProgram, report_findings, title,
 };
 
 /// Panels in panels.
@@ -286,11 +286,11 @@ impl Importer {
     fn finish(mut self, text: &str, flow: &[Value]) -> Imported {
         let title = title(&plain(text).text);
         let survey = json!({ "title": title, "questions": self.questions, "flow": flow });
-        let document = examine(survey, &mut self.report);
-        Imported {
-            document: document.unwrap_or_else(|| Document { title, ..Document::default() }),
-            report: self.report,
-        }
+        let names: Vec<_> = self.questions.iter().map(|question| Some(question["name"].as_str()?.to_owned())).collect();
+        let read = Document::read(survey);
+        report_findings(&read, &names, &mut self.report);
+        let document = read.unwrap_or_else(|_| Document { title, ..Document::default() });
+        Imported { document, report: self.report, misfit: None }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
+use crate::answer::{AnswerShape, yes_or_no};
 use crate::finding::{FindingCode, Findings, below};
 use crate::item::Item;
 use crate::logic::Shuffle;
 use crate::plan::MAX_DEPTH;
-use crate::question::QuestionType;
 
 pub fn check(index: usize, item: &Item, findings: &mut Findings) {
     let pointer = format!("/questions/{index}");
@@ -49,14 +49,14 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
     }
     let Some(check) = &logic.check else { return };
     let place = below(&pointer, "check");
-    match item.kind() {
-        QuestionType::TextEntry | QuestionType::OpenEnded => {
+    match item.question.shape() {
+        Some(AnswerShape::Text) => {
             let message = "A free text cannot be an attention check: no rule could say whether it passes.";
             findings.error(FindingCode::CheckOfText, place, message);
         }
-        QuestionType::SingleChoice | QuestionType::MultipleChoice | QuestionType::Matrix | QuestionType::Boolean => {
-            let yes_or_no = ["Yes".to_owned(), "No".to_owned()];
-            let known = if item.kind() == QuestionType::Boolean { &yes_or_no } else { choices };
+        Some(shape @ (AnswerShape::Choice | AnswerShape::Choices | AnswerShape::Labels | AnswerShape::YesNo)) => {
+            let yes_or_no = [true, false].map(|yes| yes_or_no(yes).to_owned());
+            let known = if shape == AnswerShape::YesNo { &yes_or_no } else { choices };
             let unknown = check.expect.iter().find(|expected| !known.contains(expected));
             if let Some(unknown) = unknown {
                 findings.error(FindingCode::BadCheck, place, format!("{unknown:?} is none of the question's answers."));
@@ -67,16 +67,12 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
                 findings.error(FindingCode::BadCheck, place, "The attention check expects nothing.");
             }
         }
-        QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
+        Some(AnswerShape::Number) => {
             if check.expect.is_empty() || check.expect.iter().any(|expected| expected.trim().parse::<f64>().is_err()) {
                 findings.error(FindingCode::BadCheck, place, "The attention check of a number expects a number.");
             }
         }
-        QuestionType::Info
-        | QuestionType::ConstantSum
-        | QuestionType::Rank
-        | QuestionType::BestWorst
-        | QuestionType::MatrixMulti => {
+        None | Some(AnswerShape::Parts | AnswerShape::Ranking | AnswerShape::BestWorst | AnswerShape::LabelSets) => {
             findings.error(FindingCode::BadCheck, place, "This type of question cannot be an attention check.");
         }
     }
@@ -85,7 +81,7 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
 /// Options that exclude the others are some of a multiple choice.
 fn exclusive(pointer: &str, item: &Item, findings: &mut Findings) {
     let Some(exclusive) = &item.logic.exclusive else { return };
-    if item.kind() != QuestionType::MultipleChoice {
+    if item.question.shape() != Some(AnswerShape::Choices) {
         let message = "Only in a multiple choice can an option exclude the others.";
         findings.error(FindingCode::BadExclusive, below(pointer, "exclusive"), message);
         return;

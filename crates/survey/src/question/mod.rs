@@ -5,7 +5,7 @@
 
 pub mod document;
 pub mod names;
-mod payload;
+pub(crate) mod payload;
 mod validation;
 
 use std::slice;
@@ -13,7 +13,9 @@ use std::slice;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
+use crate::answer::AnswerShape;
 use crate::logic::QuestionLogic;
+use crate::types::definition;
 
 pub use payload::{AsPayload, QuestionPayload, clean};
 
@@ -68,22 +70,12 @@ impl QuestionType {
 
     /// The name in the API, the database and the downloads.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::SingleChoice => "SINGLE_CHOICE",
-            Self::MultipleChoice => "MULTIPLE_CHOICE",
-            Self::Matrix => "MATRIX",
-            Self::Slider => "SLIDER",
-            Self::Range => "RANGE",
-            Self::Number => "NUMBER",
-            Self::Boolean => "BOOLEAN",
-            Self::TextEntry => "TEXT_ENTRY",
-            Self::OpenEnded => "OPENENDED",
-            Self::Info => "INFO",
-            Self::ConstantSum => "CONSTANT_SUM",
-            Self::Rank => "RANK",
-            Self::BestWorst => "BEST_WORST",
-            Self::MatrixMulti => "MATRIX_MULTI",
-        }
+        definition(self).name()
+    }
+
+    /// The shape of its answers. `None`: it takes none.
+    pub fn shape(self) -> Option<AnswerShape> {
+        definition(self).shape()
     }
 
     /// Ignores case and separators: `Single choice` is `SINGLE_CHOICE`.
@@ -97,25 +89,26 @@ impl QuestionType {
 
     /// Whether it takes an answer, and so is a request and costs a credit.
     pub fn is_request(self) -> bool {
-        self != Self::Info
+        self.shape().is_some()
     }
 
     /// Whether its answer is made of options.
     pub fn has_options(self) -> bool {
-        matches!(self, Self::SingleChoice | Self::MultipleChoice | Self::ConstantSum | Self::Rank | Self::BestWorst)
+        use AnswerShape::{BestWorst, Choice, Choices, Parts, Ranking};
+        matches!(self.shape(), Some(Choice | Choices | Parts | Ranking | BestWorst))
     }
 
     /// Whether rows are rated with labels.
     pub fn is_matrix(self) -> bool {
-        matches!(self, Self::Matrix | Self::MatrixMulti)
+        matches!(self.shape(), Some(AnswerShape::Labels | AnswerShape::LabelSets))
     }
 
     pub fn is_number(self) -> bool {
-        matches!(self, Self::Slider | Self::Range | Self::Number)
+        self.shape() == Some(AnswerShape::Number)
     }
 
     pub fn is_text(self) -> bool {
-        matches!(self, Self::TextEntry | Self::OpenEnded)
+        self.shape() == Some(AnswerShape::Text)
     }
 }
 
@@ -205,6 +198,21 @@ impl Question {
 
     pub fn is_text(&self) -> bool {
         self.question_type.is_text()
+    }
+
+    /// The shape of its answers. `None`: it takes none.
+    pub fn shape(&self) -> Option<AnswerShape> {
+        self.question_type.shape()
+    }
+
+    /// What is chosen from: the options, or a matrix's labels.
+    pub fn choices(&self) -> &[String] {
+        if self.question_type.is_matrix() { &self.scale_labels } else { &self.options }
+    }
+
+    /// What files call the choice at this 0-based place: its code, or 1, 2, 3 and so on.
+    pub fn code(&self, choice: usize) -> i64 {
+        self.logic.code(choice)
     }
 
     /// What the numbers of a constant sum add up to.

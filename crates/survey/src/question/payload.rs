@@ -21,12 +21,12 @@ pub(super) const REQUIRED: &[&str] = &["required"];
 pub(super) const OPTIONS: &[&str] = &["options", "Option", "Options", "option"];
 pub(super) const SCALE_LABELS: &[&str] = &["scale_labels", "scaleLabels"];
 pub(super) const SUB_QUESTIONS: &[&str] = &["sub_questions", "subQuestions"];
-pub(super) const MIN_VALUE: &[&str] = &["min_value", "minValue"];
-pub(super) const MAX_VALUE: &[&str] = &["max_value", "maxValue"];
-pub(super) const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription"];
-pub(super) const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
+pub(crate) const MIN_VALUE: &[&str] = &["min_value", "minValue"];
+pub(crate) const MAX_VALUE: &[&str] = &["max_value", "maxValue"];
+pub(crate) const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription"];
+pub(crate) const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
 pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
-pub(super) const TOTAL: &[&str] = &["total"];
+pub(crate) const TOTAL: &[&str] = &["total"];
 /// What the caller takes a question to be that is to change: an object of the fields above.
 const EXPECTED: &str = "expected";
 
@@ -146,8 +146,16 @@ impl QuestionPayload {
         self
     }
 
-    pub(super) fn spelling(&self, spellings: &[&'static str]) -> &'static str {
+    pub(crate) fn spelling(&self, spellings: &[&'static str]) -> &'static str {
         self.field(spellings).name
+    }
+}
+
+impl From<&Question> for QuestionPayload {
+    /// With the first spelling of each field.
+    fn from(question: &Question) -> Self {
+        let fields = AsPayload(question).fields().into_iter();
+        Self(fields.filter_map(|(spellings, value)| Some(((*spellings.first()?).to_owned(), value))).collect())
     }
 }
 

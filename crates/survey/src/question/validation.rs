@@ -7,6 +7,8 @@ use super::payload::{
     SUB_QUESTIONS, TEXT, TOTAL, TYPE,
 };
 use super::{Invalid, Question, QuestionPayload, QuestionType, names};
+use crate::answer::AnswerShape;
+use crate::types::definition;
 
 /// In characters.
 const MAX_TEXT_LENGTH: usize = 10_000;
@@ -16,35 +18,7 @@ impl QuestionPayload {
     pub fn validate(&self) -> Result<Question, Invalid> {
         let mut question = self.read()?;
         question.drop_unused();
-        match question.question_type {
-            QuestionType::SingleChoice | QuestionType::MultipleChoice => {
-                let too_few = "Choice questions must have at least 2 non-empty options";
-                self.at_least_two(OPTIONS, &question.options, too_few)?;
-                self.none_with_separator(OPTIONS, &question.options)?;
-            }
-            QuestionType::ConstantSum | QuestionType::Rank | QuestionType::BestWorst => {
-                let too_few = match question.question_type {
-                    QuestionType::ConstantSum => "Constant sum questions must have at least 2 non-empty options",
-                    QuestionType::Rank => "Ranking questions must have at least 2 non-empty options",
-                    _ => "Best-worst questions must have at least 2 non-empty options",
-                };
-                self.at_least_two(OPTIONS, &question.options, too_few)?;
-                self.none_with_separator(OPTIONS, &question.options)?;
-                if question.total.is_some_and(|total| total <= 0.0) {
-                    return Err(Invalid::new(self.spelling(TOTAL), "The total must be above 0"));
-                }
-            }
-            QuestionType::Matrix | QuestionType::MatrixMulti => {
-                let too_few = "Matrix questions must have at least 2 non-empty scale labels";
-                self.at_least_two(SCALE_LABELS, &question.scale_labels, too_few)?;
-                self.none_with_separator(SCALE_LABELS, &question.scale_labels)?;
-                self.none_blank(SUB_QUESTIONS, &question.sub_questions, "Sub-questions must not be blank")?;
-                self.none_twice(SUB_QUESTIONS, &question.sub_questions)?;
-            }
-            QuestionType::Slider | QuestionType::Range => self.must_be_scale(&question)?,
-            QuestionType::Number => self.in_order((question.min_value, question.max_value))?,
-            QuestionType::TextEntry | QuestionType::OpenEnded | QuestionType::Boolean | QuestionType::Info => {}
-        }
+        definition(question.question_type).validate(self, &question)?;
         Ok(question)
     }
 
@@ -94,6 +68,21 @@ impl QuestionPayload {
         })
     }
 
+    /// At least two different options, none blank. `too_few`: the message otherwise.
+    pub(crate) fn must_have_options(&self, options: &[String], too_few: &str) -> Result<(), Invalid> {
+        self.at_least_two(OPTIONS, options, too_few)?;
+        self.none_with_separator(OPTIONS, options)
+    }
+
+    /// At least two different labels, and different rows, none blank.
+    pub(crate) fn must_have_labels_and_rows(&self, question: &Question) -> Result<(), Invalid> {
+        let too_few = "Matrix questions must have at least 2 non-empty scale labels";
+        self.at_least_two(SCALE_LABELS, &question.scale_labels, too_few)?;
+        self.none_with_separator(SCALE_LABELS, &question.scale_labels)?;
+        self.none_blank(SUB_QUESTIONS, &question.sub_questions, "Sub-questions must not be blank")?;
+        self.none_twice(SUB_QUESTIONS, &question.sub_questions)
+    }
+
     fn at_least_two(&self, field: &[&'static str], items: &[String], too_few: &str) -> Result<(), Invalid> {
         self.none_blank(field, items, too_few)?;
         if items.len() < 2 {
@@ -130,29 +119,8 @@ impl QuestionPayload {
         Invalid::new(format!("{}[{index}]", self.spelling(field)), message)
     }
 
-    fn must_be_scale(&self, question: &Question) -> Result<(), Invalid> {
-        let is_range = question.question_type == QuestionType::Range;
-        let kind = if is_range { "Range" } else { "Slider" };
-        self.in_order((question.min_value, question.max_value))?;
-        for (value, field) in [(question.min_value, MIN_VALUE), (question.max_value, MAX_VALUE)] {
-            if value.is_none() {
-                let message = format!("{kind} questions must have both minimum and maximum values");
-                return Err(Invalid::new(self.spelling(field), message));
-            }
-        }
-        for (description, field) in
-            [(&question.min_description, MIN_DESCRIPTION), (&question.max_description, MAX_DESCRIPTION)]
-        {
-            if is_range && description.is_none() {
-                let message = "Range questions must have descriptions for both minimum and maximum values";
-                return Err(Invalid::new(self.spelling(field), message));
-            }
-        }
-        Ok(())
-    }
-
     /// The minimum is below the maximum, where both are given.
-    fn in_order(&self, (min, max): (Option<f64>, Option<f64>)) -> Result<(), Invalid> {
+    pub(crate) fn must_be_in_order(&self, (min, max): (Option<f64>, Option<f64>)) -> Result<(), Invalid> {
         match (min, max) {
             (Some(min), Some(max)) if min >= max => {
                 Err(Invalid::new(self.spelling(MIN_VALUE), "Minimum value must be less than maximum value"))
@@ -164,26 +132,25 @@ impl QuestionPayload {
 
 impl Question {
     fn drop_unused(&mut self) {
-        use QuestionType::{ConstantSum, Number, Range, Slider};
-
-        let kind = self.question_type;
-        if !kind.has_options() {
+        let of_type = definition(self.question_type);
+        let (is_number, has_descriptions) = (self.question_type.is_number(), of_type.has_descriptions());
+        if !self.has_options() {
             self.options.clear();
         }
-        if !kind.is_matrix() {
+        if !self.question_type.is_matrix() {
             self.scale_labels.clear();
             self.sub_questions.clear();
         }
-        if !matches!(kind, Slider | Range | Number) {
+        if !is_number {
             (self.min_value, self.max_value) = (None, None);
         }
-        if !matches!(kind, Slider | Range) {
+        if !has_descriptions {
             (self.min_description, self.max_description) = (None, None);
         }
-        if kind != Number && !kind.is_text() {
+        if !self.is_text() && (!is_number || has_descriptions) {
             self.placeholder = None;
         }
-        if kind != ConstantSum {
+        if self.shape() != Some(AnswerShape::Parts) {
             self.total = None;
         }
     }

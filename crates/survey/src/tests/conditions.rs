@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::answer::Answer;
 use crate::condition::{Condition, Facts, Known, Left, Truth};
 use crate::given::Given;
 use crate::item::Item;
@@ -35,7 +36,8 @@ fn item(question: Value) -> Item {
 
 fn given(question: Value, row: Option<u32>, value: Value) -> Known {
     let item = item(question);
-    Known::Given(Given::answer(&item, &item.question, row, &value).expect("a part of the answer"))
+    let answer = Answer::decode(&item.question, &value).expect("an answer");
+    Known::Given(Given::answer(&item, &item.question, row, &answer).expect("a part of the answer"))
 }
 
 fn facts() -> Fake {

@@ -194,7 +194,8 @@ fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: Stag
             if fail > 0 && random.next_u64().is_multiple_of(fail) {
                 failed.insert(*id);
             } else {
-                answers.insert(*id, invented(&plan.items[shown.item], shown, twin, parameters.seed));
+                let answer = invented(&plan.items[shown.item], shown, twin, parameters.seed).expect("an answer");
+                answers.insert(*id, answer.to_value());
             }
         }
         if !some.is_empty() && some.len() < stage.open.len() {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Fate, InterviewState, Walk};
+use crate::answer::Answer;
 use crate::condition::{Facts, Known, Left};
 use crate::given::Given;
 
@@ -33,8 +34,10 @@ impl Walk<'_> {
                     return Known::Nothing;
                 };
                 match answers.get(&item.question.id) {
-                    Some(value) => {
-                        Given::answer(item, &shown.question, row, value).map_or(Known::Nothing, Known::Given)
+                    Some(stored) => {
+                        let answer = Answer::decode(&shown.question, stored).ok();
+                        let given = answer.and_then(|answer| Given::answer(item, &shown.question, row, &answer));
+                        given.map_or(Known::Nothing, Known::Given)
                     }
                     None if failed.contains(&item.question.id) => Known::Failed,
                     None => Known::Nothing,

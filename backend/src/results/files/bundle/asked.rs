@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use survey::hex::hex;
 use survey::question::Question;
 
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::llm::prompt::{Prompt, Recipe};
 use crate::models::assignments::{self, Standing};
 use crate::results::dealt;

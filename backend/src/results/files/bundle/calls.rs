@@ -8,12 +8,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use survey::hex::hex;
 
 use super::CALLS;
 use super::json_lines::JsonLines;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::llm::prompt::Recipe;
 use crate::models::responses;
 use crate::results::run::Run;

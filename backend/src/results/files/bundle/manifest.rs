@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use survey::hex::hex;
 
 use super::FORMAT;
-use crate::hex::hex;
 use crate::results::files::PROGRAM;
 
 /// `manifest.json`, which lists every other file.

@@ -8,11 +8,11 @@ use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use survey::hex::hex;
 
 use super::record::json;
 use super::{BuildRules, Bundled, PLAN};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::models::study_plans;
 use crate::models::study_plans::deviations::{self, Deviation};
 use crate::models::study_plans::freeze::{self, FrozenPlan, PlanContent};

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use survey::hex::hex;
+
 use super::question_name;
 use crate::error::Result;
-use crate::hex::hex;
 use crate::results::files::csv;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;

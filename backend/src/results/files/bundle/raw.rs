@@ -10,12 +10,12 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use survey::hex::hex;
 
 use super::json_lines::JsonLines;
 use super::{RAW, asked, calls, record};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::llm::CheckedAnswer;
 use crate::llm::client::{is_refused, is_truncated};
 use crate::llm::prompt::Recipe;
@@ -181,7 +181,7 @@ fn is_complete(reply: &ModelReply) -> bool {
 
 fn is_same(given: &CheckedAnswer, stored: &Answer) -> bool {
     let value: Option<Value> = stored.answer_value.parse().ok();
-    given.text == stored.answer && value.is_some_and(|value| is_same_value(&given.value, &value))
+    given.text == stored.answer && value.is_some_and(|value| is_same_value(&given.answer.to_value(), &value))
 }
 
 /// The database writes numbers in its own way.

@@ -10,12 +10,12 @@ use evidence::upload::{Reading, ReservedColumns};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use survey::assign::Assignment;
+use survey::hex::hex;
 use survey::walk::Reason;
 
 use super::documents::Documented;
 use super::{REPLIES, RUN, SURVEY, VALIDATION, human};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::models::assignments;
 use crate::models::json::JsonText;
 use crate::models::request_failures::RequestFailure;

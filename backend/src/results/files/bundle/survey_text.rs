@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::Value;
+use survey::answer::AnswerShape;
 use survey::flow::{Arm, If, Loop, Node, Order, Random};
 use survey::pipe;
-use survey::question::{Question, QuestionType};
+use survey::question::Question;
+use survey::types::definition;
 
 use crate::models::run::Snapshot;
-use crate::results::dealt;
 use crate::results::markdown::{block, code, inline};
 
 pub(super) const SURVEY_TEXT: &str = "survey/survey.md";
@@ -24,7 +25,7 @@ pub(super) fn text(survey: &Snapshot) -> String {
     }
     let mut number = 0;
     for question in &survey.questions {
-        number += usize::from(question.question_type != QuestionType::Info);
+        number += usize::from(question.is_request());
         add(&mut text, format_args!("\n{}", of(question, number, label)));
     }
     if let Some(design) = &survey.design {
@@ -45,9 +46,9 @@ type Label = fn(&str) -> Cow<'_, str>;
 
 fn of(question: &Question, number: usize, label: Label) -> String {
     let kind = question.question_type;
-    let mut text = match kind {
-        QuestionType::Info => format!("{}\n", block(&label(&question.text))),
-        _ => {
+    let mut text = match question.shape() {
+        None => format!("{}\n", block(&label(&question.text))),
+        Some(_) => {
             let optional = if question.required { "" } else { ", optional" };
             let (name, asked) = (inline(&question.name), block(&label(&question.text)));
             format!("## {number}. {name}\n\n{asked}\n\n*{}{optional}*\n", answered(question))
@@ -56,8 +57,7 @@ fn of(question: &Question, number: usize, label: Label) -> String {
     if let Some(condition) = &question.logic.show_if {
         add(&mut text, format_args!("\nAsked where {}.\n", code(&json(condition))));
     }
-    let coded =
-        |texts: &'_ [String]| (1..).map(|place| dealt::code(question, place)).take(texts.len()).collect::<Vec<_>>();
+    let coded = |texts: &'_ [String]| (0..texts.len()).map(|choice| question.code(choice)).collect::<Vec<_>>();
     if kind.is_matrix() {
         let numbers: Vec<i64> = (1..).take(question.sub_questions.len()).collect();
         list(&mut text, "\nRows:\n", label, question, &question.sub_questions, &numbers);
@@ -92,21 +92,11 @@ fn answered(question: &Question) -> String {
         (None, Some(max)) => format!(" of at most {max}"),
         (None, None) => String::new(),
     };
-    match question.question_type {
-        QuestionType::SingleChoice => "one option".to_owned(),
-        QuestionType::MultipleChoice => "any of the options".to_owned(),
-        QuestionType::Matrix => "one label for each row".to_owned(),
-        QuestionType::MatrixMulti => "any of the labels for each row".to_owned(),
-        QuestionType::Boolean => "yes or no".to_owned(),
-        QuestionType::Slider | QuestionType::Range | QuestionType::Number => format!("a number{}", between()),
-        QuestionType::TextEntry => "a line of text".to_owned(),
-        QuestionType::OpenEnded => "free text".to_owned(),
-        QuestionType::Info => "nothing".to_owned(),
-        QuestionType::ConstantSum => {
-            format!("numbers for the options that add up to {}", question.total.unwrap_or(100.0))
-        }
-        QuestionType::Rank => "all options, the best first".to_owned(),
-        QuestionType::BestWorst => "the best and the worst of the options".to_owned(),
+    let answered_with = definition(question.question_type).answered_with();
+    match question.shape() {
+        Some(AnswerShape::Number) => format!("{answered_with}{}", between()),
+        Some(AnswerShape::Parts) => format!("{answered_with} {}", question.total()),
+        _ => answered_with.to_owned(),
     }
 }
 

@@ -6,12 +6,12 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use survey::hex::hex;
 
 use super::json_lines::JsonLines;
 use super::{TEXTS, asked, calls, record};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::models::simulation_personas;
 use crate::results::run::Run;
 

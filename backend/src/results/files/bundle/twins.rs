@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use survey::hex::hex;
+
 use super::TWINS;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::models::simulation_personas;
 use crate::results::files::csv;
 use crate::results::run::Run;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
+use survey::hex::hex;
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 use zip::write::SimpleFileOptions;
@@ -17,7 +18,6 @@ use super::store::{BundleParts, BundleRequest, Bundled, store};
 use super::{BuildRules, MANIFEST, STUDY, build, record, seal, study};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::results::files::Failure;
 use crate::results::files::file::PartFile;
 

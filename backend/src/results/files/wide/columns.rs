@@ -1,12 +1,12 @@
 //! The columns of a run's wide files, and a twin's cells in them.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use survey::answer::{Answer, AnswerShape, BestAndWorst};
 use survey::plan::Plan;
+use survey::question::Question;
 use survey::question::names::QuestionNames;
-use survey::question::{Question, QuestionType};
 
-use crate::results::dealt::{Dealt, code};
+use crate::results::dealt::{self, Dealt};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
@@ -142,22 +142,18 @@ impl Columns {
     pub fn row(&self, run: &Run, interview: &InterviewOutcomes) -> Vec<Cell> {
         let attributes = interview.persona.attributes.labels();
         // The columns of a question stand together: its answer is parsed once.
-        let mut answer: (usize, Value) = (usize::MAX, Value::Null);
+        let mut answer: (usize, Option<Answer>) = (usize::MAX, None);
         let cell = |column: &Column| {
             if let Some(place) = column.question()
                 && place != answer.0
             {
-                let given = given(&interview.outcomes[place]);
-                let written = match &interview.dealt {
-                    Some(dealt) => dealt.as_written(&run.questions[place], given),
-                    None => given,
-                };
-                answer = (place, written);
+                let outcome = &interview.outcomes[place];
+                answer = (place, dealt::decode(&run.questions[place], outcome, interview.dealt.as_ref()));
             }
             match column.question().map(|place| &interview.outcomes[place]) {
                 Some(RequestOutcome::Failed(_)) => Cell::Failed,
                 Some(RequestOutcome::Skipped(_)) => Cell::Skipped,
-                _ => column.cell(run, interview, &attributes, &answer.1),
+                _ => column.cell(run, interview, &attributes, answer.1.as_ref()),
             }
         };
         self.0.iter().map(cell).collect()
@@ -208,16 +204,13 @@ fn is_reordered(question: &Question) -> bool {
 
 fn of_question(names: &mut QuestionNames, name: String, place: usize, run: &Run) -> Vec<Column> {
     let (question, text) = (&run.questions[place], &run.labels[place]);
-    let written = match question.question_type {
-        QuestionType::Matrix => &question.scale_labels,
-        _ => &question.options,
-    };
+    let written = question.choices();
     let column = |name, part: Option<&String>, values, source| Column {
         name,
         label: part.map_or_else(|| text.clone(), |part| format!("{text}: {}", run.label(part))),
         kind: question.question_type.name(),
         values,
-        written: written.clone(),
+        written: written.to_vec(),
         source,
     };
     let one = |values| vec![column(name.clone(), None, values, Source::Answer(place))];
@@ -228,24 +221,25 @@ fn of_question(names: &mut QuestionNames, name: String, place: usize, run: &Run)
         Values::Coded(coded.collect())
     };
     let either = |no: &str, yes: &str| Values::Coded(vec![(0, no.to_owned()), (1, yes.to_owned())]);
-    match question.question_type {
-        QuestionType::SingleChoice => one(counted(&question.options)),
-        QuestionType::Boolean => one(either("No", "Yes")),
-        QuestionType::MultipleChoice => (1..)
+    let Some(shape) = question.shape() else { return Vec::new() };
+    match shape {
+        AnswerShape::Choice => one(counted(&question.options)),
+        AnswerShape::YesNo => one(either("No", "Yes")),
+        AnswerShape::Choices => (1..)
             .zip(&question.options)
             .map(|(number, option)| {
                 let source = Source::Chosen(place, option.clone());
                 column(part(number), Some(option), either("Not chosen", "Chosen"), source)
             })
             .collect(),
-        QuestionType::Matrix => (1..)
+        AnswerShape::Labels => (1..)
             .zip(question.rows())
             .map(|(number, row)| {
                 let named = Some(row).filter(|_| !question.sub_questions.is_empty());
                 column(part(number), named, counted(&question.scale_labels), Source::Row(place, row.clone()))
             })
             .collect(),
-        QuestionType::MatrixMulti => {
+        AnswerShape::LabelSets => {
             let mut columns = Vec::new();
             for (number, row) in (1..).zip(question.rows()) {
                 for (choice, label) in (1..).zip(&question.scale_labels) {
@@ -258,42 +252,32 @@ fn of_question(names: &mut QuestionNames, name: String, place: usize, run: &Run)
             }
             columns
         }
-        QuestionType::ConstantSum | QuestionType::Rank => (1..)
+        AnswerShape::Parts | AnswerShape::Ranking => (1..)
             .zip(&question.options)
             .map(|(number, option)| {
-                let source = match question.question_type {
-                    QuestionType::Rank => Source::Rank(place, option.clone()),
+                let source = match shape {
+                    AnswerShape::Ranking => Source::Rank(place, option.clone()),
                     _ => Source::Row(place, option.clone()),
                 };
                 column(part(number), Some(option), Values::Number, source)
             })
             .collect(),
-        QuestionType::BestWorst => ["best", "worst"]
+        AnswerShape::BestWorst => ["best", "worst"]
             .map(|end| {
                 let source = Source::Row(place, end.to_owned());
                 let name = names.free(&name, &format!("_{end}"));
                 column(name, Some(&end.to_owned()), counted(&question.options), source)
             })
             .into(),
-        QuestionType::Info => Vec::new(),
-        QuestionType::Slider | QuestionType::Range | QuestionType::Number => one(Values::Number),
-        QuestionType::TextEntry | QuestionType::OpenEnded => one(Values::Text),
+        AnswerShape::Number => one(Values::Number),
+        AnswerShape::Text => one(Values::Text),
     }
 }
 
 /// The code of the choice at this place from 1; the place where files have no room for the code.
 fn short_code(question: &Question, place: i32) -> i32 {
-    usize::try_from(place).ok().and_then(|place| i32::try_from(code(question, place)).ok()).unwrap_or(place)
-}
-
-/// The typed answer; null where there is none.
-fn given(outcome: &RequestOutcome) -> Value {
-    match outcome {
-        RequestOutcome::Answered(answer, _) => answer.answer_value.parse().unwrap_or_default(),
-        RequestOutcome::Failed(_) | RequestOutcome::Open | RequestOutcome::Skipped(_) | RequestOutcome::NotAssigned => {
-            Value::Null
-        }
-    }
+    let code = usize::try_from(place - 1).ok().map(|choice| question.code(choice));
+    code.and_then(|code| i32::try_from(code).ok()).unwrap_or(place)
 }
 
 impl Column {
@@ -302,7 +286,7 @@ impl Column {
         run: &Run,
         interview: &InterviewOutcomes,
         attributes: &std::collections::BTreeMap<String, String>,
-        answer: &Value,
+        answer: Option<&Answer>,
     ) -> Cell {
         match &self.source {
             Source::PersonaId => Cell::Number(interview.persona.id.into()),
@@ -317,21 +301,38 @@ impl Column {
             | Source::Shown(_) => {
                 interview.dealt.as_ref().map_or(Cell::Missing, |dealt| self.dealt(run, interview, dealt))
             }
-            Source::Answer(_) => self.typed(answer),
-            Source::Row(_, row) => answer.get(row).map_or(Cell::Missing, |rating| self.typed(rating)),
-            Source::Chosen(_, option) => answer.as_array().map_or(Cell::Missing, |chosen| {
-                Cell::Code(chosen.iter().any(|each| each.as_str() == Some(option)).into())
-            }),
-            Source::ChosenInRow(_, row, label) => {
-                answer.get(row).and_then(Value::as_array).map_or(Cell::Missing, |chosen| {
-                    Cell::Code(chosen.iter().any(|each| each.as_str() == Some(label)).into())
-                })
-            }
-            Source::Rank(_, option) => {
-                let ranked = (1_u32..).zip(answer.as_array().into_iter().flatten());
-                let mut ranks = ranked.filter(|(_, each)| each.as_str() == Some(option));
-                ranks.next().map_or(Cell::Missing, |(rank, _)| Cell::Number(rank.into()))
-            }
+            Source::Answer(_) => match answer {
+                Some(Answer::YesNo(yes)) => Cell::Code((*yes).into()),
+                Some(Answer::Number(number)) => Cell::Number(*number),
+                Some(Answer::Text(text)) => Cell::Text(text.clone()),
+                Some(Answer::Choice(option)) => self.code_of(option),
+                _ => Cell::Missing,
+            },
+            Source::Row(_, row) => match answer {
+                Some(Answer::Labels(labels)) => labels.get(row).map_or(Cell::Missing, |label| self.code_of(label)),
+                Some(Answer::Parts(parts)) => parts.get(row).map_or(Cell::Missing, |part| Cell::Number(*part)),
+                Some(Answer::BestWorst(BestAndWorst { best, worst })) => {
+                    self.code_of(if row == "best" { best } else { worst })
+                }
+                _ => Cell::Missing,
+            },
+            Source::Chosen(_, option) => match answer {
+                Some(Answer::Choices(chosen)) => Cell::Code(chosen.contains(option).into()),
+                _ => Cell::Missing,
+            },
+            Source::ChosenInRow(_, row, label) => match answer {
+                Some(Answer::LabelSets(rows)) => {
+                    rows.get(row).map_or(Cell::Missing, |chosen| Cell::Code(chosen.contains(label).into()))
+                }
+                _ => Cell::Missing,
+            },
+            Source::Rank(_, option) => match answer {
+                Some(Answer::Ranking(ranked)) => {
+                    let rank = (1_u32..).zip(ranked).find(|(_, each)| *each == option);
+                    rank.map_or(Cell::Missing, |(rank, _)| Cell::Number(rank.into()))
+                }
+                _ => Cell::Missing,
+            },
         }
     }
 
@@ -352,17 +353,11 @@ impl Column {
         }
     }
 
-    fn typed(&self, value: &Value) -> Cell {
-        match (&self.values, value) {
-            (_, Value::Bool(yes)) => Cell::Code((*yes).into()),
-            (Values::Number, Value::Number(number)) => number.as_f64().map_or(Cell::Missing, Cell::Number),
-            (Values::Text, Value::String(text)) => Cell::Text(text.clone()),
-            (Values::Coded(codes), Value::String(text)) => {
-                let place = self.written.iter().position(|written| written == text);
-                place.and_then(|place| codes.get(place)).map_or(Cell::Missing, |(code, _)| Cell::Code(*code))
-            }
-            _ => Cell::Missing,
-        }
+    /// The code of an option or a label.
+    fn code_of(&self, text: &str) -> Cell {
+        let Values::Coded(codes) = &self.values else { return Cell::Missing };
+        let place = self.written.iter().position(|written| written == text);
+        place.and_then(|place| codes.get(place)).map_or(Cell::Missing, |(code, _)| Cell::Code(*code))
     }
 
     /// The place of its question among those that take an answer; `None`: it is about the twin.

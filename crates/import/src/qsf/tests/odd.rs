@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use survey::answer::Answer;
 use survey::assign::assign;
 use survey::logic::Shuffle;
 use survey::plan::Plan;
@@ -142,14 +143,8 @@ fn a_loop_over_what_was_chosen_asks_of_that_alone() {
             .iter()
             .find(|asked| asked.shown.question.name == "q1")
             .map(|asked| {
-                asked
-                    .answer
-                    .as_ref()
-                    .and_then(Value::as_array)
-                    .into_iter()
-                    .flatten()
-                    .map(|text| text.as_str().unwrap().to_owned())
-                    .collect()
+                let Some(Answer::Choices(chosen)) = &asked.answer else { panic!("{asked:?}") };
+                chosen.clone()
             })
             .unwrap();
         let turns: Vec<String> = (walk.asked.iter().skip(1))

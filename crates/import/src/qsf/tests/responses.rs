@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 
+use survey::answer::{Answer, AnswerShape};
 use survey::assign::{Assignment, assign};
 use survey::flow::{Node, Random};
 use survey::plan::Plan;
@@ -187,11 +188,11 @@ impl ImportedStudy {
         if self.forced.contains(&place.1) { Cause::Flow } else { Cause::NotForced }
     }
 
-    /// What the person answered; null where it was left out.
-    fn answer(&self, person: &Person, item: &Item, shown: &ShownQuestion) -> Value {
-        let Some((cells, part)) = self.cells(person, item) else { return Value::Null };
+    /// What the person answered. `None`: it was left out.
+    fn answer(&self, person: &Person, item: &Item, shown: &ShownQuestion) -> Option<Answer> {
+        let (cells, part) = self.cells(person, item)?;
         let ((_, qid), question) = (self.place(item).0, &shown.question);
-        let choices = if item.kind().is_matrix() { &question.scale_labels } else { &question.options };
+        let choices = question.choices();
         let by_code = |code: &String| {
             let code: i64 = code.parse().ok()?;
             let codes = item.logic.codes.clone().unwrap_or_else(|| (1..=choices.len() as i64).collect());
@@ -208,25 +209,20 @@ impl ImportedStudy {
             || cells.get("").or_else(|| cells.get("TEXT")),
             |choice| cells.get(choice).or_else(|| cells.get(&format!("{choice}_TEXT"))),
         );
-        match item.kind() {
-            QuestionType::Info => Value::Null,
-            QuestionType::SingleChoice => json!(plain.and_then(by_code)),
-            QuestionType::Boolean => json!(plain.is_some() || !cells.is_empty()),
-            QuestionType::MultipleChoice => {
-                json!(chosen(choices, &ids(&self.options)).into_iter().map(|(text, _)| text).collect::<Vec<_>>())
+        Some(match question.shape()? {
+            AnswerShape::Choice => Answer::Choice(plain.and_then(by_code)?),
+            AnswerShape::YesNo => Answer::YesNo(plain.is_some() || !cells.is_empty()),
+            AnswerShape::Choices => {
+                Answer::Choices(chosen(choices, &ids(&self.options)).into_iter().map(|(text, _)| text).collect())
             }
-            QuestionType::Matrix => {
+            AnswerShape::Labels => {
                 let rows = chosen(&question.sub_questions, &ids(&self.rows));
-                json!(
-                    rows.into_iter().filter_map(|(row, code)| Some((row, by_code(&code)?))).collect::<BTreeMap<_, _>>()
-                )
+                Answer::Labels(rows.into_iter().filter_map(|(row, code)| Some((row, by_code(&code)?))).collect())
             }
-            QuestionType::Slider | QuestionType::Range | QuestionType::Number => {
-                json!(plain.and_then(|cell| cell.parse::<f64>().ok()))
-            }
-            QuestionType::TextEntry | QuestionType::OpenEnded => json!(plain),
-            kind => panic!("{kind:?}: no study has one"),
-        }
+            AnswerShape::Number => Answer::Number(plain.and_then(|cell| cell.parse().ok())?),
+            AnswerShape::Text => Answer::Text(plain?.clone()),
+            shape => panic!("{shape:?}: no study has one"),
+        })
     }
 }
 

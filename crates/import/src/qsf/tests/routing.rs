@@ -6,6 +6,7 @@ use std::fs;
 use std::sync::Arc;
 
 use regex::Regex;
+use survey::answer::Answer;
 use survey::assign::assign;
 use survey::plan::Plan;
 use survey::rehearsal::{invented, rehearse};
@@ -194,14 +195,15 @@ fn are_asked_what_a_second_reading_says(studies: &[StudyFolder]) {
                 let options = study.options.get(&asked.1).into_iter().flatten();
                 let said = said.entry(asked.clone()).or_default();
                 let chosen: Vec<&str> = match &answer {
-                    Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
-                    one => one.as_str().into_iter().collect(),
+                    Some(Answer::Choices(several)) => several.iter().map(String::as_str).collect(),
+                    Some(Answer::Choice(text) | Answer::Text(text)) => vec![text],
+                    _ => Vec::new(),
                 };
                 said.text = chosen.join(" ");
                 let texts = shown.question.options.iter().zip(options.clone());
                 said.choices
                     .extend(texts.filter(|(text, _)| chosen.contains(&text.as_str())).map(|(_, of)| of.id.clone()));
-                if answer == json!(true) {
+                if answer == Some(Answer::YesNo(true)) {
                     said.choices.extend(options.map(|of| of.id.clone()));
                 }
                 answer

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::Compiler;
+use crate::answer::AnswerShape;
 use crate::condition::{Left, Operator};
 use crate::finding::FindingCode;
 use crate::flow::Node;
 use crate::item::Item;
-use crate::question::QuestionType;
 
 impl Compiler<'_> {
     /// Warns of an option or an arm that there is not: it was mistyped, or its text was changed.
@@ -39,19 +39,21 @@ impl Compiler<'_> {
 }
 
 fn can_be_answered(item: &Item, row: Option<u32>, operand: &Value) -> bool {
-    match item.kind() {
-        QuestionType::Boolean => match operand {
+    match item.question.shape() {
+        Some(AnswerShape::YesNo) => match operand {
             Value::String(text) => ["Yes", "No", "true", "false"].contains(&text.as_str()),
             Value::Number(number) => [Some(0.0), Some(1.0)].contains(&number.as_f64()),
             _ => true,
         },
-        QuestionType::Rank if row.is_some() => true,
-        QuestionType::SingleChoice
-        | QuestionType::MultipleChoice
-        | QuestionType::Matrix
-        | QuestionType::MatrixMulti
-        | QuestionType::Rank
-        | QuestionType::BestWorst => {
+        Some(AnswerShape::Ranking) if row.is_some() => true,
+        Some(
+            AnswerShape::Choice
+            | AnswerShape::Choices
+            | AnswerShape::Labels
+            | AnswerShape::LabelSets
+            | AnswerShape::Ranking
+            | AnswerShape::BestWorst,
+        ) => {
             let choices = item.choices();
             match operand {
                 // What is piped into an option is not known here.

@@ -5,7 +5,6 @@ use crate::condition::{Condition, Left, Operator};
 use crate::finding::{FindingCode, Findings};
 use crate::flow::Node;
 use crate::pipe::{Template, TextPart};
-use crate::question::QuestionType;
 
 /// How a left side is used.
 #[derive(Clone, Copy, PartialEq)]
@@ -101,7 +100,7 @@ impl Compiler<'_> {
                     let rows = item.rows();
                     let is_there = row.is_none_or(|row| (1..=rows).contains(&row.try_into().unwrap_or(usize::MAX)));
                     let is_needed = item.kind().is_matrix() && rows > 1 && usage == Use::Value;
-                    if item.kind() == QuestionType::Info {
+                    if !item.is_request() {
                         let message = format!("{question:?} is a text without an answer.");
                         self.findings.error(FindingCode::UnknownName, pointer, message);
                     } else if !is_there || (row.is_none() && is_needed) {

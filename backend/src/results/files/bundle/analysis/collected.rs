@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::models::summaries::{AnswerCounts, compare_values};
+use crate::results::dealt::decode;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
@@ -48,17 +49,13 @@ impl Collected {
         for (place, (question, outcome)) in run.questions.iter().zip(&interview.outcomes).enumerate() {
             let outcomes = &mut self.outcomes[place];
             match outcome {
-                RequestOutcome::Answered(answer, _) => {
+                RequestOutcome::Answered(..) => {
                     outcomes.answered += 1;
-                    let value = answer.answer_value.parse().unwrap_or_default();
-                    let value = match dealt {
-                        Some(dealt) => dealt.as_written(question, value),
-                        None => value,
-                    };
+                    let answer = decode(question, outcome, dealt);
                     for arm in &mut arms {
-                        arm[place].add(question, value.clone());
+                        arm[place].add(answer.as_ref());
                     }
-                    self.everyone[place].add(question, value);
+                    self.everyone[place].add(answer.as_ref());
                 }
                 RequestOutcome::Failed(_) => outcomes.failed += 1,
                 RequestOutcome::Skipped(_) => outcomes.not_shown += 1,

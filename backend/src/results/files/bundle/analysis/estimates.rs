@@ -5,7 +5,8 @@ use evidence::intervals::{Interval, of_mean, of_share};
 use evidence::sample::Mean;
 use evidence::upload::part_name;
 use serde_json::{Value, json};
-use survey::question::{Question, QuestionType};
+use survey::answer::AnswerShape;
+use survey::question::Question;
 
 use super::collected::{Collected, QuestionOutcomes};
 use super::{LEVEL, question_name};
@@ -273,20 +274,6 @@ fn averaged(figures: &Figures) -> Vec<Averaged> {
 }
 
 fn has_means(question: &Question) -> bool {
-    match question.question_type {
-        QuestionType::Slider
-        | QuestionType::Range
-        | QuestionType::Number
-        | QuestionType::Matrix
-        | QuestionType::ConstantSum
-        | QuestionType::Rank
-        | QuestionType::BestWorst => true,
-        QuestionType::SingleChoice
-        | QuestionType::MultipleChoice
-        | QuestionType::Boolean
-        | QuestionType::MatrixMulti
-        | QuestionType::TextEntry
-        | QuestionType::OpenEnded
-        | QuestionType::Info => false,
-    }
+    use AnswerShape::{BestWorst, Labels, Number, Parts, Ranking};
+    matches!(question.shape(), Some(Number | Labels | Parts | Ranking | BestWorst))
 }

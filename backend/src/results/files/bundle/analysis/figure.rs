@@ -1,6 +1,6 @@
 //! A figure of a question: bars with their intervals, as SVG of a fixed width.
 
-use survey::question::QuestionType;
+use survey::answer::AnswerShape;
 
 use super::estimates::{EstimatedMean, EstimatedShare, Estimates};
 use crate::results::files::number::rounded;
@@ -35,8 +35,8 @@ struct Bar<'a> {
 
 /// The answers of all twins. `None`: they are free texts, or there are none.
 pub fn of(run: &Run, of: &Estimates<'_>) -> Option<String> {
-    let (bars, axis) = match of.question.question_type {
-        QuestionType::ConstantSum => {
+    let (bars, axis) = match of.question.shape() {
+        Some(AnswerShape::Parts) => {
             let most = of.question.total();
             let means = of.means.iter().filter(|each| each.of.node.is_empty());
             (means.map(|each| mean(each, most)).collect(), format!("Mean, 0 to {most}, with 95 % intervals"))

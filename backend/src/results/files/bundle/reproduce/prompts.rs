@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
+use survey::hex::hex;
 use survey::walk::reachable;
 
 use super::BundledRun;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::hex::hex;
 use crate::models::personas;
 use crate::money::Tokens;
 use crate::results::files::bundle::asked::{self, AnsweredPrompt};

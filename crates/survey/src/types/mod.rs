@@ -1,0 +1,157 @@
+//! The types of questions: a file a type, with all that a type decides.
+//!
+//! A new type is one file with its [`TypeDefinition`], a variant of [`QuestionType`] and a line in [`definition`]. What
+//! other code needs to know of an answer it finds in the answer's [shape](AnswerShape).
+
+mod best_worst;
+mod boolean;
+mod choices;
+mod constant_sum;
+mod info;
+mod matrix;
+mod matrix_multi;
+mod multiple_choice;
+mod number;
+mod open_ended;
+mod range;
+mod rank;
+mod scale;
+mod single_choice;
+mod slider;
+mod text;
+mod text_entry;
+
+use std::fmt::{self, Write};
+
+use serde_json::Value;
+
+use crate::answer::{Answer, AnswerShape};
+use crate::question::{Invalid, Question, QuestionPayload, QuestionType};
+use crate::schema::Schema;
+
+/// What a type of question decides.
+pub trait TypeDefinition: Sync {
+    /// The name in the API, the database and the downloads.
+    fn name(&self) -> &'static str;
+
+    /// The shape of its answers. `None`: it takes none.
+    fn shape(&self) -> Option<AnswerShape>;
+
+    /// Whether the ends of its scale have descriptions.
+    fn has_descriptions(&self) -> bool {
+        false
+    }
+
+    /// Checks a question whose fields have the right types. Errors name the field as the payload spells it.
+    fn validate(&self, _payload: &QuestionPayload, _question: &Question) -> Result<(), Invalid> {
+        Ok(())
+    }
+
+    /// Writes the lines of a prompt that say how to answer.
+    fn write_instructions(&self, asked: Asked<'_>, message: &mut String) -> fmt::Result;
+
+    /// The JSON schema of the answer.
+    fn schema<'a>(&self, asked: Asked<'a>) -> Schema<'a>;
+
+    /// Checks what a model answered. Errors: one line for the model, which is asked again.
+    fn check(&self, asked: Asked<'_>, value: &Value) -> Result<Answer, String>;
+
+    /// Tokens that an answer usually takes.
+    fn expected_tokens(&self, question: &Question) -> u32;
+
+    /// What it is answered with, in words for readers of a survey.
+    fn answered_with(&self) -> &'static str;
+}
+
+/// The definition of a type.
+pub fn definition(of: QuestionType) -> &'static dyn TypeDefinition {
+    match of {
+        QuestionType::SingleChoice => &single_choice::SingleChoice,
+        QuestionType::MultipleChoice => &multiple_choice::MultipleChoice,
+        QuestionType::Matrix => &matrix::Matrix,
+        QuestionType::Slider => &slider::Slider,
+        QuestionType::Range => &range::Range,
+        QuestionType::Number => &number::Number,
+        QuestionType::Boolean => &boolean::Boolean,
+        QuestionType::TextEntry => &text_entry::TextEntry,
+        QuestionType::OpenEnded => &open_ended::OpenEnded,
+        QuestionType::Info => &info::Info,
+        QuestionType::ConstantSum => &constant_sum::ConstantSum,
+        QuestionType::Rank => &rank::Rank,
+        QuestionType::BestWorst => &best_worst::BestWorst,
+        QuestionType::MatrixMulti => &matrix_multi::MatrixMulti,
+    }
+}
+
+/// A question with its options in the order in which a twin is shown them.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub question: &'a Question,
+    /// 1-based positions of the options. `None`: as written.
+    pub order: Option<&'a [i16]>,
+}
+
+impl<'a> Asked<'a> {
+    /// The options in the order shown.
+    pub fn options(self) -> Vec<&'a str> {
+        choices::in_order(&self.question.options, self.order)
+    }
+
+    /// The name of the question's field in a reply, e.g. `q3`.
+    pub fn label(self) -> String {
+        format!("q{}", self.question.order)
+    }
+
+    /// The name of a part of the answer in a reply, e.g. `q3_1`: no part of another question of the call has it.
+    /// `number`: 1-based, of a row, or of an option in the order shown.
+    pub fn part_label(self, number: usize) -> String {
+        format!("q{}_{number}", self.question.order)
+    }
+
+    /// Writes each part below the name of its field in the reply.
+    fn write_parts<Part: fmt::Display>(
+        self,
+        parts: impl IntoIterator<Item = Part>,
+        message: &mut String,
+    ) -> fmt::Result {
+        (1..).zip(parts).try_for_each(|(number, part)| writeln!(message, "{}: {part}", self.part_label(number)))
+    }
+
+    /// The part of an answer that is an object, by its label or its text.
+    fn part<'v>(self, number: usize, text: &str, value: &'v Value) -> Option<&'v Value> {
+        value.get(self.part_label(number)).or_else(|| value.get(text))
+    }
+}
+
+/// Tokens of a text of that many bytes, at the usual four bytes a token.
+pub fn tokens_of(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
+}
+
+/// Tokens of the longest of these texts.
+fn tokens_of_longest(texts: &[String]) -> u32 {
+    tokens_of(texts.iter().map(String::len).max().unwrap_or(0))
+}
+
+/// Tokens of a list of all these texts.
+fn tokens_of_list(texts: &[String]) -> u32 {
+    texts.iter().map(|text| 2 + tokens_of(text.len())).sum()
+}
+
+/// Saturates.
+fn count(items: usize) -> u32 {
+    u32::try_from(items).unwrap_or(u32::MAX)
+}
+
+/// The beginning of a value, for a rejection.
+fn excerpt(value: &Value) -> String {
+    const LENGTH: usize = 80;
+    let json = value.to_string();
+    match json.char_indices().nth(LENGTH) {
+        Some((end, _)) => format!("{}...", json.get(..end).unwrap_or_default()),
+        None => json,
+    }
+}
+
+#[cfg(test)]
+mod tests;

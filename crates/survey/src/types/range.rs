@@ -1,0 +1,60 @@
+//! A number between two ends that are described.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::scale::{self, NUMBER_TOKENS, validate_bounds, write_scale};
+use super::{Asked, TypeDefinition};
+use crate::answer::{Answer, AnswerShape};
+use crate::question::payload::{MAX_DESCRIPTION, MIN_DESCRIPTION};
+use crate::question::{Invalid, Question, QuestionPayload};
+use crate::schema::Schema;
+
+pub(super) struct Range;
+
+impl TypeDefinition for Range {
+    fn name(&self) -> &'static str {
+        "RANGE"
+    }
+
+    fn shape(&self) -> Option<AnswerShape> {
+        Some(AnswerShape::Number)
+    }
+
+    fn has_descriptions(&self) -> bool {
+        true
+    }
+
+    fn validate(&self, payload: &QuestionPayload, question: &Question) -> Result<(), Invalid> {
+        validate_bounds(payload, question, "Range")?;
+        let ends = [(&question.min_description, MIN_DESCRIPTION), (&question.max_description, MAX_DESCRIPTION)];
+        match ends.into_iter().find(|(description, _)| description.is_none()) {
+            Some((_, field)) => {
+                let message = "Range questions must have descriptions for both minimum and maximum values";
+                Err(Invalid::new(payload.spelling(field), message))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn write_instructions(&self, asked: Asked<'_>, message: &mut String) -> fmt::Result {
+        write_scale(asked.question, message)
+    }
+
+    fn schema<'a>(&self, asked: Asked<'a>) -> Schema<'a> {
+        scale::schema(asked.question)
+    }
+
+    fn check(&self, asked: Asked<'_>, value: &Value) -> Result<Answer, String> {
+        scale::check(asked.question, value)
+    }
+
+    fn expected_tokens(&self, _question: &Question) -> u32 {
+        NUMBER_TOKENS
+    }
+
+    fn answered_with(&self) -> &'static str {
+        "a number"
+    }
+}

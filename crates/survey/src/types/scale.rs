@@ -1,0 +1,64 @@
+//! Numbers: what sliders, ranges and number fields share.
+
+use std::fmt::{self, Write};
+
+use serde_json::Value;
+
+use super::excerpt;
+use crate::answer::Answer;
+use crate::number;
+use crate::question::payload::{MAX_VALUE, MIN_VALUE};
+use crate::question::{Invalid, Question, QuestionPayload};
+use crate::schema::Schema;
+
+/// Tokens that a number usually takes.
+pub(super) const NUMBER_TOKENS: u32 = 8;
+
+/// The minimum is below the maximum, and both are given. `kind`: the type in words.
+pub(super) fn validate_bounds(payload: &QuestionPayload, question: &Question, kind: &str) -> Result<(), Invalid> {
+    payload.must_be_in_order((question.min_value, question.max_value))?;
+    for (value, field) in [(question.min_value, MIN_VALUE), (question.max_value, MAX_VALUE)] {
+        if value.is_none() {
+            let message = format!("{kind} questions must have both minimum and maximum values");
+            return Err(Invalid::new(payload.spelling(field), message));
+        }
+    }
+    Ok(())
+}
+
+/// Says between which numbers to answer.
+pub(super) fn write_scale(question: &Question, message: &mut String) -> fmt::Result {
+    let end = |value: Option<f64>, description: &Option<String>| {
+        let value = number::text(value.unwrap_or_default());
+        description.as_ref().map_or(value.clone(), |description| format!("{value} ({description})"))
+    };
+    let from = end(question.min_value, &question.min_description);
+    let to = end(question.max_value, &question.max_description);
+    writeln!(message, "Answer with a number from {from} to {to}.")
+}
+
+pub(super) fn schema<'a>(question: &Question) -> Schema<'a> {
+    Schema::Number { min: question.min_value, max: question.max_value }
+}
+
+/// A number between the bounds of the question.
+pub(super) fn check(question: &Question, value: &Value) -> Result<Answer, String> {
+    let number = finite(value)?;
+    if let Some(min) = question.min_value.filter(|min| number < *min) {
+        return Err(format!("{} is below the minimum {}", number::text(number), number::text(min)));
+    }
+    if let Some(max) = question.max_value.filter(|max| number > *max) {
+        return Err(format!("{} is above the maximum {}", number::text(number), number::text(max)));
+    }
+    Ok(Answer::Number(number))
+}
+
+/// A number, or a text that is one.
+pub(super) fn finite(value: &Value) -> Result<f64, String> {
+    let number = match value {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    };
+    number.filter(|number| number.is_finite()).ok_or_else(|| format!("{} is not a number", excerpt(value)))
+}

@@ -1,0 +1,67 @@
+//! Free text: what text entries and open questions share.
+
+use std::fmt::{self, Write};
+
+use serde_json::Value;
+
+use super::excerpt;
+use crate::answer::Answer;
+use crate::question::Question;
+
+/// Longest free text, in characters; longer text is asked again.
+const MAX_TEXT_LENGTH: usize = 20_000;
+/// Tokens that a free text usually takes.
+pub(super) const TEXT_TOKENS: u32 = 200;
+
+/// Repeats the hint of the answer's field.
+pub(super) fn write_placeholder(question: &Question, message: &mut String) -> fmt::Result {
+    match &question.placeholder {
+        Some(placeholder) => writeln!(message, "The answer field's hint reads: {placeholder}"),
+        None => Ok(()),
+    }
+}
+
+/// A text that is neither empty nor a refusal.
+pub(super) fn check(value: &Value) -> Result<Answer, String> {
+    let text = value.as_str().ok_or_else(|| format!("{} is not a text", excerpt(value)))?.replace('\0', "");
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("the text was empty".into());
+    }
+    if is_page(text) {
+        return Err("the text was an HTML page".into());
+    }
+    if is_refusal(text) {
+        return Err("the text refused to answer as the person".into());
+    }
+    let length = text.chars().count();
+    if length > MAX_TEXT_LENGTH {
+        return Err(format!("the text had {length} characters; at most {MAX_TEXT_LENGTH} are allowed"));
+    }
+    Ok(Answer::Text(text.to_owned()))
+}
+
+fn is_page(text: &str) -> bool {
+    starts_with_any(text, &["<!doctype html", "<html", "<?xml"])
+}
+
+/// Whether the text begins as assistants refuse. Only the beginning, because personas may write "I'm sorry" too.
+fn is_refusal(text: &str) -> bool {
+    const OPENINGS: [&str; 8] = [
+        "as an ai ",
+        "as a large language model",
+        "as a language model",
+        "i'm sorry, but i can't",
+        "i'm sorry, but i cannot",
+        "i'm sorry, i can't assist",
+        "i can't assist with",
+        "i cannot assist with",
+    ];
+    starts_with_any(&text.chars().take(60).collect::<String>().replace('\u{2019}', "'"), &OPENINGS)
+}
+
+fn starts_with_any(text: &str, openings: &[&str]) -> bool {
+    openings
+        .iter()
+        .any(|opening| text.get(..opening.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(opening)))
+}

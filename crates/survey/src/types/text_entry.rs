@@ -1,0 +1,44 @@
+//! A line of text.
+
+use std::fmt::{self, Write};
+
+use serde_json::Value;
+
+use super::text::{self, TEXT_TOKENS, write_placeholder};
+use super::{Asked, TypeDefinition};
+use crate::answer::{Answer, AnswerShape};
+use crate::question::Question;
+use crate::schema::Schema;
+
+pub(super) struct TextEntry;
+
+impl TypeDefinition for TextEntry {
+    fn name(&self) -> &'static str {
+        "TEXT_ENTRY"
+    }
+
+    fn shape(&self) -> Option<AnswerShape> {
+        Some(AnswerShape::Text)
+    }
+
+    fn write_instructions(&self, asked: Asked<'_>, message: &mut String) -> fmt::Result {
+        writeln!(message, "Answer briefly in your own words.")?;
+        write_placeholder(asked.question, message)
+    }
+
+    fn schema<'a>(&self, _asked: Asked<'a>) -> Schema<'a> {
+        Schema::Text
+    }
+
+    fn check(&self, _asked: Asked<'_>, value: &Value) -> Result<Answer, String> {
+        text::check(value)
+    }
+
+    fn expected_tokens(&self, _question: &Question) -> u32 {
+        TEXT_TOKENS
+    }
+
+    fn answered_with(&self) -> &'static str {
+        "a line of text"
+    }
+}
