@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use evidence::compare::{Item, ItemKind};
 use survey::answer::{AnswerShape, yes_or_no};
 use survey::pipe;
 use survey::plan::Plan;
@@ -115,6 +116,19 @@ impl Run {
     pub fn label<'a>(&self, text: &'a str) -> Cow<'a, str> {
         // Braces are text in a survey without a design.
         if self.plan.is_none() { Cow::Borrowed(text) } else { pipe::plain(text) }
+    }
+
+    /// Writes the texts of compared items, and their options, as labels.
+    pub fn label_items(&self, mut items: Vec<Item>) -> Vec<Item> {
+        for item in &mut items {
+            let labels = match &mut item.kind {
+                ItemKind::Single { labels, .. } | ItemKind::Multiple { labels } => labels,
+            };
+            for text in labels.iter_mut().chain([&mut item.text]) {
+                *text = self.label(text).into_owned();
+            }
+        }
+        items
     }
 
     fn write_labels(&mut self) {

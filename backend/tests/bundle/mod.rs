@@ -3,6 +3,7 @@
 mod formats;
 mod frame;
 mod imported;
+mod labels;
 mod machines;
 mod own_file;
 mod people;

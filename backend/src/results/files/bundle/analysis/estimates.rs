@@ -107,7 +107,18 @@ impl<'a> Estimates<'a> {
                 estimates.compare(&of, other, base, first);
             }
         }
+        estimates.label_parts(run);
         estimates
+    }
+
+    /// Writes rows and options as labels. Until then they are the survey's own, by which items are found.
+    fn label_parts(&mut self, run: &Run) {
+        let shares = self.shares.iter_mut().flat_map(|each| [&mut each.row, &mut each.option]);
+        let means = self.means.iter_mut().map(|each| &mut each.row);
+        let effects = self.effects.iter_mut().flat_map(|each| [&mut each.row, &mut each.option]);
+        for part in shares.chain(means).chain(effects) {
+            *part = run.label(part).into_owned();
+        }
     }
 
     /// The item of a row, as comparisons have it.
@@ -209,7 +220,7 @@ impl<'a> Estimates<'a> {
         });
         let QuestionOutcomes { answered, failed, not_shown, open } = self.outcomes;
         json!({
-            "name": self.name, "questionId": self.question.id, "order": self.question.order, "text": self.question.text,
+            "name": self.name, "questionId": self.question.id, "order": self.question.order, "text": self.label,
             "questionType": self.question.question_type.name(), "answered": answered, "failed": failed,
             "notShown": not_shown, "open": open, "shares": shares.collect::<Vec<_>>(),
             "means": means.collect::<Vec<_>>(), "effects": effects.collect::<Vec<_>>(),

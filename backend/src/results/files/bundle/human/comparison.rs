@@ -53,9 +53,10 @@ pub(in super::super) fn build(run: &Run, folder: &Path) -> Result<()> {
     }
     let items = items(&run.questions);
     let twins = twins::counts(run, folder, &items, &sides)?;
+    let labelled = run.label_items(items.clone());
     let mut table = figures::head(&[SAMPLE.0]);
     for (sample, side) in known_sides.iter().zip(side_of) {
-        counted(&mut table, sample.sample, &items, &people, &twins[side]);
+        counted(&mut table, sample.sample, &labelled, &people, &twins[side]);
         let Some(people) = rows.remove(&sample.sample) else { continue };
         if let Some(of) = paired(run, folder, &items, people, &sides[side])? {
             compared(&mut table, sample.sample, &of);

@@ -79,8 +79,8 @@ fn compared(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Opt
     if runs.iter().map(|each| i64::from(each.run.rows())).sum::<i64>() > MAX_ANSWERS {
         return Ok(None);
     }
-    let asked = runs.first().map(|each| each.run.questions.as_slice()).unwrap_or_default();
-    let mut answered = AnsweredRuns::of(samples::items(asked));
+    let items = runs.first().map(|first| first.run.label_items(samples::items(&first.run.questions)));
+    let mut answered = AnsweredRuns::of(items.unwrap_or_default());
     for (record, each) in study.runs.iter().zip(runs) {
         answered.add(record::twins(&each.run, &root.join(&record.folder), &ReservedColumns::default())?.respondents);
     }
