@@ -37,7 +37,7 @@ pub struct ComparisonOptions {
     pub probability: Option<String>,
     /// The column by whose values twins and people are compared, too.
     #[serde(serialize_with = "one_or_several", deserialize_with = "names")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, example = "Gender"))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, default = json!(null), example = "Gender"))]
     pub by: Vec<String>,
     /// Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
     /// twins of their cell, for the rectified estimates.
