@@ -53,6 +53,7 @@ pub enum LossCode {
     Codes,
     ColumnSeparator,
     MadeEven,
+    RandomOrder,
     EndOfSurvey,
     Looped,
     OtherText,

@@ -50,7 +50,7 @@ mod sql;
 pub mod twin;
 pub mod types;
 pub mod walk;
-mod williams;
+pub mod williams;
 
 #[cfg(test)]
 mod tests;

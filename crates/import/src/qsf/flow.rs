@@ -1,11 +1,12 @@
 //! The flow of the file as a flow of the design.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use survey::condition::{Condition, Left};
 use survey::flow::{Arm, Block, End, Ending, If, Node, Order, Random, Set};
 use survey::pipe::Template;
+use survey::williams;
 
 use super::drawn::drawn_number;
 use super::file::{FileBlock, MAX_DEPTH, children, is_block, is_true, listed, number_of, question_of, text_of, whole};
@@ -89,9 +90,9 @@ impl Importer<'_> {
         let name = self.nodes.name(&text_of(node.get("FlowID")), "random");
         let mut arms: Vec<Arm> = Vec::new();
         let mut labels = Labels::default();
-        for child in children(node) {
+        let children = children(node);
+        for (child, label) in children.iter().zip(self.arm_labels(&children)) {
             let flow = self.node(child, is_in_branch, depth + 1);
-            let label = self.label(child);
             let arm = labels.free(&label, |number| format!("{label} ({number})"));
             arms.push(Arm { arm, weight: None, flow });
         }
@@ -113,29 +114,51 @@ impl Importer<'_> {
                 "balanced: dealt evenly",
             );
         }
+        if take == arms.len() {
+            self.offer_latin(&name, take);
+        }
         let take = u32::try_from(take).ok();
         vec![Node::Random(Random { name: name.clone(), take, order: Some(Order::Random), strata: None, of: arms })]
     }
 
-    /// What a child of a randomiser is called.
-    fn label(&self, node: &Value) -> String {
+    /// Says how an order that is drawn for each twin becomes one of balanced orders.
+    fn offer_latin(&mut self, node: &str, arms: usize) {
+        if !(2..=williams::MAX_ITEMS).contains(&arms) {
+            return;
+        }
+        let place = TextPlace { name: Some(node), ..TextPlace::default() };
+        let was = "all elements, in random order";
+        let now = "the same, as the file has it; for orders that are balanced over twins choose \"Balanced orders (Latin \
+                   square)\" in the flow, or write \"order\": \"latin\" into the survey's file";
+        self.note(&place, ReportList::Changed, LossCode::RandomOrder, LossSeverity::Note, was, now);
+    }
+
+    /// What the children of a randomiser are called: the first description in it that no other child has, or the first text
+    /// that it gives to a field, or its id.
+    fn arm_labels(&self, children: &[&Value]) -> Vec<String> {
+        let described: Vec<Option<String>> =
+            children.iter().map(|child| first_below(child, 1, &|node| self.description(node))).collect();
+        let mut uses: HashMap<&str, usize> = HashMap::new();
+        described.iter().flatten().for_each(|description| *uses.entry(description).or_default() += 1);
+        let arm_label = |(child, description): (&&Value, &Option<String>)| {
+            let alone = description.as_ref().filter(|description| uses.get(description.as_str()) == Some(&1)).cloned();
+            alone.or_else(|| first_below(child, 1, &given_text)).or_else(|| description.clone()).unwrap_or_else(|| {
+                let id = label(&text_of(child.get("FlowID")));
+                if id.is_empty() { "arm".into() } else { id }
+            })
+        };
+        children.iter().zip(&described).map(arm_label).collect()
+    }
+
+    /// What the file's author wrote at the node.
+    fn description(&self, node: &Value) -> Option<String> {
         let described = if is_block(node) {
             self.file.block(&text_of(node.get("ID"))).map(|block| block.description.clone()).unwrap_or_default()
         } else {
             text_of(node.get("Description"))
         };
-        let mut described = label(&described);
-        if described.is_empty() && text_of(node.get("Type")) == "EmbeddedData" {
-            let values = listed(node.get("EmbeddedData")).into_iter();
-            let value = values.map(|(_, field)| text_of(field.get("Value"))).find(|value| !value.is_empty());
-            described = short_label(&value.unwrap_or_default());
-        }
         // What the editor writes where nobody wrote anything.
-        if described.is_empty() || ["Untitled Group", "New Branch"].contains(&described.as_str()) {
-            let id = label(&text_of(node.get("FlowID")));
-            return if id.is_empty() { "arm".into() } else { id };
-        }
-        described
+        Some(label(&described)).filter(|label| !["", "Untitled Group", "New Branch"].contains(&label.as_str()))
     }
 
     fn set(&mut self, node: &Value) -> Vec<Node> {
@@ -322,4 +345,18 @@ impl Importer<'_> {
         self.labels.insert(block.id.clone(), name.clone());
         name
     }
+}
+
+/// What `read` finds first in the node and in what is below it.
+fn first_below(node: &Value, depth: usize, read: &dyn Fn(&Value) -> Option<String>) -> Option<String> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    read(node).or_else(|| children(node).into_iter().find_map(|child| first_below(child, depth + 1, read)))
+}
+
+/// The first text that the node gives to a field and that is the same for everybody, as a label.
+fn given_text(node: &Value) -> Option<String> {
+    let values = listed(node.get("EmbeddedData")).into_iter().map(|(_, field)| text_of(field.get("Value")));
+    values.filter(|value| !value.contains("${")).map(|value| short_label(&value)).find(|value| !value.is_empty())
 }

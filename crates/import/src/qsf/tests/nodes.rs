@@ -143,6 +143,61 @@ fn arms_that_set_texts_have_short_names_of_their_own_and_a_description_goes_befo
 }
 
 #[test]
+fn arms_without_a_description_are_called_by_what_is_in_them_and_otherwise_by_their_id() {
+    let group =
+        |id: &str, flow: Value| json!({ "Type": "Group", "Description": "Untitled Group", "FlowID": id, "Flow": flow });
+    let names = |arms: Value| {
+        let questions = [text("Q1"), text("Q2"), text("Q3")];
+        let random = json!({ "Type": "BlockRandomizer", "FlowID": "FL_4", "SubSet": "1", "Flow": arms });
+        let flow = flow_of(&imported(&file(&questions, &json!([random, block("Q3")]))));
+        let arms = flow[0]["of"].as_array().expect("arms").iter();
+        arms.map(|arm| arm["arm"].as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    let end = || json!({ "Type": "EndSurvey" });
+    assert_eq!(
+        names(json!([
+            group("FL_5", json!([set(&[("drawn", "${rand://int/1:9}")]), group("FL_6", json!([block("Q1")]))])),
+            group("FL_7", json!([block("Q2"), set(&[("fee", "none")])])),
+            group("FL_8", json!([end()])),
+        ])),
+        ["Block Q1", "Block Q2", "FL_8"]
+    );
+    // What is in all arms tells nothing of them.
+    let same = |text: &str| {
+        let mut fee = set(&[("fee", text)]);
+        fee["Description"] = json!("Fee");
+        group("FL_9", json!([fee]))
+    };
+    assert_eq!(
+        names(json!([same("a resort fee that is charged on top of the price"), same("${e://Field/a}")])),
+        ["a resort fee that is charged on top of…", "Fee"]
+    );
+}
+
+#[test]
+fn an_order_of_all_elements_is_random_and_the_report_says_how_it_becomes_balanced() {
+    let reported = |size: usize, arms: usize| {
+        let questions: Vec<Value> = (1..=arms).map(|n| text(&format!("Q{n}"))).collect();
+        let blocks: Vec<Value> = (1..=arms).map(|n| block(&format!("Q{n}"))).collect();
+        let node = json!({ "Type": "BlockRandomizer", "FlowID": "FL_4", "SubSet": size, "EvenPresentation": true, "Flow": blocks });
+        let imported = imported(&file(&questions, &json!([node])));
+        assert_eq!(flow_of(&imported)[0]["order"], "random");
+        imported.report.changed.into_iter().filter(|entry| entry.code == LossCode::RandomOrder).collect::<Vec<_>>()
+    };
+    let [entry] = <[_; 1]>::try_from(reported(3, 3)).expect("one entry");
+    assert_eq!((entry.name.as_deref(), entry.severity), (Some("FL_4"), LossSeverity::Note));
+    assert_eq!(entry.was, "all elements, in random order");
+    assert_eq!(
+        entry.now,
+        "the same, as the file has it; for orders that are balanced over twins choose \"Balanced orders (Latin square)\" \
+         in the flow, or write \"order\": \"latin\" into the survey's file"
+    );
+    assert_eq!(reported(10, 10).len(), 1);
+    assert_eq!(reported(11, 11), [], "a Latin square has ten at most");
+    assert_eq!(reported(2, 3), [], "what is drawn is dealt evenly");
+}
+
+#[test]
 fn randomisers_branches_fields_and_ends_become_nodes() {
     let questions = [choice("Q1", &["Yes", "No"]), text("Q2"), text("Q3")];
     let flow = json!([
@@ -164,13 +219,16 @@ fn randomisers_branches_fields_and_ends_become_nodes() {
         { "if": { "answer": "q1", "is": "No" }, "then": [{ "end": "screened_out" }] },
         { "random": "FL_4", "take": 1, "order": "random", "of": [
             { "arm": "a", "flow": [{ "set": { "my_group": "a" } }, { "set": { "both": "{{field:my_group}}", "my_group": "b" } }] },
-            { "arm": "FL_6", "flow": [{ "set": { "my_group": "c" } }] }] },
+            { "arm": "c", "flow": [{ "set": { "my_group": "c" } }] }] },
         { "random": "FL_7", "take": 2, "order": "random", "of": [
             { "arm": "Block Q2", "flow": [{ "block": "Block Q2", "questions": ["q2"] }] },
             { "arm": "Block Q3", "flow": [{ "block": "Block Q3", "questions": ["q3"] }] }] },
         { "end": "complete" }])
     );
-    assert_eq!(codes(&imported), [LossCode::Name, LossCode::EndOfSurvey, LossCode::Flow, LossCode::EmptyField]);
+    assert_eq!(
+        codes(&imported),
+        [LossCode::Name, LossCode::EndOfSurvey, LossCode::RandomOrder, LossCode::Flow, LossCode::EmptyField]
+    );
 }
 
 #[test]
