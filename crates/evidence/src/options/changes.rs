@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{ComparisonOptions, Shares, separated};
+use super::{ComparisonOptions, Shares};
 
 /// How far shares may be from 1 together.
 const TOLERANCE: f64 = 1e-6;
@@ -54,9 +54,8 @@ fn name(field: &str, value: Value) -> Result<Option<String>, String> {
 fn names(field: &str, value: Value) -> Result<Vec<String>, String> {
     let found = match value {
         Value::Null => Some(Vec::new()),
-        Value::String(text) => Some(separated(&text)),
         Value::Array(names) => names.into_iter().map(|name| name.as_str().map(str::to_owned)).collect(),
-        Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => None,
     };
     found.ok_or_else(|| format!("{field}: must be a list of names or null"))
 }
