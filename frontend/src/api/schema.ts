@@ -3814,7 +3814,7 @@ export interface components {
             arm: string | null;
             /**
              * @description The column by whose values twins and people are compared, too.
-             * @default []
+             * @default null
              * @example Gender
              */
             by: string | null;
