@@ -35,7 +35,7 @@ async fn deliveries_without_a_call_under_way_fail_nothing() {
 
 #[actix_web::test]
 async fn an_interview_that_broke_off_alone_too_is_failed_and_no_other() {
-    let broken = r#"read_ct = 6, message = message || '{"broke": 5, "open": 2}'
+    let broken = r#"read_ct = 7, message = message || '{"broke": 6, "open": 2}'
         WHERE (message ->> 'persona')::integer = 3"#;
     let (fixture, stub, id) = after(2, broken).await;
     let engine = fixture.engine(&stub, |_| ()).await;
@@ -49,7 +49,7 @@ async fn an_interview_that_broke_off_alone_too_is_failed_and_no_other() {
 
 #[actix_web::test]
 async fn stored_progress_ends_the_suspicion() {
-    let progressed = r#"read_ct = 9, message = message || '{"broke": 5, "open": 3}'"#;
+    let progressed = r#"read_ct = 9, message = message || '{"broke": 6, "open": 3}'"#;
     let (fixture, stub, id) = after(2, progressed).await;
     let engine = fixture.engine(&stub, |_| ()).await;
     let run = fixture.ended(id).await;

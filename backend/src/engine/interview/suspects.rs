@@ -12,8 +12,9 @@ use crate::models::settlement::NewFailure;
 /// Deliveries in a row that ended during a call. After so many the interview is asked alone: it or a neighbour may be
 /// what kills the workers.
 const SUSPECT_AFTER: i32 = 3;
-/// And after so many, of which the last were alone, it is what kills them.
-const GUILTY_AFTER: i32 = SUSPECT_AFTER + 2;
+/// And after so many, of which the last three were alone, it is what kills them. Two would not do: the same interview is asked
+/// first again after a crash, so that workers that are killed often by something else may die twice during its call.
+const GUILTY_AFTER: i32 = SUSPECT_AFTER + 3;
 /// Between two tries to note a call while the database is away.
 const NOTE_RETRY_DELAY: Duration = Duration::from_millis(500);
 
