@@ -78,6 +78,7 @@ bundled: frontend/node_modules
 # What needs no program of ours.
 tools: frontend/node_modules
 	nice -n 19 scripts/third-party-notices --check
+	scripts/words
 	nice -n 19 scripts/check-openapi
 	nice -n 19 scripts/python
 
