@@ -4,6 +4,12 @@ const KEPT_MS = 60_000;
 /** There is nothing that a file could be made of. */
 export class NothingToExport extends Error {}
 
+/** Checks a table before it is saved: it has rows, and a line that names its columns. */
+export function checkTable(file: Blob, rows: number): void {
+  if (rows === 0) throw new NothingToExport('No data to export');
+  if (file.size === 0) throw new NothingToExport('Data structure is invalid - no headers found');
+}
+
 /** Hands the browser a file to keep. Throws where it has no name. */
 export function saveFile(content: Blob, name: string): void {
   if (name.trim() === '') throw new Error('Invalid filename provided');

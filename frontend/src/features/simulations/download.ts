@@ -2,14 +2,11 @@ import { App, message as standalone } from 'antd';
 import type { MessageInstance } from 'antd/es/message/interface';
 import { api, ApiError } from '@/api/client';
 import { useGet } from '@/api/hooks';
-import { NothingToExport, saveFile, saveWorkbook } from '@/api/saveFile';
+import { checkTable, NothingToExport, saveFile, saveWorkbook } from '@/api/saveFile';
 import type { Simulation } from '@/api/types';
-import { csvOf } from './csv';
 import { shortId } from '@/runs/display';
 
 const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export';
-/** Above so many rows the page saves the server's file as it comes, and does not write its own. */
-const MAX_ROWS = 50_000;
 /** These words send the user to the console, so the cause is written there. */
 const UNKNOWN = 'Failed to download file. Check console for details.';
 
@@ -37,25 +34,23 @@ export function useDownload(): (run: Simulation) => Promise<void> {
   };
 }
 
-/** `simulation-{last 8 of its id}-responses.csv`. */
+/** `simulation-{last 8 of its id}-responses.csv`: the server's file, with a row for each request of the run. */
 async function saveCsv(run: Simulation, message: MessageInstance): Promise<void> {
-  const path = { surveyId: run.surveyId, simulationId: run.simulationId };
-  if (run.totalRequests > MAX_ROWS) {
-    const file = await api.get(`${EXPORT}.csv`, { params: { path }, parseAs: 'blob' });
-    save(run, 'csv', file, run.totalRequests, message);
-    return;
-  }
-  const raw = await api.get(`${EXPORT}.csv`, { params: { path, query: { raw: true } }, parseAs: 'text' });
-  const { file, rows } = csvOf(raw);
-  save(run, 'csv', new Blob([file], { type: 'text/csv;charset=utf-8' }), rows, message);
+  const { surveyId, simulationId, totalRequests } = run;
+  const file = await api.get(`${EXPORT}.csv`, {
+    params: { path: { surveyId, simulationId } },
+    parseAs: 'blob',
+  });
+  checkTable(file, totalRequests);
+  save(run, 'csv', file, totalRequests, message);
 }
 
 /** `simulation-{last 8 of its id}-responses.json`. */
 async function saveJson(run: Simulation, message: MessageInstance): Promise<void> {
   const { surveyId, simulationId } = run;
   const rows = await api.get(EXPORT, { params: { path: { surveyId, simulationId } } });
-  if (rows.length === 0) throw new NothingToExport('No data to export');
   const file = new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
+  checkTable(file, rows.length);
   save(run, 'json', file, rows.length, message);
 }
 
