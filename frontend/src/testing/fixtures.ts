@@ -10,6 +10,7 @@ import type {
   SimulationConfig,
   Survey,
 } from '@/api/types';
+import type { Facts } from '@/runs/useFacts';
 
 const then = '2026-01-01T09:00:00Z';
 
@@ -122,6 +123,35 @@ export const run: Simulation = {
     shuffleOptions: false,
   },
 };
+
+/** What `GET /simulations/{id}` answers for a run. */
+export const factsOf = (shown: Simulation): Facts => ({
+  ...shown,
+  group: { id: 4, group_name: 'Mornings' },
+  model: 'gpt-4.1-mini',
+  temperature: null,
+  seed: 1,
+  personaVariant: 'summary',
+  questionsPerCall: 20,
+  shuffleOptions: false,
+  notSent: [],
+  programVersion: '0.1.0',
+  surveyHash: '0123456789abcdef',
+  personasSource: 'Twin-2K-500',
+  synthetic: false,
+  textsMayBePassedOn: true,
+  openRequests: 6,
+  held: 6,
+  calls: 2,
+  promptTokens: 8000,
+  cachedTokens: 0,
+  completionTokens: 60,
+  servedBy: [
+    { model: 'gpt-4.1-mini-2025-04-14', fingerprint: 'fp_1' },
+    { model: 'gpt-4.1-mini-2025-07-01', fingerprint: null },
+  ],
+  notice: 'answers of a model',
+});
 
 export const progress: Progress = {
   simulationId: run.simulationId,

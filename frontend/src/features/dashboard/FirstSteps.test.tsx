@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Simulation, Survey } from '@/api/types';
-import { group, run, survey } from '@/testing/fixtures';
+import { factsOf, group, run, survey } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
@@ -66,8 +66,7 @@ it('goes away by itself once a run was made and its charts were read', async () 
 it('reading charts is remembered', async () => {
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
   server.get('/api/surveys/{surveyId}/questions', () => []);
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
-  server.get('/api/simulations/{simulationId}', () => run as never);
+  server.get('/api/simulations/{simulationId}', () => factsOf(run));
   server.get(
     '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
     () =>

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { components } from '@/api/schema';
 import type { SimulationStatus } from '@/api/types';
-import { question, run, survey } from '@/testing/fixtures';
+import { factsOf, progress, question, run, survey } from '@/testing/fixtures';
 import { choose, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -79,10 +79,9 @@ beforeEach(() => {
   server = mockServer();
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
   server.get('/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix', () => []);
   status = 'COMPLETED';
-  server.get('/api/simulations/{simulationId}', () => ({ ...run, status, personaCount: 40 }) as never);
+  server.get('/api/simulations/{simulationId}', () => factsOf({ ...run, status, personaCount: 40 }));
   server.get(SUMMARY, ({ query }) => {
     asked.push(query);
     return query.get('by') === 'Nonsense' ? refusal(400, 'There is no attribute Nonsense') : summary(query);
@@ -223,6 +222,7 @@ it('a link whose split this run does not have says so and leads to all answers',
 
 it('charts of a run that moves grow, are labelled partial, and test nothing before its end', async () => {
   status = 'RUNNING';
+  server.get('/api/simulations/{simulationId}/live-progress', () => progress);
   const { first } = await charts('?by=Gender');
   expect(screen.getByText('Live, partial.')).toBeVisible();
   expect(within(first).getByText('No test while answers come in.')).toBeVisible();

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { MatrixRow, Question } from '@/api/types';
-import { group, question, run, survey } from '@/testing/fixtures';
+import { factsOf, group, question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 import { answersTo, found, ratingsOf, rowsOf } from './matrix';
@@ -49,7 +49,7 @@ beforeEach(() => {
   server = mockServer();
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question, agree] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question, agree]);
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
+  server.get('/api/simulations/{simulationId}', () => factsOf(run));
   server.get('/api/groups/my', () => [group]);
   server.get(MATRIX, () => rows);
   signInAs('user');

@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { question, run, survey } from '@/testing/fixtures';
+import { factsOf, question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
-import { mockServer } from '@/testing/server';
+import { mockServer, refusal } from '@/testing/server';
 
 const answer = { questionId: 31, status: 'answered', answer: 'Tea', answerValue: 'Tea' } as const;
 const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx';
@@ -12,7 +12,7 @@ beforeEach(() => {
   server = mockServer();
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
+  server.get('/api/simulations/{simulationId}', () => factsOf(run));
   server.get('/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix', () => [
     {
       personaId: 17,
@@ -28,16 +28,22 @@ beforeEach(() => {
 const open = () => visit(`/simulation-responses/3/${run.simulationId}`);
 
 it('a page that could not be loaded says so', async () => {
-  server.break('get', '/api/surveys/{surveyId}/simulation-history');
+  server.break('get', '/api/simulations/{simulationId}');
   open();
   expect(await screen.findByText('Failed to load simulation responses')).toBeVisible();
 });
 
 it('a run that does not exist says so', async () => {
-  server.get('/api/surveys/{surveyId}/simulation-history', () => []);
+  server.get('/api/simulations/{simulationId}', () => refusal(404, 'Simulation not found'));
   open();
   expect(await screen.findByRole('heading', { name: 'Simulation Not Found' })).toBeVisible();
   expect(screen.getByText(/^There is no simulation at this address/)).toBeVisible();
+});
+
+it('a run of another survey is not at this address', async () => {
+  server.get('/api/simulations/{simulationId}', () => factsOf({ ...run, surveyId: 9 }));
+  open();
+  expect(await screen.findByRole('heading', { name: 'Simulation Not Found' })).toBeVisible();
 });
 
 it('a workbook that could not be made says so', async () => {
@@ -95,7 +101,7 @@ describe('a file holds the twins that the filter lets through', () => {
 });
 
 it('a run without answers shows invented ones that cannot be taken for real', async () => {
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [{ ...run, successfulRequests: 0 }]);
+  server.get('/api/simulations/{simulationId}', () => factsOf({ ...run, successfulRequests: 0 }));
   open();
   expect(await screen.findByText(/invented sample data/)).toBeVisible();
   expect(screen.getByRole('button', { name: 'Download Excel' })).toBeDisabled();
@@ -103,7 +109,7 @@ it('a run without answers shows invented ones that cannot be taken for real', as
 });
 
 it('a run of a survey without questions has nothing to show', async () => {
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [{ ...run, successfulRequests: 0 }]);
+  server.get('/api/simulations/{simulationId}', () => factsOf({ ...run, successfulRequests: 0 }));
   server.get('/api/surveys/{surveyId}/questions', () => []);
   open();
   expect(await screen.findByText('No Responses Found')).toBeVisible();

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Answer } from '@/api/client';
 import type { ResultSummary, Texts } from '@/api/types';
-import { question, run, survey } from '@/testing/fixtures';
+import { factsOf, question, run, survey } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -89,7 +89,7 @@ beforeEach(() => {
   server = mockServer();
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
+  server.get('/api/simulations/{simulationId}', () => factsOf(run));
   server.get('/api/simulations/{simulationId}', () => ({ ...run, personaCount: 40 }) as never);
   server.get('/api/surveys/{surveyId}/simulation/{simulationId}/summary', ({ query }) => summary(query));
   server.get('/api/surveys/{surveyId}/simulation/{simulationId}/texts', ({ query }) => {

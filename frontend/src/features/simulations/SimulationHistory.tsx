@@ -2,8 +2,6 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Alert, App, Button, Input, Select } from 'antd';
 import { getAll, messageOf } from '@/api/client';
 import { useAll } from '@/api/hooks';
-import { polling } from '@/api/polling';
-import { isMoving } from '@/api/runs';
 import { useSession } from '@/api/session';
 import type { Simulation } from '@/api/types';
 import { GroupGate } from '@/shell/GroupGate';
@@ -12,9 +10,8 @@ import { useAddress } from '@/ui/titleAndAddress';
 import { displayOf, labels, matches, statuses } from '@/runs/display';
 import { RunTable } from './RunTable';
 import { SurveyHistory } from './SurveyHistory';
+import { useRuns } from './useRuns';
 import './simulations.css';
-
-const POLL_MS = 2000;
 
 const own: { value: number | 'own'; label: string }[] = [{ value: 'own', label: 'My simulations' }];
 
@@ -49,16 +46,7 @@ function RunList() {
   const status = query.get('status');
   /** A group whose owner looks at everybody's runs in it; else one's own. */
   const group = query.has('group') ? Number(query.get('group')) : 'own';
-  const asked = group === 'own' ? {} : { params: { query: { groupId: group } } };
-  const {
-    data: runs,
-    error,
-    mutate,
-  } = useAll(
-    '/api/simulations',
-    asked,
-    polling(POLL_MS, (latest) => latest?.some(({ status }) => isMoving(status)) ?? false),
-  );
+  const { data: runs, error, mutate } = useRuns(group === 'own' ? null : group);
   const looksAt = useRef(group);
   useLayoutEffect(() => {
     looksAt.current = group;
@@ -90,6 +78,7 @@ function RunList() {
   const refresh = async () => {
     setRefreshing(true);
     try {
+      const asked = group === 'own' ? {} : { params: { query: { groupId: group } } };
       const loaded = await getAll('/api/simulations', asked);
       // Ignores the response if another group was chosen meanwhile.
       if (looksAt.current === group) await mutate(loaded, { revalidate: false });

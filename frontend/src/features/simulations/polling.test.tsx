@@ -40,6 +40,26 @@ describe('a run under way', () => {
     expect([asked(LIVE), asked(LIST)].map((now, index) => now - (before[index] ?? 0))).toEqual([20, 10]);
   });
 
+  it('is asked for again with what is newer, and nothing older', async () => {
+    const older = { ...run, simulationId: '2d9fd3a4-5d0a-4b7e-9d3f-1c2b3a4d5e6f', surveyTitle: 'Tea' };
+    const newer = { ...older, simulationId: '3e9fd3a4-5d0a-4b7e-9d3f-1c2b3a4d5e6f', surveyTitle: 'Milk' };
+    let now: Simulation[] = [newer, running, older];
+    server.get('/api/simulations', ({ query }) => now.slice(0, Number(query.get('limit'))));
+    visit('/simulation-history', PRODUCT_DEDUPING_MS);
+    await until(() => screen.queryByText('Tea') !== null);
+    const before = server.calls.length;
+    await pass(4);
+    const limits = server.calls.slice(before).filter(({ path }) => path === LIST);
+    expect(new Set(limits.map(({ query }) => query.get('limit')))).toEqual(new Set(['2']));
+    // The run ends, which needs no other call; the older one is still known.
+    now = [newer, run, older];
+    await pass(2);
+    expect(screen.getByText('Tea')).toBeInTheDocument();
+    const ended = asked(LIST);
+    await pass(60);
+    expect(asked(LIST)).toBe(ended);
+  });
+
   it('is not asked for while nobody can see it, and at once when somebody can', async () => {
     await watch(running);
     await pass(10);

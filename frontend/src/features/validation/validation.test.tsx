@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Simulation } from '@/api/types';
 import type { Trust, Validation } from '@/api/validation';
 import { pass, stopClock, until } from '@/testing/clock';
-import { config, group, question, run, settings, survey } from '@/testing/fixtures';
+import { config, factsOf, group, question, run, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { offer, overlap, validation } from '@/testing/validation';
@@ -48,7 +48,7 @@ beforeEach(() => {
   server.get('/api/surveys/my', () => [survey]);
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
+  server.get('/api/simulations/{simulationId}', () => factsOf(run));
   signInAs('user');
 });
 

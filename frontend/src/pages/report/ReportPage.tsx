@@ -1,11 +1,11 @@
 import { Alert, Button } from 'antd';
 import { useParams } from 'react-router';
 import { failed, isMissing } from '@/api/client';
-import { useAll, useGet } from '@/api/hooks';
+import { useGet } from '@/api/hooks';
 import { LIVE_MS } from '@/api/live';
 import { polling } from '@/api/polling';
 import { isMoving } from '@/api/runs';
-import type { Question, Simulation } from '@/api/types';
+import type { Question } from '@/api/types';
 import { clauseName, namesOf, useResultFilter } from '@/charts/filter';
 import { splitOf } from '@/charts/split';
 import Charts from '@/features/results/Charts';
@@ -31,11 +31,10 @@ export default function ReportPage() {
     { params: { path: { simulationId } } },
     polling(LIVE_MS, (latest) => latest !== undefined && isMoving(latest.status)),
   );
-  const history = useAll('/api/surveys/{surveyId}/simulation-history', { params: { path: { surveyId } } });
   const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
-  const run = history.data?.find((each) => each.simulationId === simulationId);
-  const error = facts.error ?? history.error ?? questions.error;
-  if (error !== undefined || (history.data !== undefined && run === undefined)) {
+  const error = facts.error ?? questions.error;
+  const run = facts.data;
+  if (error !== undefined || (run !== undefined && run.surveyId !== surveyId)) {
     return (
       <NotHere
         title={error === undefined || isMissing(error) ? 'Simulation Not Found' : 'Report'}
@@ -47,19 +46,11 @@ export default function ReportPage() {
       </NotHere>
     );
   }
-  if (facts.data === undefined || run === undefined || questions.data === undefined) return <Loading />;
-  return <Report run={run} facts={facts.data} questions={questions.data} />;
+  if (run === undefined || questions.data === undefined) return <Loading />;
+  return <Report run={run} questions={questions.data} />;
 }
 
-function Report({
-  run,
-  facts,
-  questions,
-}: {
-  run: Simulation;
-  facts: Facts;
-  questions: readonly Question[];
-}) {
+function Report({ run, questions }: { run: Facts; questions: readonly Question[] }) {
   const { surveyId, simulationId } = run;
   const name = run.name ?? run.surveyTitle;
   const trail: Trail = [
@@ -80,32 +71,24 @@ function Report({
         }
       >
         <Notices run={run} />
-        {!facts.demoModel && <Alert type="info" title={sentence(facts.notice)} />}
+        {!run.demoModel && <Alert type="info" title={sentence(run.notice)} />}
         {run.note != null && <p className="run-note">{run.note}</p>}
-        <Method run={run} facts={facts} questions={questions} />
+        <Method run={run} questions={questions} />
         <section aria-labelledby="report-results">
           <h2 id="report-results">Results</h2>
           <Charts run={{ surveyId, simulationId }} printed />
         </section>
         <section aria-labelledby="report-provenance">
           <h2 id="report-provenance">Provenance</h2>
-          <Provenance run={run} facts={facts} />
-          <p className="run-citation">{citationOf(facts)}</p>
+          <Provenance run={run} facts={run} />
+          <p className="run-citation">{citationOf(run)}</p>
         </section>
       </Page>
     </div>
   );
 }
 
-function Method({
-  run,
-  facts,
-  questions,
-}: {
-  run: Simulation;
-  facts: Facts;
-  questions: readonly Question[];
-}) {
+function Method({ run, questions }: { run: Facts; questions: readonly Question[] }) {
   const { query, where } = useResultFilter();
   const { surveyId, simulationId } = run;
   // What the charts ask for, too.
@@ -115,7 +98,7 @@ function Method({
     { keepPreviousData: true, revalidateOnFocus: false },
   );
   const names = namesOf(questions);
-  const text = methodOf(facts, {
+  const text = methodOf(run, {
     split: summary === undefined ? null : (splitOf(summary)?.name ?? null),
     narrowed: where.map((clause) => clauseName(clause, names)),
     n: summary?.n ?? run.personaCount,

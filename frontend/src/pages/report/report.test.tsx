@@ -73,7 +73,6 @@ let server: ReturnType<typeof mockServer>;
 beforeEach(() => {
   server = mockServer();
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
   server.get('/api/simulations/{simulationId}', () => facts);
   server.get('/api/surveys/{surveyId}/simulation/{simulationId}/summary', ({ query }) => summary(query));
   signInAs('user');

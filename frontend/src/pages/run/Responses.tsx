@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
 import { api, failed, isMissing } from '@/api/client';
-import { refresh, useAll, useGet } from '@/api/hooks';
+import { refresh, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isActive, isMoving, percentOf, type Counts } from '@/api/runs';
 import { NothingToExport, saveWorkbook } from '@/api/saveFile';
@@ -28,7 +28,7 @@ import '@/features/results/run/run.css';
 
 const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.xlsx';
 const none: Question[] = [];
-/** How often the run is looked at. */
+/** How often the page asks for the run. */
 const RUN_MS = 2000;
 
 /** The page of one run, from its first second: how far it is, what can be done with it, and its answers. */
@@ -38,17 +38,12 @@ export default function Responses() {
   const simulationId = params.simulationId ?? '';
   const survey = useGet('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
   const questions = useGet('/api/surveys/{surveyId}/questions', { params: { path: { surveyId } } });
-  const history = useAll(
-    '/api/surveys/{surveyId}/simulation-history',
-    { params: { path: { surveyId } } },
-    polling(
-      RUN_MS,
-      (latest) =>
-        latest?.some((each) => each.simulationId === simulationId && isMoving(each.status)) ?? false,
-    ),
+  const facts = useGet(
+    '/api/simulations/{simulationId}',
+    { params: { path: { simulationId } } },
+    polling(RUN_MS, (latest) => latest !== undefined && isMoving(latest.status)),
   );
-
-  const run = history.data?.find((each) => each.simulationId === simulationId);
+  const run = facts.data?.surveyId === surveyId ? facts.data : undefined;
   // Whether a plan of its study hides the results.
   const study = useGet(run?.studyId == null ? null : '/api/studies/{studyId}', {
     params: { path: { studyId: run?.studyId ?? '' } },
@@ -60,15 +55,13 @@ export default function Responses() {
     () => questions.data?.filter(({ questionType }) => isAsked(questionType)) ?? none,
     [questions.data],
   );
-  // A run that has only begun is not in the list known from before.
-  const looking = run === undefined && history.isValidating;
-  const loading = survey.isLoading || questions.isLoading || history.isLoading || looking || study.isLoading;
+  const loading = survey.isLoading || questions.isLoading || facts.isLoading || study.isLoading;
   const notLoaded = questions.error !== undefined || run === undefined;
   const answered = run !== undefined && run.successfulRequests > 0 && !hidden;
 
   const user = useSession();
   const missing =
-    isMissing(survey.error) || isMissing(history.error) || (history.data !== undefined && run === undefined);
+    isMissing(survey.error) || isMissing(facts.error) || (facts.data !== undefined && run === undefined);
   if (!loading && missing) {
     return (
       <NotHere
@@ -99,7 +92,7 @@ export default function Responses() {
         run === undefined ? (
           (survey.data?.title ?? '\u00a0')
         ) : (
-          <RunName run={run} onChange={() => void history.mutate()} />
+          <RunName run={run} onChange={() => void facts.mutate()} />
         )
       }
       actions={
@@ -113,7 +106,7 @@ export default function Responses() {
       {!loading && run !== undefined && (
         <>
           <Notices run={run} sample={!hidden && !answered && !moving && asked.length > 0} />
-          <Progressing run={run} hidden={hidden} onChange={() => void history.mutate()}>
+          <Progressing run={run} hidden={hidden} onChange={() => void facts.mutate()}>
             {(counts) => (
               <Summary title={survey.data?.title ?? '–'} run={run} counts={counts} questions={asked.length} />
             )}
@@ -128,7 +121,7 @@ export default function Responses() {
           {notLoaded && (
             <Alert
               type="error"
-              title={failed('Failed to load simulation responses', questions.error ?? history.error)}
+              title={failed('Failed to load simulation responses', questions.error ?? facts.error)}
             />
           )}
           {!notLoaded && (answered || moving) && <ResponseTabs run={run} questions={asked} moving={moving} />}

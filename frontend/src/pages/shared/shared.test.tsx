@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Answer } from '@/api/client';
 import type { ResultSummary, ShareLink } from '@/api/types';
-import { group, question, run, survey } from '@/testing/fixtures';
+import { factsOf, group, question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -103,7 +103,7 @@ it('links are made, copied once, listed with their views, and revoked', async ()
   let links: ShareLink[] = [];
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [run]);
+  server.get('/api/simulations/{simulationId}', () => factsOf(run));
   server.get('/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix', () => []);
   server.get('/api/groups/my', () => [group]);
   server.get('/api/simulations/{simulationId}/failures', () => []);

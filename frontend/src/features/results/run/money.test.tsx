@@ -1,8 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Money, Simulation } from '@/api/types';
-import type { Facts } from '@/runs/useFacts';
-import { group, progress, question, run, survey } from '@/testing/fixtures';
+import { factsOf, group, progress, question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -20,40 +19,9 @@ const paused: Simulation = {
 
 /** A run's page; the run has cost `cost` and may cost `maxCost`. */
 function open(shown: Simulation, cost: Money | null, maxCost: Money | null, tab = '') {
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [shown]);
-  server.get('/api/simulations/{simulationId}', () => facts(shown, cost, maxCost));
+  server.get('/api/simulations/{simulationId}', () => ({ ...factsOf(shown), cost, maxCost }));
   return visit(`/simulation-responses/3/${run.simulationId}${tab}`);
 }
-
-const facts = (shown: Simulation, cost: Money | null, maxCost: Money | null): Facts => ({
-  ...shown,
-  group: { id: 4, group_name: 'Mornings' },
-  model: 'gpt-4.1-mini',
-  temperature: null,
-  seed: 1,
-  personaVariant: 'summary',
-  questionsPerCall: 20,
-  shuffleOptions: false,
-  notSent: [],
-  programVersion: '0.1.0',
-  surveyHash: '0123456789abcdef',
-  personasSource: 'Twin-2K-500',
-  synthetic: false,
-  textsMayBePassedOn: true,
-  openRequests: 6,
-  held: 6,
-  calls: 2,
-  promptTokens: 8000,
-  cachedTokens: 0,
-  completionTokens: 60,
-  cost,
-  maxCost,
-  servedBy: [
-    { model: 'gpt-4.1-mini-2025-04-14', fingerprint: 'fp_1' },
-    { model: 'gpt-4.1-mini-2025-07-01', fingerprint: null },
-  ],
-  notice: 'answers of a model',
-});
 
 beforeEach(() => {
   server = mockServer();
@@ -135,7 +103,6 @@ it("nothing is said of money where the model's price is not known", async () => 
   open({ ...paused, parameters: run.parameters }, null, null);
   expect(await screen.findByRole('button', { name: 'Resume' })).toBeVisible();
   expect(screen.queryByText('Money')).not.toBeInTheDocument();
-  await waitFor(() => expect(server.calls.some(({ path }) => path === PATH)).toBe(false));
 });
 
 it('somebody else sees what it costs and changes nothing', async () => {

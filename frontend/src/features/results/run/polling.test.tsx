@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { pass, stopClock, until } from '@/testing/clock';
-import { group, progress, question, run, survey } from '@/testing/fixtures';
+import { factsOf, group, progress, question, run, survey } from '@/testing/fixtures';
 import { PRODUCT_DEDUPING_MS, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
@@ -14,7 +14,7 @@ beforeEach(() => {
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question]);
   server.get('/api/groups/my', () => [group]);
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [running]);
+  server.get('/api/simulations/{simulationId}', () => factsOf(running));
   server.get('/api/simulations/{simulationId}/live-progress', () => progress);
   server.get('/api/simulations/{simulationId}/failures', () => [
     { code: 'refused', message: 'the model refused to answer', count: 2, personas: 1 },
@@ -50,7 +50,7 @@ it('the overview of a run under way asks for its progress every second, for the 
   await until(() => screen.queryByText('the model refused to answer') !== null);
   const paths = [
     `/api/simulations/${run.simulationId}/live-progress`,
-    '/api/surveys/3/simulation-history',
+    `/api/simulations/${run.simulationId}`,
     `/api/simulations/${run.simulationId}/failures`,
   ];
   const before = paths.map(asked);

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { Simulation } from '@/api/types';
 import { newsOf } from '@/runs/RunWatch';
-import { group, progress, question, run, survey } from '@/testing/fixtures';
+import { factsOf, group, progress, question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
@@ -20,7 +20,7 @@ const ADDRESS = `/simulation-responses/3/${run.simulationId}`;
 
 /** The page of a run; nothing else of the server's is asked for. */
 function open(shown: Simulation, tab = '') {
-  server.get('/api/surveys/{surveyId}/simulation-history', () => [shown]);
+  server.get('/api/simulations/{simulationId}', () => factsOf(shown));
   return visit(ADDRESS + tab);
 }
 
