@@ -231,7 +231,8 @@ async fn an_account_can_be_read_whole_and_ends_at_once_and_its_data_by_the_daily
         assert_eq!(client.delete("/api/auth/account").await.status, 204);
         client.get("/api/auth/profile").await.refused(401);
         background::erase(&app.app).await.expect("it is erased");
-        let data = twinlab::models::personal_data::of(&mut *app.connection().await, user.id).await.expect("it is read");
+        let data =
+            twinlab::models::personal_data::export(&mut *app.connection().await, user.id).await.expect("it is read");
         for gone in ["user@test.example", "colour", "survey\"", "gpt-test survey", "HYPERLINK"] {
             assert!(!data.contains(gone), "{gone} is still there: {data}");
         }

@@ -33,7 +33,7 @@ pub struct AccessRequest {
     /// `pending`, `approved` or `rejected`.
     #[schema(example = "pending")]
     pub status: String,
-    /// Why it was rejected.
+    /// Reason for the rejection; `null` if the request was not rejected.
     pub reason: Option<String>,
     pub decided_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
@@ -74,7 +74,7 @@ pub async fn create(conn: &mut AsyncPgConnection, new: NewAccessRequest<'_>) -> 
     .await
 }
 
-/// Newest first, of one status or of all.
+/// Returns requests with this status, or all, newest first, and how many there are.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     status: Option<&str>,
@@ -98,7 +98,7 @@ pub async fn list(
     Ok((rows, wanted().count().get_result(conn).await?))
 }
 
-/// The decision on a request.
+/// A decision on a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Decision<'a> {
     /// The requester becomes an administrator and is mailed the next steps.
@@ -108,7 +108,7 @@ pub enum Decision<'a> {
     },
 }
 
-/// Why a request was not decided.
+/// Error of [`decide`].
 #[derive(Debug, thiserror::Error)]
 pub enum Undecided {
     #[error("Access request not found")]
@@ -119,7 +119,7 @@ pub enum Undecided {
     Database(#[from] diesel::result::Error),
 }
 
-/// Decides a pending request. Of two decisions at once, one takes effect.
+/// Decides a pending request. If two decisions arrive at once, only the first takes effect.
 pub async fn decide(
     conn: &mut AsyncPgConnection,
     id: i64,
@@ -154,7 +154,7 @@ pub async fn decide(
         };
         let facts = json!({ "reason": reason.unwrap_or_default() });
         NewMail { kind, recipient: &request.email, user_id, facts }.enqueue(conn).await?;
-        // Without the e-mail, which could not be erased from the log.
+        // The log cannot be erased, so it does not hold the e-mail.
         let detail = json!({ "reason": reason });
         audit_log::note(conn, decided_by, status, &format!("access request {id}"), detail).await?;
         Ok(request)

@@ -10,7 +10,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use crate::schema::{access_tokens, users};
 
-/// Tokens that a user may have.
+/// Upper limit of tokens for each user.
 pub const MAX_TOKENS: i64 = 50;
 
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -23,9 +23,9 @@ pub struct AccessToken {
     pub prefix: String,
     /// `read`, `run` and `manage`, at least one of them.
     pub scopes: Vec<String>,
-    /// `None`: it does not expire.
+    /// `None`: the token does not expire.
     pub expires_at: Option<DateTime<Utc>>,
-    /// Exact to a minute.
+    /// Time of the last use, exact to a minute.
     pub last_used_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
 }
@@ -42,7 +42,7 @@ pub struct NewAccessToken<'a> {
 }
 
 impl NewAccessToken<'_> {
-    /// `None`: the user has [`MAX_TOKENS`].
+    /// Stores the token. `None`: the user has [`MAX_TOKENS`].
     pub async fn create(self, conn: &mut AsyncPgConnection) -> QueryResult<Option<AccessToken>> {
         conn.transaction(async |conn| {
             // The lock makes parallel calls wait, so that each is counted.
@@ -59,7 +59,7 @@ impl NewAccessToken<'_> {
     }
 }
 
-/// Newest first, and how many there are.
+/// Returns the user's tokens, newest first, and how many there are.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     user_id: i64,
@@ -77,7 +77,7 @@ pub async fn list(
     Ok((rows, theirs().count().get_result(conn).await?))
 }
 
-/// Deletes a token: it is void at once. `false`: the user has no such token.
+/// Deletes a token, which is void at once. `false`: the user has no such token.
 pub async fn revoke(conn: &mut AsyncPgConnection, user_id: i64, id: i64) -> QueryResult<bool> {
     let token = access_tokens::table.find(id).filter(access_tokens::user_id.eq(user_id));
     Ok(diesel::delete(token).execute(conn).await? == 1)
@@ -87,12 +87,12 @@ fn is_valid() -> SqlLiteral<Bool> {
     dsl::sql("coalesce(access_tokens.expires_at > now(), true)")
 }
 
-/// Whether the token is there and has not expired.
+/// Whether the token exists and has not expired.
 pub async fn exists(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<bool> {
     diesel::select(dsl::exists(access_tokens::table.find(id).filter(is_valid()))).get_result(conn).await
 }
 
-/// The token with this hash, unless it has expired; notes that it was used.
+/// Returns the token with this hash, unless it has expired, and notes that it was used.
 pub async fn use_one(conn: &mut AsyncPgConnection, token_hash: &[u8]) -> QueryResult<Option<AccessToken>> {
     let found: Option<AccessToken> = access_tokens::table
         .filter(access_tokens::token_hash.eq(token_hash))

@@ -1,4 +1,4 @@
-//! What the twins of a run with a design were dealt, and how far each of their interviews is.
+//! Assignments of the personas in a run with a design, and the progress of their interviews.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,23 +16,23 @@ use survey::walk::{Reason, Walked, reachable};
 use crate::models::json::{JsonText, unreadable};
 use crate::schema::{not_shown, request_failures, responses};
 
-/// What one twin was dealt.
+/// A persona's assignment.
 #[derive(Clone, Debug)]
 pub struct TwinAssignment {
     pub twin: Twin,
     pub assignment: Assignment,
-    /// That the assignment can reach.
+    /// Requests that this assignment can reach.
     pub requests: i32,
 }
 
-/// Stores what the twins of a run were dealt, in the order of dealing.
+/// Stores the assignments of a run, in the order in which they were made.
 pub async fn insert(conn: &mut AsyncPgConnection, simulation_id: i64, dealt: &[TwinAssignment]) -> QueryResult<()> {
     sql_query("INSERT INTO simulation_designs (simulation_id) VALUES ($1)")
         .bind::<BigInt, _>(simulation_id)
         .execute(conn)
         .await?;
     let unserialisable = |error| diesel::result::Error::SerializationError(Box::new(error));
-    // In the order of the index, so that inserts hit neighbouring pages.
+    // Sorted as in the index, so that inserts hit neighbouring pages.
     let mut rows: Vec<(i32, &TwinAssignment)> = (1..).zip(dealt).collect();
     rows.sort_unstable_by_key(|(_, dealt)| dealt.twin.id);
     let fields = rows.iter().map(|(_, dealt)| serde_json::to_string(&dealt.assignment));
@@ -66,7 +66,7 @@ struct Row {
     held_out: Option<Vec<String>>,
 }
 
-/// $2: with the attributes, which are most of a twin.
+/// Selects assignments with their personas. $2 adds the attributes, which are the largest part of a persona.
 const DEALT: &str = "
     SELECT dealt.persona_id, dealt.requests, dealt.fields, held_out.asked AS held_out,
         CASE WHEN $2 THEN personas.attributes ELSE '{}' END AS attributes
@@ -77,21 +77,22 @@ const DEALT: &str = "
             ON (held_out.set_id, held_out.persona_id) = (asked.persona_set_id, asked.persona_id)
     WHERE dealt.simulation_id = $1";
 
-/// Of all twins of a run, in the order of dealing.
+/// Returns all assignments of a run, in the order in which they were made.
 pub async fn dealt(mut conn: &AsyncPgConnection, simulation_id: i64) -> QueryResult<Vec<TwinAssignment>> {
     let all = sql_query(format!("{DEALT} ORDER BY dealt.place")).bind::<BigInt, _>(simulation_id);
     let rows: Vec<Row> = all.bind::<Bool, _>(true).load(&mut conn).await?;
     rows.into_iter().map(Row::into_dealt).collect()
 }
 
-/// Of these twins, in the order of dealing, with the attributes only if the plan reads any.
+/// Returns the assignments of these personas, in the order in which they were made. Attributes are read only if the
+/// plan needs them.
 pub async fn dealt_to(
     mut conn: &AsyncPgConnection,
     simulation_id: i64,
     plan: &Plan,
     personas: &[i32],
 ) -> QueryResult<Vec<TwinAssignment>> {
-    // A condition on one of the tables alone may read the whole run for each page of it.
+    // Both tables are filtered: with a filter on one alone, the planner may read the whole run for each page.
     let these = sql_query(format!(
         "{DEALT} AND dealt.persona_id = ANY($3) AND asked.persona_id = ANY($3) ORDER BY dealt.place"
     ));
@@ -119,7 +120,7 @@ struct TwinRow {
     held_out: Option<Vec<String>>,
 }
 
-/// Personas of a set as designs know them, ascending by id: all, or these.
+/// Returns personas of a set as designs see them, ascending by id: these, or all.
 pub async fn twins(conn: &mut AsyncPgConnection, set_id: i32, personas: Option<&[i32]>) -> QueryResult<Vec<Twin>> {
     let rows: Vec<TwinRow> = sql_query(
         "SELECT personas.id, personas.attributes, held_out.asked AS held_out
@@ -136,14 +137,14 @@ pub async fn twins(conn: &mut AsyncPgConnection, set_id: i32, personas: Option<&
     Ok(rows.into_iter().map(read).collect())
 }
 
-/// A persona as designs know it. `held_out`: questions that its person answered where no twin sees it.
+/// Converts a persona to what designs see of it. `held_out` lists questions whose answers are withheld from the twin.
 pub fn twin(id: i32, attributes: &Value, held_out: Vec<String>) -> Twin {
     let texts = attributes.as_object().into_iter().flatten();
     let texts = texts.filter_map(|(label, value)| Some((label.clone(), value.as_str()?.to_owned())));
     Twin { id, attributes: texts.collect(), held_out: held_out.into_iter().collect() }
 }
 
-/// How far one interview of a run with a design is.
+/// Progress of one interview in a run with a design.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
     pub twin: Twin,
@@ -153,13 +154,14 @@ pub struct Standing {
     pub answers: HashMap<i64, Value>,
     /// Requests that are to be asked in this pass, by question id.
     pub open: HashSet<i64>,
-    /// Requests that are neither answered nor open nor hidden: to this pass they have failed.
+    /// Requests that are neither answered, open nor hidden: they have failed in this pass.
     pub failed: HashSet<i64>,
     /// Requests that were not shown.
     pub not_shown: HashMap<i64, Reason>,
 }
 
-/// Of some interviews. `retries_failed`: the pass asks what had failed, and otherwise all that was not settled.
+/// Returns the progress of some interviews. With `retries_failed` the pass asks only failed requests, otherwise all
+/// unsettled ones.
 pub async fn standings(
     mut conn: &AsyncPgConnection,
     simulation_id: i64,
@@ -205,7 +207,7 @@ pub async fn standings(
     Ok(dealt.into_iter().map(standing).collect())
 }
 
-/// Requests of these twins that were not shown, by persona and question id.
+/// Returns the requests of these personas that were not shown, by persona and question id.
 pub async fn hidden(
     mut conn: &AsyncPgConnection,
     simulation_id: i64,
@@ -225,7 +227,8 @@ pub async fn hidden(
     Ok(hidden)
 }
 
-/// Twins of a run whose assignment can reach a question, and to whom it was not shown, by question id.
+/// Returns, by question id, how many personas' assignments can reach the question and how many of these were not shown
+/// it.
 pub async fn reach(mut conn: &AsyncPgConnection, simulation_id: i64, plan: &Plan) -> QueryResult<HashMap<i64, Reach>> {
     let mut reach: HashMap<i64, Reach> = HashMap::new();
     for TwinAssignment { twin, assignment, .. } in dealt(conn, simulation_id).await? {
@@ -248,11 +251,11 @@ pub async fn reach(mut conn: &AsyncPgConnection, simulation_id: i64, plan: &Plan
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reach {
     pub twins: i64,
-    /// Of these, to whom the question was not shown.
+    /// Personas among them who were not shown the question.
     pub skipped: i64,
 }
 
-/// Requests of a run that were not shown.
+/// Returns how many requests of a run were not shown.
 pub async fn skipped(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<i32> {
     #[derive(QueryableByName)]
     struct Skipped {
@@ -267,7 +270,7 @@ pub async fn skipped(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryR
     Ok(found.map_or(0, |found| found.skipped))
 }
 
-/// Ids for questions of a run that are none of a survey.
+/// Draws ids for questions that belong to a run but to no survey.
 pub async fn new_question_ids(conn: &mut AsyncPgConnection, count: usize) -> QueryResult<Vec<i64>> {
     #[derive(QueryableByName)]
     struct Id {

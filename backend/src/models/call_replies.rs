@@ -1,4 +1,4 @@
-//! What the model replied to each call, of runs that keep it.
+//! The model's raw replies to each call, for runs with `keep_replies`.
 
 use std::io::Read;
 
@@ -15,20 +15,20 @@ use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A reply is longer than this only by a defect: more of it is not read.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+/// Upper limit of an unpacked reply. Only a damaged one is longer; the rest of it is not read.
+const MAX_REPLY_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What the model replied, word for word, and what the server said of it.
+/// The model's reply, word for word, with what the server reported about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelReply {
     pub content: Option<String>,
-    /// The model's own refusal, where the server tells it apart from the content.
+    /// The model's own refusal, if the server separates it from the content.
     pub refusal: Option<String>,
     pub finish_reason: Option<String>,
     pub model: String,
     pub fingerprint: Option<String>,
-    /// `None`: it came with a batch.
+    /// `None`: the reply came with a batch.
     pub latency_ms: Option<i32>,
     pub prompt_tokens: u32,
     pub cached_tokens: u32,
@@ -39,7 +39,7 @@ pub struct ModelReply {
 #[derive(Clone, Debug)]
 pub struct NewCallReply {
     pub received_at: DateTime<Utc>,
-    /// Drawn when it came: settled twice, it is stored once.
+    /// Id drawn on arrival, so that a reply that is settled twice is stored once.
     pub call_id: Uuid,
     pub prompt_hash: [u8; 32],
     pub reply: ModelReply,
@@ -57,7 +57,7 @@ const INSERT: &str = "
     FROM unnest($2, $3, $4, $5, $6) AS new (persona_id, received_at, call_id, prompt_hash, reply)
     ON CONFLICT DO NOTHING";
 
-/// Stores those of these twins that are not stored yet.
+/// Stores the replies to these personas that are not stored yet.
 pub fn insert(conn: &mut PgConnection, simulation_id: i64, replies: &[(i32, &NewCallReply)]) -> QueryResult<()> {
     if replies.is_empty() {
         return Ok(());
@@ -75,7 +75,7 @@ pub fn insert(conn: &mut PgConnection, simulation_id: i64, replies: &[(i32, &New
         .map(drop)
 }
 
-/// A stored reply, packed.
+/// A stored reply, compressed.
 #[derive(Clone, Debug, QueryableByName)]
 pub struct CallReply {
     #[diesel(sql_type = Integer)]
@@ -92,12 +92,12 @@ pub struct CallReply {
 
 impl CallReply {
     pub fn reply(&self) -> QueryResult<ModelReply> {
-        let unpacked = DeflateDecoder::new(self.reply.as_slice()).take(MOST_BYTES);
+        let unpacked = DeflateDecoder::new(self.reply.as_slice()).take(MAX_REPLY_BYTES);
         serde_json::from_reader(unpacked).map_err(|error| Error::DeserializationError(error.into()))
     }
 }
 
-/// The next `limit` replies of a run after this one, by twin and time. Without one the first ones.
+/// Returns the next `limit` replies of a run after this one, or the first ones, by persona and time.
 pub async fn page(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,

@@ -12,7 +12,7 @@ use crate::models::simulations::{self, control};
 use crate::models::transactions::{Amount, BudgetGrant, GrantError};
 use crate::schema::{group_members, simulations as runs, users};
 
-/// Rows that refer to the account by its e-mail are deleted before the e-mail is replaced.
+/// Statements that close an account. Rows that refer to it by e-mail are deleted before the e-mail is replaced.
 const END: [&str; 8] = [
     "DELETE FROM access_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
     "DELETE FROM login_requests WHERE email = (SELECT email FROM users WHERE id = $1)",
@@ -25,8 +25,8 @@ const END: [&str; 8] = [
         email = format('deleted-%s@deleted.invalid', id), updated_at = now() WHERE id = $1",
 ];
 
-/// Closes the account: stops its active runs, returns its budgets, invalidates its tokens and codes, deletes people's answers
-/// to its surveys, frees its e-mail.
+/// Closes the account: stops its active runs, returns its budgets, invalidates its tokens and codes, deletes people's
+/// answers to its surveys and frees its e-mail.
 pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Result<(), GrantError> {
     let active: Vec<i64> = runs::table
         .filter(runs::user_id.eq(user_id))
@@ -36,7 +36,7 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
         .await?;
     for run in active {
         match control::stop(conn, run).await {
-            // It may have ended meanwhile.
+            // The run may have ended meanwhile.
             Ok(_) | Err(simulations::SimulationRefusal::WrongState { .. }) => {}
             Err(simulations::SimulationRefusal::Database(error)) => return Err(error.into()),
             Err(_) => return Err(diesel::result::Error::NotFound.into()),
@@ -67,10 +67,11 @@ pub async fn delete_account(conn: &mut AsyncPgConnection, user_id: i64) -> Resul
     .await
 }
 
-/// Erases an account's surveys and answers. A survey without runs is deleted. For one with runs the texts of questions
-/// and answers are blanked, and the rows stay, because the ledger's entries are checked against their number.
+/// Statements that erase an account's surveys and answers. A survey without runs is deleted. If it has runs, the texts
+/// of its questions and answers are blanked and the rows stay, because the ledger's entries are checked against their
+/// number.
 const ERASE: [&str; 14] = [
-    // The database lets nothing else delete frozen plans and deviations.
+    // Triggers refuse to delete frozen plans and deviations unless this is set.
     "SELECT set_config('twinlab.erasing', ($1::bigint)::text, true)",
     "DELETE FROM study_plans WHERE created_by = $1 OR survey_id IN (SELECT id FROM surveys WHERE user_id = $1)",
     "DELETE FROM surveys s WHERE s.user_id = $1 AND NOT EXISTS (SELECT FROM simulations r WHERE r.survey_id = s.id)",
@@ -96,7 +97,7 @@ const ERASE: [&str; 14] = [
      WHERE user_id = $1",
 ];
 
-/// Erases the data of every deleted account, in one transaction each. Returns how many.
+/// Erases the data of every deleted account, one transaction an account. Returns how many.
 pub async fn erase_deleted(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     let deleted: Vec<i64> = users::table
         .filter(users::deleted_at.is_not_null())

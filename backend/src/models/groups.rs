@@ -30,11 +30,11 @@ pub struct Group {
     pub default_budget_per_user: i64,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
-    /// Simulations may read the personas' full texts.
+    /// Whether simulations may read the personas' full texts.
     pub allow_full_personas: bool,
-    /// Simulations may ask fewer questions in a call than the product does by itself.
+    /// Whether simulations may ask fewer questions in a call than the default.
     pub allow_single_question_calls: bool,
-    /// The most whole credits that its members may have been granted, spent ones included. `None`: any number.
+    /// Upper limit of whole credits granted to the members, spent ones included. `None`: no limit.
     pub credit_ceiling: Option<i64>,
 }
 
@@ -45,14 +45,14 @@ impl Group {
     }
 }
 
-/// A group as one viewer sees it.
+/// A group as one user sees it.
 #[derive(Clone, Debug)]
 pub struct ShownGroup {
     pub group: Group,
     pub owner_email: String,
-    /// Credits that the viewer may spend in it; `None`: not an active member.
+    /// Credits that the user may spend in it; `None`: the user is not an active member.
     pub available: Option<i64>,
-    /// Credits that its members were granted in all; `None` where there is no ceiling to compare them with.
+    /// Credits granted to the members in all; `None`: the group has no ceiling.
     pub granted: Option<i64>,
 }
 
@@ -73,7 +73,7 @@ pub async fn owns_open_group(conn: &mut AsyncPgConnection, user_id: i64) -> Quer
     diesel::select(diesel::dsl::exists(open)).get_result(conn).await
 }
 
-/// Newest first, and how many there are. `visible` is asked for the rows and for their count.
+/// Returns the groups that `visible` selects, newest first, and how many there are.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     visible: impl Fn() -> VisibleGroups,
@@ -92,7 +92,7 @@ pub async fn list(
     Ok((rows, total))
 }
 
-/// The groups in their order, as `viewer_id` is shown them.
+/// Adds to each group, in the given order, what `viewer_id` sees of it.
 pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i64) -> QueryResult<Vec<ShownGroup>> {
     let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
     let membership = members::group_id.eq(groups::id).and(members::user_id.eq(viewer_id)).and(is_active());
@@ -167,9 +167,9 @@ pub struct GroupChange<'a> {
     pub owner: Option<&'a Email>,
     pub allow_full_personas: Option<bool>,
     pub allow_single_question_calls: Option<bool>,
-    /// `Some(None)`: no ceiling any more.
+    /// `Some(None)` removes the ceiling.
     pub credit_ceiling: Option<Option<i64>>,
-    /// Of the group's owner, over all their groups. `Some(None)`: the configuration's.
+    /// The ceiling of the group's owner over all their groups. `Some(None)`: the configured one.
     pub owner_credit_ceiling: Option<Option<i64>>,
 }
 
@@ -224,7 +224,8 @@ impl GroupChange<'_> {
     }
 }
 
-/// The id of the administrator with this e-mail, promoted or created if needed. New users are mailed an invitation.
+/// Returns the id of the administrator with this e-mail, who is promoted or created if needed. A new user is mailed an
+/// invitation.
 pub async fn owner(conn: &mut AsyncPgConnection, email: &Email, group_name: &str, by: &User) -> QueryResult<i64> {
     conn.transaction(async |conn| {
         let (owner, promotion) = users::find_or_make_admin(conn, email).await?;
@@ -244,7 +245,7 @@ pub async fn owner(conn: &mut AsyncPgConnection, email: &Email, group_name: &str
 /// Marks a group deleted; its ledger stays. `false`: active runs hold members' credits, and nothing was changed.
 pub async fn delete(conn: &mut AsyncPgConnection, id: i64, by: i64) -> QueryResult<bool> {
     conn.transaction(async |conn| {
-        // A run that is being started has its member's row locked: this waits for it and then sees its hold.
+        // A run that is being started has locked its member's row: this waits for it and then sees its hold.
         let held: Vec<i64> = members::table
             .filter(members::group_id.eq(id))
             .order(members::user_id)

@@ -1,5 +1,5 @@
-//! What the people behind a set of twins were asked twice, in a part of their survey that no twin is told: what twins are
-//! validated against. None of it ever stands in a prompt, on a page about a twin or in a download.
+//! Questions that the people behind a set of twins answered twice and that their twins do not know: twins are validated
+//! against these answers. They never appear in a prompt, on a page about a twin or in a download.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use super::personas;
 use crate::models::json::unreadable;
 use crate::schema::{held_out_answers, held_out_questions, profile_questions};
 
-/// A question as the dataset has it.
+/// A question of the dataset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOutQuestion {
-    /// The dataset's id, as `QID287`.
+    /// The dataset's id, for example `QID287`.
     pub qid: String,
     pub text: String,
     pub kind: HeldOutKind,
@@ -23,11 +23,11 @@ pub struct HeldOutQuestion {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldOutKind {
-    /// One of these; the answer is its position from 1.
+    /// The answer is the position of one of these options, from 1.
     Choice(Vec<String>),
-    /// One of the columns for each row; the answers are their positions from 1.
+    /// The answers are, for each row, the position of a column, from 1.
     Matrix { rows: Vec<HeldOutRow>, columns: Vec<String> },
-    /// A number for each row; without rows one number.
+    /// The answers are a number for each row; one number if there are no rows.
     Numbers { rows: Vec<HeldOutRow>, bounds: Option<(f64, f64)> },
 }
 
@@ -45,28 +45,28 @@ impl HeldOutQuestion {
         }
     }
 
-    /// The key of a row's answers; of the whole question's where it has none.
+    /// The key of a row's answers, or of the whole question's if it has no rows.
     pub fn key(&self, row: Option<&HeldOutRow>) -> String {
         row.map_or_else(|| self.qid.clone(), |row| format!("{}_{}", self.qid, row.id))
     }
 
-    /// The texts that stand in it.
+    /// The texts of the question and its rows.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.text.as_str()).chain(self.rows().iter().map(|row| row.text.as_str()))
     }
 }
 
-/// A question of one person with the answers of the first and the second time, by key.
+/// One person's answers to a question, both times, by key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldOut {
     pub question: HeldOutQuestion,
     pub answers: HeldOutAnswers,
 }
 
-/// The first and the second answer to each item, by its key.
+/// The first and the second answer to each item, by the item's key.
 pub type HeldOutAnswers = BTreeMap<String, (Option<f64>, Option<f64>)>;
 
-/// The questions of a set, in the dataset's order.
+/// Returns the questions of a set, in the dataset's order.
 pub async fn questions(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Vec<HeldOutQuestion>> {
     let rows: Vec<serde_json::Value> = held_out_questions::table
         .filter(held_out_questions::set_id.eq(set_id))
@@ -77,7 +77,7 @@ pub async fn questions(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult
     rows.into_iter().map(|row| serde_json::from_value(row).map_err(unreadable)).collect()
 }
 
-/// The answers of the people behind these twins of the set, by twin; of all where none are named.
+/// Returns the answers of the people behind these personas of the set, or behind all, by persona.
 pub async fn answers(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -93,13 +93,13 @@ pub async fn answers(
     rows.into_iter().map(|(persona, row)| Ok((persona, serde_json::from_value(row).map_err(unreadable)?))).collect()
 }
 
-/// How many twins of the set have a person with such answers.
+/// Returns how many personas of the set have held-out answers.
 pub async fn people(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<i64> {
     held_out_answers::table.filter(held_out_answers::set_id.eq(set_id)).count().get_result(conn).await
 }
 
-/// A random sample of `n` of those twins, ascending, each with the questions that its person answered the first time; all
-/// of them if there are fewer.
+/// Draws `n` of those personas at random, or all if there are fewer. Returns them ascending, each with the questions
+/// that its person answered the first time.
 pub async fn choose(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -116,7 +116,7 @@ pub async fn choose(
         .await
 }
 
-/// The questions that the texts of a set were made from, where its file named them.
+/// Returns the questions that the texts of a set were made from, if its file names them.
 pub async fn profile(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Vec<String>> {
     profile_questions::table
         .filter(profile_questions::set_id.eq(set_id))

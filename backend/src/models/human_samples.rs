@@ -1,4 +1,4 @@
-//! Answers of people to a survey, as far as they are kept.
+//! People's answers to a survey, as far as they are stored.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::schema::{human_samples, surveys, users};
 
-/// Samples of a survey.
+/// Upper limit of samples for each survey.
 pub const MAX_SAMPLES: i64 = 20;
-/// Compressed bytes of a sample.
+/// Upper limit of a sample's compressed size.
 pub const MAX_SAMPLE_BYTES: usize = 16 * 1024 * 1024;
-/// Characters of a name.
+/// Length limit of a name in characters.
 pub const MAX_SAMPLE_NAME: usize = 120;
 
 /// A sample without its rows.
@@ -53,7 +53,7 @@ pub struct NewHumanSample {
 }
 
 impl NewHumanSample {
-    /// `None`: the survey has [`MAX_SAMPLES`], or is deleted meanwhile.
+    /// Stores the sample. `None`: the survey has [`MAX_SAMPLES`] or was deleted meanwhile.
     pub async fn create(self, conn: &mut AsyncPgConnection) -> QueryResult<Option<HumanSample>> {
         conn.transaction(async |conn| {
             // The lock makes parallel calls wait, so that each is counted.
@@ -71,7 +71,7 @@ impl NewHumanSample {
     }
 }
 
-/// The sample by the id that the API shows.
+/// Returns the sample with the id that the API shows.
 pub async fn find(conn: &mut AsyncPgConnection, sample_id: Uuid) -> QueryResult<Option<HumanSample>> {
     human_samples::table
         .filter(human_samples::sample_id.eq(sample_id))
@@ -81,7 +81,7 @@ pub async fn find(conn: &mut AsyncPgConnection, sample_id: Uuid) -> QueryResult<
         .optional()
 }
 
-/// Those of a survey, newest first, each with the name of who made it.
+/// Returns a survey's samples, newest first, each with its creator's name, and how many there are.
 pub async fn of_survey(
     conn: &mut AsyncPgConnection,
     survey_id: i64,
@@ -101,7 +101,7 @@ pub async fn of_survey(
     Ok((rows, all.get_result(conn).await?))
 }
 
-/// The newest of a survey, or the one with this id.
+/// Returns the sample with this id, or the survey's newest one.
 pub async fn chosen(
     conn: &mut AsyncPgConnection,
     survey_id: i64,
@@ -114,7 +114,7 @@ pub async fn chosen(
     samples.order(human_samples::id.desc()).select(HumanSample::as_select()).first(conn).await.optional()
 }
 
-/// All of a survey, the first first, and whether the survey is public.
+/// Returns all samples of a survey, oldest first, and whether the survey is public.
 pub async fn all_of(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryResult<(Vec<HumanSample>, bool)> {
     let samples = human_samples::table
         .filter(human_samples::survey_id.eq(survey_id))
@@ -127,12 +127,12 @@ pub async fn all_of(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryResult
     Ok((samples, visibility.is_none_or(|of| of != "PRIVATE")))
 }
 
-/// The compressed rows.
+/// Returns the compressed rows of a sample.
 pub async fn content(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<u8>> {
     human_samples::table.find(id).select(human_samples::content).first(conn).await
 }
 
-/// A change; `None` leaves a field as it is.
+/// A change to a sample; `None` leaves a field as it is.
 #[derive(Clone, Debug, Default, AsChangeset)]
 #[diesel(table_name = human_samples)]
 pub struct SampleChanges {
@@ -142,7 +142,7 @@ pub struct SampleChanges {
 }
 
 impl SampleChanges {
-    /// `None`: it is deleted meanwhile.
+    /// Applies the change. `None`: the sample was deleted meanwhile.
     pub async fn make(self, conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<HumanSample>> {
         diesel::update(human_samples::table.find(id))
             .set((self, human_samples::updated_at.eq(diesel::dsl::now)))
@@ -157,7 +157,7 @@ pub async fn remove(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
     diesel::delete(human_samples::table.find(id)).execute(conn).await.map(drop)
 }
 
-/// Removes all of a survey.
+/// Removes all samples of a survey.
 pub async fn remove_all(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryResult<()> {
     let of_survey = human_samples::table.filter(human_samples::survey_id.eq(survey_id));
     diesel::delete(of_survey).execute(conn).await.map(drop)

@@ -8,9 +8,9 @@ use crate::schema::idempotency_keys;
 /// The state of a key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyClaim {
-    /// Unused: this transaction has taken it, and other requests with the key wait for its end.
+    /// The key was unused. This transaction has taken it, and other requests with the key wait for its end.
     New,
-    /// Used: the stored response.
+    /// The key was used; this is the stored response.
     Used { request_hash: Vec<u8>, status_code: i16, answer: serde_json::Value },
 }
 

@@ -1,4 +1,4 @@
-//! JSON of columns, passed through as text.
+//! JSON columns that are passed through as text.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use survey::answer::Answer;
 use survey::question::Question;
 
-/// Of a value in the database that another version of the program, or somebody by hand, wrote otherwise.
+/// The error for a JSON column that does not have the expected shape.
 pub fn unreadable(error: serde_json::Error) -> diesel::result::Error {
     diesel::result::Error::DeserializationError(Box::new(error))
 }
@@ -25,17 +25,17 @@ impl JsonText {
         self.0.get()
     }
 
-    /// The answer to this question that it holds. Errors: it is none.
+    /// Decodes the answer to this question. Fails if the value is no answer to it.
     pub fn decode(&self, question: &Question) -> serde_json::Result<Answer> {
         Answer::decode(question, &mut serde_json::Deserializer::from_str(self.text()))
     }
 
-    /// The values of an object of texts by label; none of anything else.
+    /// The values of an object of texts, by label; empty if it is anything else.
     pub fn labels(&self) -> BTreeMap<String, String> {
         serde_json::from_str(self.text()).unwrap_or_default()
     }
 
-    /// `None`: not a number.
+    /// The number; `None`: the value is no number.
     pub fn as_f64(&self) -> Option<f64> {
         // Rust parses every JSON number, and fails without allocating a message.
         self.0.get().parse().ok()

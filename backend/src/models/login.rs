@@ -1,16 +1,16 @@
-//! Sign-in codes and their limits. A code is valid once, for ten minutes and five tries; of a user's codes the last three
+//! Sign-in codes and their limits. A code is valid once, for ten minutes and five tries. The last three codes of a user
 //! are valid.
 //!
-//! Requests and tries are counted by e-mail and address together: whoever asks for codes of somebody else's e-mail, or
-//! guesses at them, uses up only what is allowed to themselves.
+//! Requests and tries are counted by e-mail and address together, so that a stranger who requests or guesses codes for
+//! an e-mail uses up only their own allowance.
 //!
-//! Over all addresses and codes an e-mail has [`MAX_FAILED_CODES`] failed tries in 24 hours. After them no code is compared,
-//! and its owner is told by one mail a day.
+//! In addition, an e-mail has [`MAX_FAILED_CODES`] failed tries in 24 hours over all addresses. After that no code is
+//! compared, and the owner gets one mail a day about it.
 //!
-//! The mail has a link, too, whose key nobody can guess: it is good for as long as the code, whatever was tried. So a
-//! crowd of addresses that guesses at somebody's codes voids these, and keeps nobody from signing in.
+//! The mail also holds a link with a key that cannot be guessed. It is valid as long as the code, whatever was tried:
+//! guessing from many addresses can void the codes but not the link, so nobody is locked out.
 //!
-//! The code itself is made when its mail is sent (`mail::outbox`), so that no row ever holds it.
+//! The code is made when its mail is sent (`mail::outbox`), so that no row holds it.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -23,38 +23,40 @@ use crate::models::users::User;
 use crate::models::{group_members, mails};
 use crate::schema::{login_codes, login_tries, users};
 
-/// Requests of one e-mail from one address in 15 minutes.
+/// Limit of requests for one e-mail from one address in 15 minutes.
 pub const REQUESTS_PER_EMAIL: u32 = 5;
-/// Codes mailed to one user in ten minutes, whoever asks. Three of them are still valid when no further one is mailed.
+/// Limit of codes mailed to one user in ten minutes, from all addresses. Three of them are still valid when no further
+/// one is mailed.
 const MAX_MAILS: i64 = 15;
 
 /// Whether a request is within the rate limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateCheck {
-    /// So many more of this e-mail from this address, and seconds until there is one more.
+    /// The request passed: `remaining` more are allowed for this e-mail from this address; after `reset_s` seconds one
+    /// more.
     Passed { remaining: u32, reset_s: u64 },
-    /// More than `limit`; retry after `wait_s` seconds.
+    /// The request exceeds `limit`; retry after `wait_s` seconds.
     Exceeded { limit: u32, wait_s: u64 },
 }
 
 #[derive(QueryableByName)]
 struct RequestCount {
-    /// The limit that does not let the request pass.
+    /// The limit that refuses the request.
     #[diesel(sql_type = Nullable<BigInt>)]
     exceeded: Option<i64>,
-    /// Of the e-mail from the address, without this one.
+    /// Earlier requests for the e-mail from the address.
     #[diesel(sql_type = BigInt)]
     requests: i64,
-    /// Of the e-mail in ten minutes, without this one.
+    /// Earlier requests for the e-mail in ten minutes.
     #[diesel(sql_type = BigInt)]
     mails: i64,
     #[diesel(sql_type = BigInt)]
     wait_s: i64,
 }
 
-/// In 15 minutes: five requests of an e-mail from an address; from an address thirty of e-mails that nobody has, and 300
-/// in all. Uses `statement_timestamp()`: `now()` is the transaction's start and may be earlier than a request that this one
-/// has waited for.
+/// Counts a request within these limits in 15 minutes: five for an e-mail from an address, 30 from an address for
+/// unknown e-mails, 300 from an address in all. Uses `statement_timestamp()` because `now()`, the transaction's start,
+/// may be earlier than a request that this one has waited for.
 const COUNT_REQUEST: &str = "
     WITH recent AS (
         SELECT email = $1 AS of_email, address = $2 AS of_address, known, created_at FROM login_requests
@@ -81,8 +83,8 @@ const COUNT_REQUEST: &str = "
         - statement_timestamp())), 900)::bigint AS wait_s
     FROM limits";
 
-/// Counts the request and queues the mail if the e-mail belongs to someone who may sign in. Work and result are the same
-/// for an unknown e-mail.
+/// Counts the request and queues the mail if the e-mail belongs to someone who may sign in. Does the same work and
+/// returns the same result for an unknown e-mail.
 pub async fn request_code(conn: &mut AsyncPgConnection, email: &Email, address: &str) -> QueryResult<RateCheck> {
     conn.transaction(async |conn| {
         let is_known = find_user(conn, email).await?.is_some();
@@ -96,8 +98,8 @@ pub async fn request_code(conn: &mut AsyncPgConnection, email: &Email, address: 
     .await
 }
 
-/// Counts a request of an unknown e-mail and the address if both are within the limits. Call it in a transaction: its
-/// locks make parallel requests wait, so that each is counted.
+/// Counts a request for an unknown e-mail if both limits allow it. Call it in a transaction: its locks make parallel
+/// requests wait, so that each is counted.
 pub async fn check_rate(conn: &mut AsyncPgConnection, email: &str, address: &str) -> QueryResult<RateCheck> {
     Ok(RateCheck::from(&count_request(conn, email, address, false).await?))
 }
@@ -170,13 +172,13 @@ pub struct StoredCode {
     pub code_hash: Vec<u8>,
 }
 
-/// What a try at a code may be compared with.
+/// The result of counting a try.
 #[derive(Clone, Debug)]
 pub enum Try {
-    /// The codes of the e-mail that the address has tries left for.
+    /// The user's codes that this address may still try.
     Codes { codes: Vec<StoredCode>, counted: CountedTry },
-    /// [`MAX_FAILED_CODES`] tries at the e-mail's codes have failed: nothing was compared, whoever has the e-mail. A code is
-    /// compared again after `wait_s` seconds.
+    /// [`MAX_FAILED_CODES`] tries at the e-mail's codes have failed, so nothing was compared. Codes are compared again
+    /// after `wait_s` seconds.
     EmailBlocked { wait_s: u64 },
     /// The address has tried too often; retry after `wait_s` seconds.
     Exceeded { limit: u32, wait_s: u64 },
@@ -186,13 +188,13 @@ pub enum Try {
 #[derive(Clone, Copy, Debug)]
 pub struct CountedTry {
     id: i64,
-    /// The try is the last that the e-mail has.
+    /// Whether the try is the last that the e-mail has.
     is_last: bool,
 }
 
 #[derive(QueryableByName)]
 struct TryCount {
-    /// `None`: not counted, as the address has tried too often.
+    /// `None`: the try was not counted because the address has tried too often.
     #[diesel(sql_type = Nullable<BigInt>)]
     id: Option<i64>,
     /// Failed tries of the e-mail before this one.
@@ -206,12 +208,12 @@ struct TryCount {
     email_wait_s: i64,
 }
 
-/// Tries from one address in 15 minutes, at whichever codes.
+/// Limit of tries from one address in 15 minutes, for all e-mails.
 pub const TRIES_PER_ADDRESS: u32 = 600;
-/// Failed tries of one e-mail in 24 hours, from all addresses and at all codes together.
+/// Limit of failed tries for one e-mail in 24 hours, over all addresses and codes.
 pub const MAX_FAILED_CODES: u32 = 100;
 
-/// Counts a try of the e-mail `$1` from the address `$2`. It counts as failed unless the e-mail is blocked.
+/// Counts a try for the e-mail `$1` from the address `$2`. It counts as failed unless the e-mail is blocked.
 const COUNT_TRY: &str = "
     WITH of_address AS (
         SELECT count(*) AS before, min(created_at) AS first FROM login_tries
@@ -231,7 +233,8 @@ const COUNT_TRY: &str = "
             AS email_wait_s
     FROM of_address, of_email";
 
-/// A try counts for all codes that were there. Five from an address void a code for it; fifty from all addresses void it.
+/// Selects a user's valid codes. A try counts for every code that existed at the time. Five tries from an address void
+/// a code for that address; fifty over all addresses void it.
 const VALID_CODES: &str = "
     SELECT id, user_id, code_hash
     FROM (SELECT * FROM login_codes WHERE user_id = $1 ORDER BY id DESC LIMIT 3) AS code
@@ -277,7 +280,7 @@ pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email, address: &str
     .await
 }
 
-/// Queues the mail to the e-mail's owner if the failed try was the last that the e-mail has, and returns whether it was.
+/// Queues the mail to the e-mail's owner if the failed try was the last allowed one, and returns whether it was.
 pub async fn note_failed(conn: &mut AsyncPgConnection, email: &Email, counted: CountedTry) -> QueryResult<bool> {
     if counted.is_last {
         mails::enqueue_codes_blocked(conn, email, MAX_FAILED_CODES).await?;
@@ -285,12 +288,12 @@ pub async fn note_failed(conn: &mut AsyncPgConnection, email: &Email, counted: C
     Ok(counted.is_last)
 }
 
-/// Takes a try whose code matched off the failed ones.
+/// Marks a counted try as matched, so that it is not counted as failed.
 pub async fn note_matched(conn: &mut AsyncPgConnection, counted: CountedTry) -> QueryResult<()> {
     diesel::update(login_tries::table.find(counted.id)).set(login_tries::failed.eq(false)).execute(conn).await.map(drop)
 }
 
-/// The codes of the e-mail whose links are good: the last three that are not too old.
+/// Returns the codes of the e-mail whose links are valid: the last three that have not expired.
 pub async fn codes_with_links(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<Vec<StoredCode>> {
     let user = find_user(conn, email).await?;
     sql_query(

@@ -1,12 +1,12 @@
-//! Mails to the member who started a run, if the member's settings want them: it ended, an error paused it, few credits
-//! are left.
+//! Mails to the member who started a run, if the member's settings allow them: the run ended, an error paused it, or
+//! few credits are left.
 //!
-//! Each statement runs in the transaction of its cause, and its `occasion` is unique, so that each mail is queued exactly
-//! once. Each binds the row id of its cause.
+//! Each statement binds the row id of its cause and runs in the transaction of its cause. Its `occasion` is unique, so
+//! that each mail is queued once.
 
-/// Queues the mail that fewer than 100 credits are left: once for each grant, one a day and member, and none to somebody who
-/// has never signed in. `$grant` selects the grant's id, its member and, where the grant itself must have lowered the budget
-/// below 100, its effect.
+/// Queues the mail that fewer than 100 credits are left: once for each grant, at most one a day and member, and none to
+/// a user who has never signed in. `$grant` selects the grant's id and member, and the grant's effect if the grant
+/// itself must have lowered the budget below 100.
 macro_rules! low_budget {
     ($grant:literal) => {
         concat!(
@@ -22,8 +22,8 @@ macro_rules! low_budget {
                 JOIN groups g ON g.id = m.group_id AND g.deleted_at IS NULL
                 JOIN users u ON u.id = m.user_id AND u.is_verified AND u.deleted_at IS NULL AND u.suspended_at IS NULL
                 LEFT JOIN user_settings w ON w.user_id = u.id
-             WHERE NOT EXISTS (SELECT FROM mails told WHERE told.user_id = u.id AND told.kind = 'low_budget'
-                    AND told.facts -> 'grant' = to_jsonb(granted.id))
+             WHERE NOT EXISTS (SELECT FROM mails sent WHERE sent.user_id = u.id AND sent.kind = 'low_budget'
+                    AND sent.facts -> 'grant' = to_jsonb(granted.id))
                 AND m.budget - m.held < 100 AND coalesce(m.budget - m.held - granted.effect >= 100, true)
                 AND coalesce(w.email_notifications AND w.low_budget, true)
              ON CONFLICT DO NOTHING"
@@ -31,7 +31,7 @@ macro_rules! low_budget {
     };
 }
 
-/// At the end of a run.
+/// Statements that run when a run ends.
 pub const RUN_ENDED: [&str; 2] = [
     "INSERT INTO mails (kind, recipient, user_id, facts, occasion)
      SELECT 'run_ended', u.email, u.id,
@@ -52,11 +52,11 @@ pub const RUN_ENDED: [&str; 2] = [
     ),
 ];
 
-/// After a grant that lowers a budget below 100 credits.
+/// Statement that runs after a grant that lowers a budget below 100 credits.
 pub const BUDGET_LOWERED: &str =
     low_budget!("SELECT id, group_id, user_id, effect FROM transactions WHERE id = $1 AND effect < 0");
 
-/// After an error paused a run: once for each pass and error code.
+/// Statement that runs after an error has paused a run: one mail for each pass and error code.
 pub const RUN_PAUSED: &str = "
     INSERT INTO mails (kind, recipient, user_id, facts, occasion)
     SELECT 'run_paused', u.email, u.id,

@@ -1,5 +1,5 @@
-//! The outbox. A mail is queued in the transaction of its cause; [`claim`] leases due mails to one process, and those that
-//! are not [`sent`] are due again later.
+//! The outbox. A mail is queued in the transaction of its cause. [`claim`] leases due mails to one process; those that
+//! are not [`sent`] become due again later.
 
 use chrono::Utc;
 use diesel::prelude::*;
@@ -13,13 +13,13 @@ use crate::models::predicates::may_sign_in;
 use crate::models::users::{Role, User};
 use crate::schema::{mails, users};
 
-/// The last attempt is about 17 hours after the first.
+/// Limit of attempts. The last one is about 17 hours after the first.
 const MAX_ATTEMPTS: i32 = 12;
 
 /// A mail to be queued.
 #[derive(Clone, Debug)]
 pub struct NewMail<'a> {
-    /// One of the kinds that the table allows, e.g. `invitation`.
+    /// A kind that the table allows, for example `invitation`.
     pub kind: &'a str,
     pub recipient: &'a str,
     /// The recipient's account, if there is one.
@@ -44,7 +44,7 @@ impl NewMail<'_> {
     }
 }
 
-/// Queues a mail to a new user that they were added to a group, and by whom.
+/// Queues a mail to a new user that says to which group they were added, and by whom.
 pub async fn enqueue_invitation(
     conn: &mut AsyncPgConnection,
     user: &User,
@@ -68,8 +68,8 @@ pub async fn enqueue_sign_in(conn: &mut AsyncPgConnection, email: &Email) -> Que
     Ok(())
 }
 
-/// Queues a mail that no code of the e-mail is accepted for a day after so many failed tries: once a day, whatever its
-/// owner's settings want, and nothing where nobody has the e-mail.
+/// Queues a mail that no code for the e-mail is accepted for a day after so many failed tries. Queues one a day at
+/// most, regardless of its owner's settings, and none if nobody has the e-mail.
 pub async fn enqueue_codes_blocked(conn: &mut AsyncPgConnection, email: &Email, tries: u32) -> QueryResult<()> {
     let owner = users::table.filter(users::email.eq(email.as_str())).filter(may_sign_in()).select(users::id);
     let Some(owner) = owner.first::<i64>(conn).await.optional()? else { return Ok(()) };
@@ -120,8 +120,8 @@ pub struct Mail {
     pub attempts: i32,
 }
 
-/// Leases up to `quantity` due mails to the caller, for 30 s at the first attempt and twice as long at each later one. A
-/// sign-in code that could not be sent within five minutes is given up.
+/// Leases up to `quantity` due mails to the caller, for 30 s at the first attempt and twice as long at each later one.
+/// A sign-in code that could not be sent within five minutes is given up.
 pub async fn claim(conn: &mut AsyncPgConnection, quantity: i64) -> QueryResult<Vec<Mail>> {
     sql_query(
         "WITH due AS (

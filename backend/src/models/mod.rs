@@ -1,4 +1,4 @@
-//! A file a table: its row, its new row, its queries.
+//! Tables: each file holds a table's row, its new row and its queries.
 
 pub mod access_requests;
 pub mod access_tokens;

@@ -1,4 +1,4 @@
-//! Changes to single personas. A set that a run refers to is never changed: a copy of it is, and becomes the current set.
+//! Changes to single personas. A set that a run refers to is never changed: its copy is, and becomes the current set.
 
 use diesel::dsl::{exists, max, now};
 use diesel::prelude::*;
@@ -19,11 +19,11 @@ pub struct PersonaChange {
     pub description: Option<String>,
     pub summary: Option<String>,
     pub full_text: Option<String>,
-    /// An object of texts by label; replaces the old one.
+    /// An object of texts by label, which replaces the old one.
     pub attributes: Option<serde_json::Value>,
 }
 
-/// Adds a persona at the end of the set. Without a `pid` it gets one.
+/// Adds a persona at the end of the set. A persona without `pid` gets one.
 pub async fn add(conn: &mut AsyncPgConnection, new: NewPersona) -> QueryResult<PersonaProfile> {
     conn.transaction(async |conn| {
         let set_id = match lock_current(conn).await? {
@@ -52,7 +52,7 @@ pub async fn add(conn: &mut AsyncPgConnection, new: NewPersona) -> QueryResult<P
     .await
 }
 
-/// `None`: the current set has no such persona.
+/// Changes a persona. `None`: the current set has no such persona.
 pub async fn change(
     conn: &mut AsyncPgConnection,
     id: i32,
@@ -70,7 +70,7 @@ pub async fn change(
     .await
 }
 
-/// `false`: the current set has no such persona.
+/// Removes a persona. `false`: the current set has no such persona.
 pub async fn remove(conn: &mut AsyncPgConnection, id: i32) -> QueryResult<bool> {
     conn.transaction(async |conn| {
         let Some(set_id) = editable_with(conn, id).await? else { return Ok(false) };
@@ -79,7 +79,7 @@ pub async fn remove(conn: &mut AsyncPgConnection, id: i32) -> QueryResult<bool> 
     .await
 }
 
-/// Deletes the current set and returns how many personas it had. A set that runs refer to is kept for them.
+/// Deletes the current set and returns how many personas it had. If runs refer to the set, it is kept for them.
 pub async fn remove_all(conn: &mut AsyncPgConnection) -> QueryResult<i64> {
     conn.transaction(async |conn| {
         let Some(set) = lock_current(conn).await? else { return Ok(0) };
@@ -97,7 +97,7 @@ pub async fn remove_all(conn: &mut AsyncPgConnection) -> QueryResult<i64> {
     .await
 }
 
-/// The current set, locked: until the transaction ends no run starts with it and no import replaces it.
+/// Returns the current set and locks it: until the transaction ends no run starts with it and no import replaces it.
 async fn lock_current(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
     conn.batch_execute("SELECT pg_advisory_xact_lock(hashtext('persona_sets.is_current'))").await?;
     persona_sets::table
@@ -113,7 +113,7 @@ async fn is_used(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<bool>
     diesel::select(exists(simulations::table.filter(simulations::persona_set_id.eq(set_id)))).get_result(conn).await
 }
 
-/// A set that may be changed and has the persona. `None`: the current set does not have it.
+/// Returns a set that may be changed and has the persona. `None`: the current set does not have it.
 async fn editable_with(conn: &mut AsyncPgConnection, id: i32) -> QueryResult<Option<i32>> {
     let Some(set) = lock_current(conn).await? else { return Ok(None) };
     if persona_lists::find(conn, set.id, id).await?.is_none() {
@@ -135,7 +135,7 @@ async fn found(conn: &mut AsyncPgConnection) -> QueryResult<i32> {
         .await
 }
 
-/// Copies the set. The copy becomes the current one.
+/// Copies the set and makes the copy the current one.
 async fn copy(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<i32> {
     diesel::update(persona_sets::table.find(set.id)).set(persona_sets::is_current.eq(false)).execute(conn).await?;
     let source = persona_source::edited(set.source);

@@ -1,4 +1,4 @@
-//! Stores a set of twins in one transaction on a blocking connection, by COPY.
+//! Stores a set of personas in one transaction, by COPY on a blocking connection.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -19,16 +19,17 @@ use crate::schema::{
     simulations,
 };
 
-/// Twins sent by one COPY; their texts are in memory together.
+/// Personas sent by one COPY; their texts are in memory together.
 const CHUNK_ROWS: usize = 64;
-/// Twins whose texts stand for a list of the profile's questions.
-const MOST_READ: i32 = 50;
-const MOST_PROFILE_QUESTIONS: usize = 2_000;
+/// Personas whose texts are searched for the profile's questions if the file does not list these.
+const MAX_PERSONAS_READ: i32 = 50;
+const MAX_PROFILE_QUESTIONS: usize = 2_000;
 
 /// Stores a new set and makes it the current one in one transaction: readers see the old set until the new one is
-/// complete. Twins get the ids 1..N in their order. Older sets that no run uses are deleted. Returns the set's id and N.
+/// complete. Personas get the ids 1..N in their order. Older sets that no run uses are deleted. Returns the set's id
+/// and N.
 ///
-/// The first error of `twins` is returned and leaves everything as it was. No twins at all are bad input.
+/// The first error of `twins` is returned and nothing is stored. An empty set is bad input.
 pub fn replace_current(
     conn: &mut PgConnection,
     source: &str,
@@ -40,13 +41,13 @@ pub fn replace_current(
             .values((persona_sets::source.eq(source), persona_sets::synthetic.eq(synthetic)))
             .returning(persona_sets::id)
             .get_result(conn)?;
-        let mut told = Questionnaires::default();
-        let stored = copy(conn, set_id, twins, &mut told)?;
+        let mut questionnaires = Questionnaires::default();
+        let stored = copy(conn, set_id, twins, &mut questionnaires)?;
         if stored == 0 {
             return Err(Error::bad_input("no twins to store"));
         }
-        let has_held_out = !told.held_out.is_empty();
-        told.store(conn, set_id)?;
+        let has_held_out = !questionnaires.held_out.is_empty();
+        questionnaires.store(conn, set_id)?;
         if has_held_out && !synthetic {
             add_summaries(conn, set_id, PersonaSource::of(source, synthetic))?;
         }
@@ -56,7 +57,7 @@ pub fn replace_current(
 }
 
 fn make_current(conn: &mut PgConnection, set_id: i32) -> Result<()> {
-    // Of two imports that end together, the second must see the first's set as the current one.
+    // If two imports end together, the second must see the first's set as the current one.
     conn.batch_execute("SELECT pg_advisory_xact_lock(hashtext('persona_sets.is_current'))")?;
     diesel::update(persona_sets::table.filter(persona_sets::is_current))
         .set(persona_sets::is_current.eq(false))
@@ -72,9 +73,9 @@ fn make_current(conn: &mut PgConnection, set_id: i32) -> Result<()> {
     Ok(())
 }
 
-/// A file of the waves before the last has one text. Where the current set has the summaries and attributes of the same
-/// people, the new set gets them: what runs compare stands in one set. Texts of a file of one's own never get into a set that
-/// is called by a data set's name.
+/// Copies summaries and attributes of the same people from the current set. A file without the last wave has one text
+/// only, and a run compares texts within one set. Texts of a user's own file never get into a set that carries a
+/// dataset's name.
 fn add_summaries(conn: &mut PgConnection, set_id: i32, kind: PersonaSource) -> Result<()> {
     let current = persona_sets::table.filter(persona_sets::is_current);
     let current: Option<(String, bool)> =
@@ -106,7 +107,7 @@ fn copy(
     conn: &mut PgConnection,
     set_id: i32,
     twins: impl Iterator<Item = Result<NewPersona>>,
-    told: &mut Questionnaires,
+    questionnaires: &mut Questionnaires,
 ) -> Result<usize> {
     let mut twins = twins.zip(1..);
     let mut stored = 0;
@@ -114,9 +115,9 @@ fn copy(
         let (mut chunk, mut answers, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (twin, id) in twins.by_ref().take(CHUNK_ROWS) {
             let mut twin = twin?;
-            told.profile(id, &mut twin);
-            answers.extend(told.answers(set_id, id, std::mem::take(&mut twin.held_out)));
-            own.extend(told.own(set_id, id, std::mem::take(&mut twin.profile_answers)));
+            questionnaires.profile(id, &mut twin);
+            answers.extend(questionnaires.answers(set_id, id, std::mem::take(&mut twin.held_out)));
+            own.extend(questionnaires.own(set_id, id, std::mem::take(&mut twin.profile_answers)));
             chunk.push(Row::new(set_id, id, twin));
         }
         if chunk.is_empty() {
@@ -132,30 +133,31 @@ fn copy(
     }
 }
 
-/// The questions of a set, gathered as its twins pass: nobody is asked all of them.
+/// The questions of a set, collected from its personas, none of whom was asked all of them.
 #[derive(Default)]
 struct Questionnaires {
     held_out: Vec<HeldOutQuestion>,
     profile: Vec<String>,
-    /// Those of the profile that a survey could ask.
+    /// Questions of the profile that a survey can ask.
     items: Vec<HeldOutQuestion>,
     has_names: bool,
-    /// Of both, by id and by text.
+    /// Ids and texts of the questions collected so far.
     seen: HashSet<String>,
 }
 
 impl Questionnaires {
-    /// Where the file does not name the questions, the paragraphs of the first twins' texts stand for them. Those that
-    /// begin alike are one question with several people's answers.
+    /// Collects the profile's questions. If the file does not list them, paragraphs of the first personas' texts are
+    /// used; paragraphs with the same beginning are one question with different answers.
     fn profile(&mut self, id: i32, twin: &mut NewPersona) {
         let named = std::mem::take(&mut twin.profile_questions);
         self.has_names |= !named.is_empty();
-        let text = twin.full_text.as_ref().or(twin.summary.as_ref()).filter(|_| !self.has_names && id <= MOST_READ);
+        let text =
+            twin.full_text.as_ref().or(twin.summary.as_ref()).filter(|_| !self.has_names && id <= MAX_PERSONAS_READ);
         let paragraphs = text.iter().flat_map(|text| text.split("\n\n")).map(|paragraph| paragraph.trim().to_owned());
         for question in named.into_iter().chain(paragraphs).filter(|question| !question.is_empty()) {
             let first = question.lines().next().unwrap_or_default();
             let is_new = self.seen.insert(format!("profile {}", if self.has_names { &question } else { first }));
-            if is_new && self.profile.len() < MOST_PROFILE_QUESTIONS {
+            if is_new && self.profile.len() < MAX_PROFILE_QUESTIONS {
                 self.profile.push(question);
             }
         }
@@ -180,7 +182,7 @@ impl Questionnaires {
         for of in profile {
             answers.extend(of.answers);
             let is_new = self.seen.insert(format!("item {}", of.question.qid));
-            if is_new && self.items.len() < MOST_PROFILE_QUESTIONS {
+            if is_new && self.items.len() < MAX_PROFILE_QUESTIONS {
                 self.items.push(of.question);
             }
         }

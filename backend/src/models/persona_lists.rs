@@ -1,4 +1,4 @@
-//! Searching twins by text and attributes, and choosing some at random.
+//! Searches personas by text and attributes, and draws random ones.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -16,14 +16,14 @@ use crate::models::json::JsonText;
 use crate::models::search;
 use crate::schema::personas;
 
-/// A digital twin, without the texts that it is asked with.
+/// A digital twin, without the texts that prompts use.
 #[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = personas, check_for_backend(Pg))]
 pub struct Persona {
-    /// Within the current set, from 1.
+    /// Number within the current set, from 1.
     #[schema(example = 17)]
     pub id: i32,
-    /// The dataset's own id of the person.
+    /// The person's id in the dataset.
     #[schema(example = "1204")]
     pub pid: String,
     #[schema(example = "Twin 17")]
@@ -35,7 +35,7 @@ pub struct Persona {
     pub attributes: JsonText,
 }
 
-/// A digital twin with the texts that it is asked with.
+/// A digital twin with the texts that prompts use.
 #[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = personas, check_for_backend(Pg))]
 #[serde(rename_all = "camelCase")]
@@ -43,7 +43,7 @@ pub struct PersonaProfile {
     #[serde(flatten)]
     #[diesel(embed)]
     pub persona: Persona,
-    /// What runs ask with, unless they ask for the full text.
+    /// The text that runs use unless they choose the full text.
     #[schema(example = "Gender: Female\nAge: 30-49\n…")]
     pub summary: Option<String>,
     pub full_text: Option<String>,
@@ -51,13 +51,12 @@ pub struct PersonaProfile {
     pub updated_at: DateTime<Utc>,
 }
 
-/// Which twins are wanted.
+/// A selection of personas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PersonaFilter {
-    /// Text in the name, the description, the id of the dataset or the value of an attribute, in letters of either
-    /// case.
+    /// Text in the name, the description, the dataset's id or the value of an attribute; case is ignored.
     pub q: Option<String>,
-    /// By label: the twin's value must be one of these.
+    /// Allowed values by label: the persona must have one of them.
     pub attributes: BTreeMap<String, Vec<String>>,
 }
 
@@ -67,13 +66,13 @@ fn matching(set_id: i32, filter: &PersonaFilter) -> personas::BoxedQuery<'static
         twins = twins.filter(personas::searched.ilike(search::containing(q)));
     }
     for (label, values) in &filter.attributes {
-        // One array, however many values: a chain of conditions as long as the address would overflow the stack.
+        // One array, however many values: a chain of conditions could overflow the stack.
         twins = twins.filter(personas::attributes.retrieve_as_text(label.clone()).eq_any(values.clone()));
     }
     twins
 }
 
-/// In the order of their ids, and how many there are in all.
+/// Returns a page of the matching personas, by id, and how many match.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -95,8 +94,8 @@ pub async fn count(conn: &mut AsyncPgConnection, set_id: i32, filter: &PersonaFi
     matching(set_id, filter).count().get_result(conn).await
 }
 
-/// `n` of the twins that match, each as likely as any other, by id; all of them if there are fewer. The same seed chooses
-/// the same among the same twins.
+/// Draws `n` of the matching personas with equal probability, or all if there are fewer; returns them by id. The same
+/// seed draws the same ones from the same personas.
 pub async fn random(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -118,7 +117,7 @@ pub async fn find(conn: &mut AsyncPgConnection, set_id: i32, id: i32) -> QueryRe
     personas::table.find((set_id, id)).select(PersonaProfile::as_select()).first(conn).await.optional()
 }
 
-/// The first of these labels that no persona of the set has.
+/// Returns the first of these labels that no persona of the set has.
 pub async fn first_unknown_label(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -141,21 +140,21 @@ pub async fn first_unknown_label(
     Ok(unknown.map(|Unknown { label }| label))
 }
 
-/// A value of an attribute and how many twins have it.
+/// A value of an attribute, with its frequency.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ValueCount {
     #[schema(example = "Female")]
     pub value: String,
-    /// Twins that have it.
+    /// Number of twins with this value.
     #[schema(example = 1031)]
     pub count: i64,
 }
 
-/// A text of a JSON document, borrowed from it where it holds no escape: thousands of twins repeat a few values.
+/// A text of a JSON document, borrowed from it unless it holds an escape: thousands of personas repeat a few values.
 #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Word<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The attributes of a set by label, each with its `max_values` commonest values, these first.
+/// Returns the attributes of a set by label, each with its `max_values` most frequent values, in descending order.
 pub async fn attribute_values(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -163,7 +162,7 @@ pub async fn attribute_values(
 ) -> QueryResult<BTreeMap<String, Vec<ValueCount>>> {
     let twins: Vec<JsonText> =
         personas::table.filter(personas::set_id.eq(set_id)).select(personas::attributes).load(conn).await?;
-    // Counted here: PostgreSQL takes three times as long to spread the objects over rows and to sort these.
+    // Values are counted here: PostgreSQL takes three times as long to expand and sort the objects.
     let mut counts: BTreeMap<Word, HashMap<Word, i64>> = BTreeMap::new();
     for twin in &twins {
         let attributes: BTreeMap<Word, Word> = twin.parse().map_err(|error| DeserializationError(Box::new(error)))?;

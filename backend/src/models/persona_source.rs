@@ -1,15 +1,15 @@
-//! Where a set of twins comes from. A set's source is stored as the words that readers see; everything that names, cites
-//! or licenses a data set decides so by [`PersonaSource`].
+//! The origin of a set of personas. A set's source is stored as readers see it; [`PersonaSource`] decides how data sets
+//! are named, cited and licensed.
 
-/// Appended to the source of a set that was changed by hand.
+/// Suffix of the source of a set that was changed by hand.
 const EDITED: &str = ", edited";
-/// The source of a set that began without a file.
+/// Source of a set that was started without a file.
 pub const BY_HAND: &str = "Added by hand";
-/// Before the name of a file that is no published data set, and before the names of several.
+/// Prefix of the names of files that are no published data set.
 const OWN_FILE: &str = "own file ";
 const OWN_FILES: &str = "own files ";
 
-/// A published data set that twins can be people of.
+/// A published data set whose people can be twins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Dataset {
     #[value(name = "Twin-2K-500")]
@@ -25,7 +25,7 @@ impl Dataset {
         }
     }
 
-    /// Letters of either case. `None`: no data set has this name.
+    /// Finds a data set by its name; case is ignored. `None`: no data set has this name.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|dataset| dataset.name().eq_ignore_ascii_case(name.trim()))
     }
@@ -53,7 +53,7 @@ impl Dataset {
         }
     }
 
-    /// A sentence that says under which licence it is published, and where.
+    /// A sentence that names the licence and the place of publication.
     pub fn licence(self) -> &'static str {
         match self {
             Self::Twin2k500 => {
@@ -68,7 +68,7 @@ impl Dataset {
         }
     }
 
-    /// Id by SPDX, title and address of the licence.
+    /// The licence's SPDX id, title and address.
     pub fn licence_terms(self) -> LicenceTerms {
         match self {
             Self::Twin2k500 => LicenceTerms {
@@ -79,7 +79,7 @@ impl Dataset {
         }
     }
 
-    /// The source of a set that was imported from one of its parts. `files`: their names.
+    /// The source of a set that was imported from one of its parts, with the names of the files.
     pub fn source(self, part: &str, files: &[&str]) -> String {
         format!("{} {part} ({})", self.name(), listed(files))
     }
@@ -92,21 +92,21 @@ pub struct LicenceTerms {
     pub page: &'static str,
 }
 
-/// The kind of a set's source.
+/// Kind of a set's source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PersonaSource {
-    /// People of a published data set, to whom its citation and licence apply.
+    /// People of a published data set, whose citation and licence apply.
     Dataset(Dataset),
     /// Invented profiles.
     Synthetic,
-    /// Texts that the users of this program wrote in it.
+    /// Texts that users of this program wrote in it.
     ByHand,
-    /// A file of the users' own, of whose people and licence nothing is known.
+    /// A user's own file; its people and licence are unknown.
     OwnFile,
 }
 
 impl PersonaSource {
-    /// Of the stored `source` of a set.
+    /// Classifies the stored `source` of a set.
     pub fn of(source: &str, synthetic: bool) -> Self {
         let dataset = || Dataset::ALL.into_iter().find(|dataset| source.starts_with(dataset.name()));
         match () {
@@ -124,13 +124,13 @@ impl PersonaSource {
     }
 }
 
-/// The source of a set that was imported from files of the users' own.
+/// The source of a set that was imported from a user's own files.
 pub fn own_files(files: &[&str]) -> String {
     let kind = if files.len() == 1 { OWN_FILE } else { OWN_FILES };
     format!("{kind}{}", listed(files))
 }
 
-/// Whether the words name a file of the users' own. Bundles of formats before 6 and older ones have the file's bare name.
+/// Whether the source names a user's own file.
 pub fn names_own_file(source: &str) -> bool {
     source.starts_with(OWN_FILE) || source.starts_with(OWN_FILES)
 }

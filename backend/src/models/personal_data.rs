@@ -11,7 +11,7 @@ struct Data {
     data: String,
 }
 
-/// One JSON object, built by the database.
+/// Selects one JSON object with everything that is stored.
 const EVERYTHING: &str = "
     SELECT jsonb_pretty(jsonb_build_object(
         'profile', (SELECT to_jsonb(u) - 'token_version' FROM users u WHERE u.id = $1),
@@ -51,7 +51,7 @@ const EVERYTHING: &str = "
             FROM transactions t WHERE t.user_id = $1)
     )) AS data";
 
-pub async fn of(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<String> {
+pub async fn export(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<String> {
     let found: Data = sql_query(EVERYTHING).bind::<BigInt, _>(user_id).get_result(conn).await?;
     Ok(found.data)
 }

@@ -1,4 +1,4 @@
-//! Personas and their sets. At most one set is the current one, which new runs use.
+//! Personas and their sets. At most one set is current; new runs use it.
 
 use std::collections::BTreeMap;
 
@@ -23,9 +23,9 @@ use crate::schema::{persona_sets, personas};
 #[derive(Clone, Debug, PartialEq, Queryable, Selectable)]
 pub struct PersonaSet {
     pub id: i32,
-    /// E.g. `Twin-2K-500 full_persona (twins.parquet)`.
+    /// Source of the set, for example `Twin-2K-500 full_persona (twins.parquet)`.
     pub source: String,
-    /// Invented profiles: every view and download of their answers says so.
+    /// Whether the profiles are invented: every view and download of their answers says so.
     pub synthetic: bool,
     pub created_at: DateTime<Utc>,
 }
@@ -41,23 +41,23 @@ pub struct NewPersona {
     pub attributes: BTreeMap<String, String>,
     pub summary: Option<String>,
     pub full_text: Option<String>,
-    /// What the person was asked twice, and the twin is not told.
+    /// Questions that the person answered twice and that are withheld from the persona.
     pub held_out: Vec<HeldOut>,
-    /// The questions that the texts were made from; of the first twins of a set.
+    /// Questions that the texts were made from; only the first personas of a set have them.
     pub profile_questions: Vec<String>,
-    /// What the person answered there, where the file has it.
+    /// The person's answers to the profile's questions, if the file has them.
     pub profile_answers: Vec<ProfileAnswers>,
 }
 
-/// The set that new runs use.
+/// Returns the set that new runs use.
 pub async fn current_set(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
     let current = persona_sets::table.filter(persona_sets::is_current).select(PersonaSet::as_select());
     current.get_result(conn).await.optional()
 }
 
-/// [`current_set`], protected from deletion until the transaction ends: for the start of a run.
+/// Returns [`current_set`] and protects it from deletion until the transaction ends, for the start of a run.
 pub async fn hold_current_set(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
-    // An import that ends meanwhile makes the first query miss the row; the second one sees the new set.
+    // If an import ends meanwhile, the first query misses the row and the second one finds the new set.
     for _ in 0..2 {
         let current = persona_sets::table.filter(persona_sets::is_current).select(PersonaSet::as_select());
         let held = current.for_key_share().get_result(conn).await.optional()?;
@@ -72,7 +72,7 @@ pub async fn count(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<i64
     personas::table.filter(personas::set_id.eq(set_id)).count().get_result(conn).await
 }
 
-/// A twin, to be chosen by name.
+/// A persona's id, name and description, for selection lists.
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = personas)]
 pub struct PersonaName {
@@ -84,7 +84,7 @@ pub struct PersonaName {
     pub description: String,
 }
 
-/// A page of the current set's personas, by id, and their number.
+/// Returns a page of the current set's personas, by id, and how many there are.
 pub async fn names(conn: &mut AsyncPgConnection, limit: i64, offset: i64) -> QueryResult<(Vec<PersonaName>, i64)> {
     let Some(set) = current_set(conn).await? else { return Ok((Vec::new(), 0)) };
     let page = personas::table.filter(personas::set_id.eq(set.id)).order(personas::id).limit(limit).offset(offset);
@@ -92,14 +92,15 @@ pub async fn names(conn: &mut AsyncPgConnection, limit: i64, offset: i64) -> Que
     Ok((rows, count(conn, set.id).await?))
 }
 
-/// A uniform random sample of `n` ids of the set, ascending; all of them if it has fewer. The same seed and set give the
-/// same ids on every machine and with every version of the program.
+/// Draws `n` ids of the set uniformly at random, or all if it has fewer; ascending. The same seed and set give the same
+/// ids on every machine and with every version of the program.
 pub async fn choose(conn: &mut AsyncPgConnection, set_id: i32, n: i32, seed: i64) -> QueryResult<Vec<i32>> {
     let ids = personas::table.filter(personas::set_id.eq(set_id)).select(personas::id).order(personas::id);
     Ok(sample(ids.load(conn).await?, usize::try_from(n).unwrap_or(0), seed))
 }
 
-/// As [`choose`], among those with all of these values by label, and without `others`; as many as there are.
+/// Draws like [`choose`] among personas that have all these values by label and are not in `others`; fewer than `n` if
+/// fewer match.
 pub async fn choose_among(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -118,7 +119,7 @@ pub async fn choose_among(
     Ok(sample(ids.load(conn).await?, usize::try_from(n).unwrap_or(0), seed))
 }
 
-/// The highest id of the set's personas, 0 without any.
+/// Returns the highest id of the set's personas, 0 if it is empty.
 pub async fn last_id(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<i32> {
     let of_set = personas::table.filter(personas::set_id.eq(set_id));
     let last: Option<i32> = of_set.select(diesel::dsl::max(personas::id)).first(conn).await?;
@@ -132,7 +133,7 @@ struct Unknown {
     id: i32,
 }
 
-/// The lowest ids from 1 to the highest one that no persona of the current set has, at most `limit`.
+/// Returns at most `limit` of the lowest ids between 1 and the highest one that no persona of the current set has.
 pub async fn missing_ids(conn: &mut AsyncPgConnection, limit: i64) -> QueryResult<Vec<i32>> {
     let Some(set) = current_set(conn).await? else { return Ok(Vec::new()) };
     let last = last_id(conn, set.id).await?;
@@ -145,7 +146,7 @@ pub async fn missing_ids(conn: &mut AsyncPgConnection, limit: i64) -> QueryResul
     Ok(missing.load::<Unknown>(conn).await?.into_iter().map(|missing| missing.id).collect())
 }
 
-/// The first of `ids` that is not in the set.
+/// Returns the first of `ids` that is not in the set.
 pub async fn first_unknown(conn: &mut AsyncPgConnection, set_id: i32, ids: &[i32]) -> QueryResult<Option<i32>> {
     let query = diesel::sql_query(
         "SELECT asked.id FROM unnest($1) WITH ORDINALITY AS asked (id, position) \
@@ -157,7 +158,7 @@ pub async fn first_unknown(conn: &mut AsyncPgConnection, set_id: i32, ids: &[i32
     Ok(unknown.map(|unknown| unknown.id))
 }
 
-/// The first of `ids` whose persona was imported without a text of this variant.
+/// Returns the first of `ids` whose persona has no text of this variant.
 pub async fn first_without_text(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -169,7 +170,7 @@ pub async fn first_without_text(
     lacking.select(personas::id).order(personas::id).first(conn).await.optional()
 }
 
-/// The texts of some personas, ascending by id, without those that have no such text or are not in the set.
+/// Returns texts by persona id, ascending, without personas that have no such text or are not in the set.
 pub async fn texts(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -193,14 +194,14 @@ pub async fn has_texts(conn: &mut AsyncPgConnection, set_id: i32, variant: Perso
     Ok(lacks.is_none())
 }
 
-/// The texts that all twins of the current set have; `long`: with those of the whole record.
+/// Returns the variants for which every persona of the current set has a text; `long` includes the full text.
 pub async fn variants(conn: &mut AsyncPgConnection, long: bool) -> QueryResult<Vec<PersonaVariant>> {
     let Some(set) = current_set(conn).await? else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     if has_texts(conn, set.id, PersonaVariant::Summary).await? {
         found.push(PersonaVariant::Summary);
     }
-    // Where the last wave is held out, the full text is that of the waves before it.
+    // If the last wave is held out, the full text is that of the earlier waves.
     for variant in [PersonaVariant::Waves1To3, PersonaVariant::Full] {
         if long && has_texts(conn, set.id, variant).await? {
             found.push(variant);
@@ -211,7 +212,7 @@ pub async fn variants(conn: &mut AsyncPgConnection, long: bool) -> QueryResult<V
     Ok(found)
 }
 
-/// The id of the dataset and the attributes of these personas of the set: objects of texts by label.
+/// Returns id, dataset's id and attributes (an object of texts by label) of these personas.
 pub async fn facts(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -221,7 +222,7 @@ pub async fn facts(
     wanted.select((personas::id, personas::pid, personas::attributes)).load(conn).await
 }
 
-/// The labels of the attributes of a set's personas.
+/// Returns the labels of the attributes of a set's personas.
 pub async fn attribute_labels(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
     struct Label {
@@ -237,8 +238,8 @@ pub async fn attribute_labels(conn: &mut AsyncPgConnection, set_id: i32) -> Quer
     Ok(labels.into_iter().map(|Label { label }| label).collect())
 }
 
-/// The first `n` positions of a Fisher-Yates shuffle, ascending. Own code, because a library's may change and the seed of
-/// a published run must always give the same personas.
+/// Returns the first `n` positions of a Fisher-Yates shuffle, ascending. A library's shuffle may change, but the seed
+/// of a published run must always give the same personas.
 pub(super) fn sample(mut ids: Vec<i32>, n: usize, seed: i64) -> Vec<i32> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed as u64);
     let n = n.min(ids.len());

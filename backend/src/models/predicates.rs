@@ -1,18 +1,18 @@
-//! Conditions on rows that several tables' queries share. Depends on the schema alone.
+//! Conditions on rows that queries of several tables share.
 
 use diesel::dsl::{auto_type, exists, not};
 use diesel::prelude::*;
 
 use crate::schema::{group_members, users};
 
-/// Members who may act as such: neither removed nor suspended.
+/// Selects members who may act: neither removed nor suspended.
 #[auto_type]
 pub fn is_active() -> _ {
     group_members::removed_at.is_null().and(group_members::status.eq("active"))
 }
 
-/// Accounts that a code or a token opens: neither deleted nor suspended. A user whom every group has suspended is
-/// suspended too; administrators are not, as they may own groups.
+/// Selects accounts that may sign in: neither deleted nor suspended. A user whom every group has suspended counts as
+/// suspended; an administrator does not, since they may own groups.
 #[auto_type]
 pub fn may_sign_in() -> _ {
     let joined =

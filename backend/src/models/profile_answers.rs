@@ -1,5 +1,5 @@
-//! What the people behind a set of twins answered to the questions that their profiles were made from. A twin has read it: it is
-//! shown beside what a twin says to the same question, and measures nothing.
+//! Answers of the people behind a set of personas to the questions that their profiles were made from. A persona has
+//! read these answers, so they are shown next to its own but measure nothing.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct ProfileAnswers {
     pub answers: BTreeMap<String, f64>,
 }
 
-/// The questions of a set, in the dataset's order. Empty: its file did not have the answers.
+/// Returns the questions of a set, in the dataset's order. Empty: its file did not have the answers.
 pub async fn questions(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult<Vec<HeldOutQuestion>> {
     let rows: Vec<serde_json::Value> = profile_items::table
         .filter(profile_items::set_id.eq(set_id))
@@ -29,7 +29,7 @@ pub async fn questions(conn: &mut AsyncPgConnection, set_id: i32) -> QueryResult
     rows.into_iter().map(|row| serde_json::from_value(row).map_err(unreadable)).collect()
 }
 
-/// What the people behind these twins answered to these keys, by twin.
+/// Returns the answers to these keys of the people behind these personas, by persona.
 pub async fn answers(
     conn: &mut AsyncPgConnection,
     set_id: i32,

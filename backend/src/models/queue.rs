@@ -5,13 +5,14 @@
 //! claimed again unless the lease was extended. pgmq counts deliveries (`read_ct`), and that count fences the lease:
 //! every statement here that acts on a lease compares it, so a worker with an older delivery changes nothing.
 //!
-//! A message has more fields as time goes by. `process` is who claimed it last; `returned` the last delivery that ended in
-//! good order. An interview that may be what kills its workers has `broke`, the deliveries in a row that ended during a
-//! call, and `open`, its open requests at the last of them. Fewer open ones since are progress, and the count begins anew.
+//! A message gets more fields over time. `process` is the process that claimed it last; `returned` is the last delivery
+//! that was handed back in good order. An interview that may crash its workers has `broke`, the number of consecutive
+//! deliveries that ended during a call, and `open`, its open requests at the last of them. If fewer are open since, the
+//! count starts anew.
 //!
-//! An interview has one message from its start to its end, which is only updated: whoever removes the messages of a run
-//! waits for those that others are updating, and would miss new ones. Statements that take several messages lock them in
-//! the order of their ids, to avoid deadlocks.
+//! An interview has one message from its start to its end, which is only updated: a statement that removes the messages
+//! of a run waits for those that others are updating, and would miss new ones. Statements that take several messages
+//! lock them in the order of their ids, to avoid deadlocks.
 
 use std::time::Duration;
 
@@ -21,13 +22,13 @@ use diesel::sql_types::{Array, BigInt, Double, Integer, Nullable, Uuid as SqlUui
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
-/// The pgmq queue with one message an interview.
+/// Name of the pgmq queue; it has one message for each interview.
 pub const QUEUE: &str = "interviews";
 
-/// The channel that notifies workers of control changes. Notifications carry nothing: the rows say what is to be done.
+/// Channel that notifies workers of control changes. A notification carries no data: the rows say what to do.
 pub const CHANNEL: &str = "twinlab_control";
 
-/// A claimed message, and which delivery of it.
+/// A claimed message with its delivery count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
     pub msg_id: i64,
@@ -56,8 +57,8 @@ impl Claim {
         Lease { msg_id: self.msg_id, read_ct: self.read_ct }
     }
 
-    /// How many deliveries of this interview, which has so many open requests now, ended during a call with nothing
-    /// stored since; `None`: there were none since it was returned in good order.
+    /// How many consecutive deliveries of this interview ended during a call with nothing stored since, if it now has
+    /// `open` open requests. `None`: none since it was last handed back in good order.
     pub fn breaks(&self, open: usize) -> Option<i32> {
         let progress = self.open.is_some_and(|before| (open as i32) < before);
         match self.broke {
@@ -91,9 +92,9 @@ pub async fn send(conn: &mut AsyncPgConnection, simulation_id: i64, persona_ids:
     Ok(())
 }
 
-/// Leases up to `quantity` waiting interviews of one simulation to this process: the oldest first, and those that were handed
-/// back after all others, so that an interview whose call was rejected is asked again last. As pgmq's own `read`, which would
-/// not note the process.
+/// Leases up to `quantity` waiting interviews of one simulation to this process, oldest first. Those that were handed
+/// back come last, so that an interview whose call was rejected is asked again last. Unlike pgmq's `read`, it notes the
+/// process.
 pub async fn claim(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -132,7 +133,7 @@ pub async fn claim(
     .await
 }
 
-/// Extends the leases that are still held to `lease` from now, and returns their messages' ids; the others are lost.
+/// Extends the leases that are still held to `lease` from now and returns their messages' ids; missing ones are lost.
 pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease], lease: Duration) -> QueryResult<Vec<i64>> {
     let (ids, counts) = columns(leases);
     let kept: Vec<MessageId> = sql_query(
@@ -150,8 +151,8 @@ pub async fn extend(conn: &mut AsyncPgConnection, leases: &[Lease], lease: Durat
     Ok(kept.into_iter().map(|row| row.msg_id).collect())
 }
 
-/// Shortens leases that end later than the longest one that any worker takes could: the server's clock was set back.
-/// A worker that holds such a lease still has it for that long, and renews it before. Returns how many.
+/// Shortens leases that end later than any worker's longest lease can, after the server's clock was set back. A worker
+/// that holds such a lease still has it for that long and renews it before. Returns how many.
 pub async fn shorten_leases(conn: &mut AsyncPgConnection, lease: Duration) -> QueryResult<usize> {
     sql_query(
         "WITH ahead AS (
@@ -165,8 +166,8 @@ pub async fn shorten_leases(conn: &mut AsyncPgConnection, lease: Duration) -> Qu
     .await
 }
 
-/// Notes the deliveries that broke off during a call, this one included from now on, and how many requests are open.
-/// Returns whether the lease is still held.
+/// Notes the number of deliveries that ended during a call, this one included, and the number of open requests. Returns
+/// whether the lease is still held.
 pub async fn note_breaks(conn: &mut AsyncPgConnection, lease: Lease, breaks: i32, open: usize) -> QueryResult<bool> {
     let noted = sql_query(
         "UPDATE pgmq.q_interviews SET message = message || jsonb_build_object('broke', $3, 'open', $4)
@@ -181,7 +182,7 @@ pub async fn note_breaks(conn: &mut AsyncPgConnection, lease: Lease, breaks: i32
     Ok(noted > 0)
 }
 
-/// Returns interviews to the queue in good order (pause, shut-down): visible at once, and the delivery does not count.
+/// Hands interviews back in good order (pause, shut-down): they are visible at once, and the delivery does not count.
 pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryResult<()> {
     let (ids, counts) = columns(leases);
     sql_query(
@@ -199,7 +200,7 @@ pub async fn release(conn: &mut AsyncPgConnection, leases: &[Lease]) -> QueryRes
     Ok(())
 }
 
-/// Returns an interview to the queue after a failure: visible at once. `breaks`: this delivery included.
+/// Hands an interview back after a failure; it is visible at once. `breaks` includes this delivery.
 pub async fn abandon(conn: &mut AsyncPgConnection, lease: Lease, breaks: i32, open: usize) -> QueryResult<()> {
     note_breaks(conn, lease, breaks, open).await?;
     sql_query("UPDATE pgmq.q_interviews SET vt = clock_timestamp() WHERE msg_id = $1 AND read_ct = $2")
@@ -210,7 +211,7 @@ pub async fn abandon(conn: &mut AsyncPgConnection, lease: Lease, breaks: i32, op
     Ok(())
 }
 
-/// Removes every interview of a simulation from the queue, and returns how many there were.
+/// Removes every interview of a simulation from the queue and returns how many there were.
 pub async fn discard(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<usize> {
     sql_query(
         "WITH discarded AS (
@@ -229,8 +230,8 @@ struct RunId {
     id: i64,
 }
 
-/// Removes the interviews of runs that are over, which none should have, and returns how many there were. Locks these runs
-/// first: another pass of one counts on the messages that it finds.
+/// Removes interviews that ended runs have left, and returns how many there were. Locks these runs first, because
+/// another pass of a run relies on its messages.
 pub async fn sweep(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     conn.transaction(async |conn| {
         let runs: Vec<RunId> = sql_query(
@@ -249,8 +250,8 @@ pub async fn sweep(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     .await
 }
 
-/// Ends every lease, for a worker that starts when no other is alive: the interviews are visible at once, and count as
-/// delivered before. Returns how many.
+/// Ends every lease, for a worker that starts when no other is alive. The interviews are visible at once and count as
+/// delivered. Returns how many.
 pub async fn free_all(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     sql_query(
         "WITH leased AS (
@@ -262,13 +263,13 @@ pub async fn free_all(conn: &mut AsyncPgConnection) -> QueryResult<usize> {
     .await
 }
 
-/// How full the queue is.
+/// Number and age of the messages in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, QueryableByName)]
 pub struct Depth {
-    /// Interviews that anybody may claim.
+    /// Interviews that any worker may claim.
     #[diesel(sql_type = BigInt)]
     pub waiting: i64,
-    /// Interviews that a worker holds.
+    /// Interviews that a worker has leased.
     #[diesel(sql_type = BigInt)]
     pub leased: i64,
     /// Age of the oldest message; `None`: the queue is empty.

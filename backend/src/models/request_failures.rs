@@ -1,4 +1,4 @@
-//! Requests that gave no answer, with the reason.
+//! Requests that failed, with the reason.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -21,12 +21,12 @@ pub struct RequestFailure {
     /// The model's text.
     pub detail: Option<String>,
     pub attempts: i16,
-    /// A retry pass asks it again: it counts as open, not as failed.
+    /// Whether a retry pass asks it again: it then counts as open, not as failed.
     pub retrying: bool,
     pub created_at: DateTime<Utc>,
 }
 
-/// The failures of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question.
+/// Returns the failures of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question.
 pub async fn of_personas(
     mut conn: &AsyncPgConnection,
     simulation: i64,
@@ -42,28 +42,28 @@ pub async fn of_personas(
         .await
 }
 
-/// One cause, and how many of a run's requests failed of it.
+/// A cause of failures, with the number of a run's requests that it affected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, QueryableByName)]
 #[schema(as = FailureCause)]
 pub struct Cause {
-    /// The kind, e.g. `refused`, `invalid_answer`, `server_error`, `poison`.
+    /// Kind of failure, for example `refused`, `invalid_answer`, `server_error` or `poison`.
     #[diesel(sql_type = Text)]
     #[schema(example = "refused")]
     pub code: String,
-    /// In words, for a person: of one of the requests.
+    /// Message of one of the failed requests, for people.
     #[diesel(sql_type = Text)]
     #[schema(example = "the model refused to answer")]
     pub message: String,
     #[diesel(sql_type = BigInt)]
     #[schema(example = 3)]
     pub count: i64,
-    /// Of how many twins.
+    /// Number of twins affected.
     #[diesel(sql_type = BigInt)]
     #[schema(example = 2)]
     pub personas: i64,
 }
 
-/// Why requests of a run failed, the commonest cause first. What is being asked again has not failed.
+/// Returns the causes of a run's failures, most frequent first. Requests that are being asked again are not counted.
 pub async fn causes(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<Cause>> {
     sql_query(
         "SELECT code, min(message) AS message, count(*) AS count, count(DISTINCT persona_id) AS personas

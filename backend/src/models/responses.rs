@@ -13,10 +13,10 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use crate::models::json::JsonText;
 use crate::schema::{prompts, request_failures, responses, simulation_personas};
 
-/// The id that the demo model answers with, wherever it runs.
+/// The id under which the demo model answers.
 pub use model_server::DEMO_MODEL;
 
-/// One stored answer: one persona's to one question of a run.
+/// A persona's stored answer to a question of a run.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = responses, check_for_backend(Pg))]
 pub struct Answer {
@@ -24,7 +24,7 @@ pub struct Answer {
     pub persona_id: i32,
     pub question_id: i64,
     pub answer: String,
-    /// The typed answer: string, array, number, boolean, or object by matrix row.
+    /// The typed answer: a string, array, number or boolean, or an object by matrix row.
     pub answer_value: JsonText,
     pub created_at: DateTime<Utc>,
 }
@@ -40,14 +40,14 @@ pub struct Provenance {
     pub fingerprint: Option<String>,
     /// SHA-256 of the request's body.
     pub prompt_hash: Vec<u8>,
-    /// `None`: it came with a batch.
+    /// `None`: the answer came with a batch.
     pub latency_ms: Option<i32>,
     pub prompt_tokens: i32,
     pub cached_tokens: i32,
     pub completion_tokens: i32,
 }
 
-/// The hash of the prompt that an answer came from, and how that prompt is built again if it was an unusual one.
+/// Returns the hash of the prompt that an answer came from, and the recipe of the prompt if it was an unusual one.
 /// `None`: there is no such answer.
 pub async fn prompt(
     conn: &mut AsyncPgConnection,
@@ -66,7 +66,7 @@ pub async fn prompt(
         .optional()
 }
 
-/// The next `limit` hashes of prompts after `after` whose prompts are not built in the usual way, with how they are, by hash.
+/// Returns the next `limit` prompt hashes after `after` that have a recipe, because their prompts are unusual, by hash.
 pub async fn recipes(
     conn: &mut AsyncPgConnection,
     simulation: i64,
@@ -83,8 +83,9 @@ pub async fn recipes(
         .await
 }
 
-/// Versions of the model that other runs of the same study met who asked a model of the same id: in the first answers of each.
-pub async fn fingerprints_beside(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<String>> {
+/// Returns the model versions of the other runs in the study that asked the same model, from the first 500 answers of
+/// each.
+pub async fn fingerprints_of_other_runs(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
     struct Version {
         #[diesel(sql_type = Text)]
@@ -107,8 +108,8 @@ pub async fn fingerprints_beside(conn: &mut AsyncPgConnection, simulation: i64) 
     Ok(versions.into_iter().map(|Version { fingerprint }| fingerprint).collect())
 }
 
-/// The answers of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question; of those in
-/// `only` where it is given.
+/// Returns the answers of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question; if
+/// `only` is given, of these personas alone.
 pub async fn of_personas(
     mut conn: &AsyncPgConnection,
     simulation: i64,
@@ -123,7 +124,7 @@ pub async fn of_personas(
     }
 }
 
-/// [`of_personas`] with the provenance of each.
+/// Like [`of_personas`], with the provenance of each answer.
 pub async fn with_provenance(
     mut conn: &AsyncPgConnection,
     simulation: i64,
@@ -146,15 +147,15 @@ fn between(simulation: i64, after: i32, last: i32) -> _ {
         .order((responses::persona_id, responses::question_id))
 }
 
-/// Answers of these personas.
+/// Counts the answers of these personas.
 pub async fn count_of(conn: &mut AsyncPgConnection, simulation: i64, personas: &[i32]) -> QueryResult<i64> {
     let answers = responses::table.filter(responses::simulation_id.eq(simulation));
     answers.filter(responses::persona_id.eq_any(personas)).count().get_result(conn).await
 }
 
-/// The position of the answer at `offset`, by persona and survey order: how many personas of the run come before its own,
-/// and how many answers of its own persona come before it.
-pub async fn place(conn: &mut AsyncPgConnection, simulation: i64, offset: u64) -> QueryResult<(u64, u64)> {
+/// Returns the position of the answer at `offset`, by persona and survey order: how many personas of the run precede
+/// its own, and how many answers of its own persona precede it.
+pub async fn locate(conn: &mut AsyncPgConnection, simulation: i64, offset: u64) -> QueryResult<(u64, u64)> {
     let answered = responses::table
         .filter(responses::simulation_id.eq(simulation_personas::simulation_id))
         .filter(responses::persona_id.eq(simulation_personas::persona_id))
@@ -177,14 +178,14 @@ pub async fn place(conn: &mut AsyncPgConnection, simulation: i64, offset: u64) -
     Ok((personas, left))
 }
 
-/// Requests of a question that were answered, and that failed.
+/// Number of answered and of failed requests for a question.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     pub answered: i64,
     pub failed: i64,
 }
 
-/// The tallies of a run by question id, without questions that have none.
+/// Returns the tallies of a run by question id, without questions that have none.
 pub async fn tallies(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<HashMap<i64, Tally>> {
     let answered: Vec<(i64, i64)> = responses::table
         .filter(responses::simulation_id.eq(simulation))

@@ -1,5 +1,5 @@
-//! A restore that is under way. A schema without tables marks the database until the runs in it are paused: whoever opens
-//! it next finishes a restore that was killed before.
+//! A restore in progress. A schema without tables marks the database until the runs in it are paused; if the restore is
+//! killed, the next process that opens the database finishes it.
 
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
@@ -18,8 +18,8 @@ pub async fn begin(conn: &mut AsyncPgConnection) -> QueryResult<()> {
     conn.batch_execute(&format!("CREATE SCHEMA IF NOT EXISTS {MARK}")).await
 }
 
-/// Pauses the runs of a restored and migrated database and takes the mark away. Returns how many; `None`: no restore was
-/// under way.
+/// Pauses the runs of a restored and migrated database, removes the mark and returns how many runs were paused. `None`:
+/// no restore was in progress.
 pub async fn finish(conn: &mut AsyncPgConnection) -> QueryResult<Option<usize>> {
     conn.transaction(async |conn| {
         let marked = diesel::dsl::sql::<Bool>(&format!("to_regnamespace('{MARK}') IS NOT NULL"));

@@ -1,6 +1,6 @@
 //! Search texts as `ILIKE` patterns.
 
-/// A pattern for everything that contains the text. Escapes wildcards in it.
+/// Returns a pattern for texts that contain `text`, with its wildcards escaped.
 pub fn containing(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 2);
     pattern.push('%');

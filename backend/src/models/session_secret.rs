@@ -1,7 +1,7 @@
-//! What the web processes on a database sign session tokens and sign-in codes with. All of them use the same secret.
+//! The secret that signs session tokens and sign-in codes. All web processes on a database use the same one.
 //!
-//! Each web process holds an advisory lock, shared with the others, while it lives. A process may use another secret than
-//! the last one only if nobody else holds the lock.
+//! Each web process holds a shared advisory lock while it lives. A process may change the secret only if no other
+//! process holds the lock.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use sha2::Sha256;
 use crate::config::Secret;
 use crate::schema::session_secret;
 
-/// How often the lock of processes that have just ended is looked at, and for how long between two looks.
+/// Attempts to take the lock of processes that have just ended, and the delay between two.
 const LOCK_TRIES: u32 = 15;
 const LOCK_DELAY: Duration = Duration::from_millis(200);
 
@@ -24,7 +24,7 @@ const DECIDE: &str = "SELECT pg_advisory_xact_lock(hashtextextended('session_sec
 const TRY_ALONE: &str = "SELECT pg_try_advisory_xact_lock(hashtextextended('session_secret: in use', 0)) AS is_alone";
 const HOLD: &str = "SELECT pg_advisory_lock_shared(hashtextextended('session_secret: in use', 0))";
 
-/// Why a process may not use its secret.
+/// Error of [`claim`].
 #[derive(Debug, thiserror::Error)]
 pub enum ClaimError {
     #[error(
@@ -47,8 +47,8 @@ struct Attempt {
     is_alone: bool,
 }
 
-/// The secret to use: the given one, else the one that the database keeps, which is `first` where it keeps none yet. The
-/// lock is held until the connection ends.
+/// Returns the secret to use: the given one, else the one that the database stores, which becomes `first` if there is
+/// none. The shared lock is held until the connection ends.
 pub async fn claim(conn: &mut AsyncPgConnection, given: Option<&Secret>, first: &Secret) -> Result<Secret, ClaimError> {
     conn.transaction(async |conn| {
         conn.batch_execute(DECIDE).await?;
@@ -83,7 +83,7 @@ async fn keep_generated(conn: &mut AsyncPgConnection, first: &Secret) -> QueryRe
     Ok(Secret::new(kept))
 }
 
-/// Whether no other process holds the lock. The server takes a moment to notice that one has ended.
+/// Whether no other process holds the lock. The server needs a moment to notice that a process has ended.
 async fn is_alone(conn: &mut AsyncPgConnection) -> QueryResult<bool> {
     for _ in 0..LOCK_TRIES {
         let Attempt { is_alone } = sql_query(TRY_ALONE).get_result(conn).await?;

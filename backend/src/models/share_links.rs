@@ -6,7 +6,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 
 use crate::schema::{share_links, simulations, surveys, users};
 
-/// Links that a run may have.
+/// Upper limit of links for each run.
 pub const MAX_LINKS: i64 = 50;
 
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -32,7 +32,7 @@ pub struct NewShareLink<'a> {
 }
 
 impl NewShareLink<'_> {
-    /// `None`: the run has [`MAX_LINKS`].
+    /// Stores the link. `None`: the run has [`MAX_LINKS`].
     pub async fn create(self, conn: &mut AsyncPgConnection) -> QueryResult<Option<ShareLink>> {
         conn.transaction(async |conn| {
             // The lock makes parallel calls wait, so that each is counted.
@@ -50,7 +50,7 @@ impl NewShareLink<'_> {
     }
 }
 
-/// Of a run, newest first, and how many there are.
+/// Returns a run's links, newest first, and how many there are.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -63,14 +63,14 @@ pub async fn list(
     Ok((rows, of_run().count().get_result(conn).await?))
 }
 
-/// Deletes a link: it leads nowhere at once. `false`: the run has no such link.
+/// Deletes a link, which is void at once. `false`: the run has no such link.
 pub async fn revoke(conn: &mut AsyncPgConnection, simulation_id: i64, id: i64) -> QueryResult<bool> {
     let link = share_links::table.find(id).filter(share_links::simulation_id.eq(simulation_id));
     Ok(diesel::delete(link).execute(conn).await? == 1)
 }
 
-/// The run that the link with this hash leads to, and until when. `None`: it has expired or been revoked, its maker has
-/// left, or the run's survey was deleted.
+/// Returns the run of the link with this hash and the link's expiry. `None`: the link has expired or was revoked, its
+/// creator has left, or the run's survey was deleted.
 pub async fn find(conn: &mut AsyncPgConnection, token_hash: &[u8]) -> QueryResult<Option<(i64, DateTime<Utc>)>> {
     share_links::table
         .inner_join(simulations::table.inner_join(surveys::table))

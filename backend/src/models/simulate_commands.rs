@@ -1,5 +1,5 @@
-//! Runs that a `twinlab simulate` conducts. Where the command has ended and its run has not, the run is paused, so that
-//! nobody buys its answers unasked.
+//! Runs that a `twinlab simulate` command conducts. If the command ends before its run, the run is paused, so that no
+//! answers are bought unasked.
 //!
 //! A command holds an advisory lock while it lives, and its row names the lock's number. The lock ends with the
 //! command's session, however that ends.
@@ -17,7 +17,7 @@ use crate::schema::{simulate_commands, simulations};
 pub const COMMAND_ENDED: &str = "command_ended";
 const MESSAGE: &str = "the command that ran this simulation ended before it";
 
-/// Unfinished runs that are named at a start.
+/// Limit of unfinished runs that are listed at a start.
 const MAX_NAMED: i64 = 10;
 
 /// The rows of commands that have ended.
@@ -35,7 +35,7 @@ struct Row {
     lock_number: i64,
 }
 
-/// Locks a number that nobody else has, positive, until the session ends.
+/// Locks a positive number that nobody else has, until the session ends.
 pub async fn lock(session: &mut AsyncPgConnection, number: i64) -> QueryResult<()> {
     sql_query("SELECT pg_try_advisory_lock($1)").bind::<BigInt, _>(number).execute(session).await.map(drop)
 }
@@ -53,7 +53,7 @@ pub async fn note(conn: &mut AsyncPgConnection, simulation_id: i64, number: i64)
         .map(drop)
 }
 
-/// For a command that lives: undoes what others concluded while its session was broken.
+/// Undoes, for a command that is alive, what other processes concluded while its session was broken.
 pub async fn keep(conn: &mut AsyncPgConnection, simulation_id: i64, number: i64) -> Result<(), SimulationRefusal> {
     let noted = simulate_commands::table.find(simulation_id).select(simulate_commands::lock_number);
     if noted.first::<i64>(conn).await.optional()? != Some(number) {
@@ -73,12 +73,12 @@ pub async fn keep(conn: &mut AsyncPgConnection, simulation_id: i64, number: i64)
     }
 }
 
-/// The command has seen its run to the end, or has handed it over.
+/// Removes the note, after the command has seen its run end or has handed it over.
 pub async fn forget(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<()> {
     diesel::delete(simulate_commands::table.find(simulation_id)).execute(conn).await.map(drop)
 }
 
-/// Whether a command that lives conducts the run.
+/// Whether a live command conducts the run.
 pub async fn is_conducted(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<bool> {
     let noted = simulate_commands::table.find(simulation_id).select(simulate_commands::lock_number);
     let Some(_) = noted.first::<i64>(conn).await.optional()? else { return Ok(false) };
@@ -95,7 +95,7 @@ pub async fn pause_abandoned(conn: &mut AsyncPgConnection) -> QueryResult<usize>
     let ended: Vec<Row> = sql_query(ENDED).load(conn).await?;
     for Row { simulation_id, lock_number } in &ended {
         control::pause_because(conn, *simulation_id, COMMAND_ENDED, MESSAGE).await?;
-        // A command that took the run back in the meantime has another number.
+        // A command that has taken the run back meanwhile has another number.
         diesel::delete(simulate_commands::table.find(simulation_id))
             .filter(simulate_commands::lock_number.eq(lock_number))
             .execute(conn)
@@ -104,7 +104,7 @@ pub async fn pause_abandoned(conn: &mut AsyncPgConnection) -> QueryResult<usize>
     Ok(ended.len())
 }
 
-/// The newest runs that are paused because their command ended.
+/// Returns the newest runs that are paused because their command ended.
 pub async fn abandoned(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Simulation>> {
     simulations::table
         .filter(simulations::status.eq(Status::Paused.as_str()))

@@ -13,7 +13,7 @@ use crate::models::json::JsonText;
 use crate::models::run::PersonaVariant;
 use crate::schema::{personas, simulation_personas};
 
-/// A persona of a run, as it is in the set that the run asked.
+/// A persona of a run, as it is in the run's set.
 #[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize, ToSchema)]
 #[diesel(table_name = personas, check_for_backend(Pg))]
 #[schema(as = SimulationPersona)]
@@ -22,7 +22,7 @@ pub struct AskedPersona {
     #[serde(rename = "personaId")]
     #[schema(example = 17)]
     pub id: i32,
-    /// The dataset's own id of the person.
+    /// The person's id in the dataset.
     #[diesel(column_name = pid)]
     #[serde(rename = "personaPid")]
     #[schema(example = "1204")]
@@ -46,7 +46,7 @@ fn asked(simulation: i64) -> _ {
         .order(simulation_personas::persona_id)
 }
 
-/// The next `limit` personas of a run after `after`, by id; of those in `only` where it is given.
+/// Returns the next `limit` personas of a run after `after`, by id; if `only` is given, from these alone.
 pub async fn after(
     mut conn: &AsyncPgConnection,
     simulation: i64,
@@ -64,7 +64,7 @@ pub async fn after(
     }
 }
 
-/// A page of a run's personas, by id, each with the text that the run asked it with.
+/// Returns a page of a run's personas, by id, each with the text that the run's prompts use.
 pub async fn page(
     conn: &mut AsyncPgConnection,
     simulation: i64,
@@ -76,8 +76,8 @@ pub async fn page(
     page.select((AskedPersona::as_select(), variant.text())).load(conn).await
 }
 
-/// The next `limit` personas of a run after `after`, by id, each with the SHA-256 of the text that the run asked it with.
-/// `None`: it has no text any more.
+/// Returns the next `limit` personas of a run after `after`, by id, each with the SHA-256 of the text that the run's
+/// prompts use. `None`: the text no longer exists.
 pub async fn text_hashes(
     conn: &mut AsyncPgConnection,
     simulation: i64,
@@ -90,7 +90,7 @@ pub async fn text_hashes(
     next.select((simulation_personas::persona_id, hash)).load(conn).await
 }
 
-/// The same with the texts themselves.
+/// Like [`text_hashes`], with the texts themselves.
 pub async fn texts(
     conn: &mut AsyncPgConnection,
     simulation: i64,
@@ -102,12 +102,12 @@ pub async fn texts(
     next.select((simulation_personas::persona_id, variant.text())).load(conn).await
 }
 
-/// The ids of a run's personas, ascending.
+/// Returns the ids of a run's personas, ascending.
 pub async fn ids(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<i32>> {
     asked(simulation).select(simulation_personas::persona_id).load(conn).await
 }
 
-/// The labels of the attributes of a run's personas, in their order.
+/// Returns the labels of the attributes of a run's personas, sorted.
 pub async fn attribute_labels(conn: &mut AsyncPgConnection, simulation: i64) -> QueryResult<Vec<String>> {
     #[derive(QueryableByName)]
     struct Label {
@@ -126,7 +126,7 @@ pub async fn attribute_labels(conn: &mut AsyncPgConnection, simulation: i64) -> 
     Ok(labels.into_iter().map(|Label { label }| label).collect())
 }
 
-/// The id of the run's `n`th persona, counted from 1. `None`: the run has fewer.
+/// Returns the id of the run's `n`th persona, counted from 1. `None`: the run has fewer.
 pub async fn nth(conn: &mut AsyncPgConnection, simulation: i64, n: i64) -> QueryResult<Option<i32>> {
     simulation_personas::table
         .filter(simulation_personas::simulation_id.eq(simulation))

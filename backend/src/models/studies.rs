@@ -1,8 +1,8 @@
 //! Studies: runs of one survey over the same twins with the same seed, one for each cell of a product of arms, variants,
 //! models, repeats and orders of options.
 //!
-//! Each is an ordinary run with its own credits, pauses and entries in the ledger. A study is its runs: what it adds is
-//! that they start together, and may be active side by side.
+//! Each is an ordinary run with its own credits, pauses and entries in the ledger. A study consists of its runs, which
+//! start together and may be active side by side.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -30,14 +30,14 @@ pub struct NewStudy {
     pub user_id: i64,
     pub choice: PersonaChoice,
     pub demo_model: bool,
-    /// What each run is started with; where every twin is asked in every arm, each once for every combination of arms.
+    /// Parameters of the runs. With `every_arm` each is started once for every combination of arms.
     pub cells: Vec<Parameters>,
     pub every_arm: bool,
     pub name: Option<String>,
     pub note: Option<String>,
-    /// Of each run, in micro-units.
+    /// Cost cap of each run, in micro-units.
     pub max_cost: Option<i64>,
-    /// The row of the plan that it follows.
+    /// The row of the plan that the study follows.
     pub plan: Option<i64>,
 }
 
@@ -51,12 +51,12 @@ pub struct Study {
     pub created_at: DateTime<Utc>,
 }
 
-/// What a study would ask.
+/// Price of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyPrice {
-    /// A run each: its parameters, and the credits that it takes.
+    /// The parameters of each run and the credits that it takes.
     pub runs: Vec<(Parameters, i64)>,
-    /// Of the member; `None`: no member of the survey's group.
+    /// Credits that the member has; `None`: the user is no member of the survey's group.
     pub available: Option<i64>,
 }
 
@@ -71,10 +71,10 @@ impl NewStudy {
         }
     }
 
-    /// The survey as all runs ask it, and what each of them is started with.
+    /// Returns the survey as all runs ask it, and the parameters of each run.
     fn cells_over(&self, mut survey: FrozenSurvey) -> Result<(FrozenSurvey, Vec<Parameters>), SimulationRefusal> {
         if self.cells.iter().any(|cell| cell.of_walk().option_order != OptionOrder::AsWritten) {
-            // All are asked alike, but for the order.
+            // All runs must be asked in the same way, except for the order.
             survey = survey.with_design();
         }
         let arms = if self.every_arm { every_arm(&survey)? } else { vec![GivenArms::new()] };
@@ -90,7 +90,7 @@ impl NewStudy {
         if runs.len() > MAX_RUNS { Err(SimulationRefusal::TooManyRuns) } else { Ok((survey, runs)) }
     }
 
-    /// What the study's runs would take, of twins drawn as a start would. Keeps and locks nothing.
+    /// Computes the price of the runs with personas drawn as at a start. Stores and locks nothing.
     pub async fn price(&self, conn: &mut AsyncPgConnection) -> Result<StudyPrice, SimulationRefusal> {
         let (survey, cells) = self.cells_over(FrozenSurvey::read(conn, self.survey_id).await?)?;
         let mut runs = Vec::with_capacity(cells.len());
@@ -103,7 +103,7 @@ impl NewStudy {
         Ok(StudyPrice { runs, available })
     }
 
-    /// Starts all runs, or none. Returns the study's row id.
+    /// Starts all runs or none. Returns the study's row id.
     pub async fn start(&self, conn: &mut AsyncPgConnection) -> Result<i64, SimulationRefusal> {
         conn.transaction(async |conn| {
             let (survey, cells) = self.cells_over(FrozenSurvey::lock(conn, self.survey_id).await?)?;
@@ -118,7 +118,7 @@ impl NewStudy {
                 let run = PreparedRun::of(conn, &survey, self.run(parameters)).await?;
                 let cost = run.cost;
                 persona_count = run.persona_count();
-                // Who has too few credits is told what all runs take.
+                // After a lack of credits, go on to add up what all runs cost: the error names the total.
                 if too_few.is_none() {
                     match run.hold(conn).await {
                         Ok(()) => {
@@ -150,7 +150,7 @@ impl NewStudy {
     }
 }
 
-/// A run's parameters once for each order of options and each repeat.
+/// Returns a run's parameters once for each order of options and each repeat.
 pub fn cells_of(parameters: &Parameters, orders: &[OptionOrder], repeats: u16) -> Vec<Parameters> {
     let cell = |repeat, option_order| StudyCell { repeat, option_order, ..StudyCell::default() };
     let cells = orders.iter().flat_map(|order| (0..repeats).map(move |repeat| cell(repeat, *order)));
@@ -167,7 +167,8 @@ pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Study> {
     studies::table.find(id).select(Study::as_select()).first(conn).await
 }
 
-/// The study by the id that the API shows, with one of its runs, which says who may do what to all.
+/// Returns the row id of the study with the id that the API shows, and one of its runs, whose access rules hold for
+/// all.
 pub async fn first_run(conn: &mut AsyncPgConnection, study_id: Uuid) -> QueryResult<Option<(i64, Uuid)>> {
     studies::table
         .inner_join(study_runs::table.inner_join(simulations::table))
@@ -179,13 +180,13 @@ pub async fn first_run(conn: &mut AsyncPgConnection, study_id: Uuid) -> QueryRes
         .optional()
 }
 
-/// The row id of the study with a run of this id.
+/// Returns the row id of the study that has a run with this id.
 pub async fn of_run(conn: &mut AsyncPgConnection, simulation_id: Uuid) -> QueryResult<Option<i64>> {
     let runs = study_runs::table.inner_join(simulations::table).filter(simulations::simulation_id.eq(simulation_id));
     runs.select(study_runs::study_id).first(conn).await.optional()
 }
 
-/// Its runs, in the order of its cells.
+/// Returns a study's runs, in the order of its cells.
 pub async fn runs(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<SimulationOverview>> {
     let of_study = run_ids(conn, id).await?;
     let which = || -> SimulationCondition { Box::new(simulations::id.eq_any(of_study.clone())) };
@@ -194,7 +195,7 @@ pub async fn runs(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<Simu
     Ok(runs)
 }
 
-/// The row ids of its runs, in the order of its cells.
+/// Returns the row ids of a study's runs, in the order of its cells.
 pub async fn run_ids(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<i64>> {
     study_runs::table
         .filter(study_runs::study_id.eq(id))
@@ -204,7 +205,7 @@ pub async fn run_ids(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<i
         .await
 }
 
-/// What its runs were started with, by row id, in the order of its cells.
+/// Returns the parameters of a study's runs, by row id, in the order of its cells.
 pub async fn parameters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<(i64, Parameters)>> {
     let rows: Vec<(i64, serde_json::Value)> = study_runs::table
         .inner_join(simulations::table)
@@ -216,7 +217,7 @@ pub async fn parameters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Ve
     rows.into_iter().map(|(id, of)| Ok((id, serde_json::from_value(of).map_err(unreadable)?))).collect()
 }
 
-/// The studies of a survey, newest first, and how many there are.
+/// Returns the studies of a survey, newest first, and how many there are.
 pub async fn of_survey(
     conn: &mut AsyncPgConnection,
     survey_id: i64,
@@ -232,20 +233,20 @@ pub async fn of_survey(
     Ok((rows, of_survey().count().get_result(conn).await?))
 }
 
-/// Does it to every run that takes it. Refused if none does; a run that does not stays as it is, and its page says why.
-/// Returns the ids of the changed runs.
+/// Applies the action to every run that allows it; the others stay as they are, and their pages say why. Fails if no
+/// run allows it. Returns the ids of the changed runs.
 pub async fn change(
     conn: &mut AsyncPgConnection,
     id: i64,
     action: impl AsyncFn(&mut AsyncPgConnection, i64) -> Result<Simulation, SimulationRefusal>,
 ) -> Result<Vec<i64>, SimulationRefusal> {
     let (mut changed, mut refused) = (Vec::new(), None);
-    // Each in a transaction of its own: locks of a second run come before those of the first one's member.
+    // Each run gets its own transaction: otherwise a second run's locks would follow those of the first one's member.
     for run in run_ids(conn, id).await? {
         match action(conn, run).await {
             Ok(_) => changed.push(run),
             Err(SimulationRefusal::Database(error)) => return Err(SimulationRefusal::Database(error)),
-            // A cost cap says more than that another run is over.
+            // Reaching the cost cap is a more useful reason than a run that is over.
             Err(SimulationRefusal::WrongState { .. }) if refused.is_some() => {}
             Err(refusal) => refused = Some(refusal),
         }
@@ -256,13 +257,13 @@ pub async fn change(
     }
 }
 
-/// Begins the pass of every run that takes it, with credits for all of them or for none. Returns their ids.
+/// Begins the pass of every run that allows it, with credits for all of them or for none. Returns their ids.
 pub async fn begin_pass(conn: &mut AsyncPgConnection, id: i64, pass: Pass) -> Result<Vec<i64>, SimulationRefusal> {
     let runs = run_ids(conn, id).await?;
     pass.begin_all(conn, &runs).await
 }
 
-/// Changes what the study itself is called; the names of its runs stay.
+/// Renames the study; the names of its runs stay.
 pub async fn rename(conn: &mut AsyncPgConnection, id: i64, changes: &NameChanges) -> QueryResult<()> {
     if *changes == NameChanges::default() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What became of surveys of other programs when they were imported.
+//! Reports of imports: what was lost when a survey of another program became a survey.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -9,11 +9,11 @@ use survey::import_report::LossReport;
 use crate::models::json::unreadable;
 use crate::schema::survey_imports;
 
-/// The import that made a survey, or the one that it is a copy of.
+/// The import that made a survey, or the survey that it is a copy of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SurveyImport {
     pub report: LossReport,
-    /// `None`: now.
+    /// `None`: the import is happening now.
     pub imported_at: Option<DateTime<Utc>>,
 }
 
@@ -37,7 +37,7 @@ pub async fn insert(conn: &mut AsyncPgConnection, survey_id: i64, import: &Surve
     Ok(())
 }
 
-/// `None`: the survey was not made by an import.
+/// Returns the import of a survey. `None`: the survey was not imported.
 pub async fn of_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryResult<Option<SurveyImport>> {
     let stored: Option<(Value, DateTime<Utc>)> = survey_imports::table
         .find(survey_id)

@@ -19,12 +19,12 @@ impl Photo {
         user_photos::table.find(user_id).select(Self::as_select()).first(conn).await.optional()
     }
 
-    /// The photo with this name, which cannot be guessed.
+    /// Returns the photo with this name, which cannot be guessed.
     pub async fn named(conn: &mut AsyncPgConnection, name: Uuid) -> QueryResult<Option<Self>> {
         user_photos::table.filter(user_photos::name.eq(name)).select(Self::as_select()).first(conn).await.optional()
     }
 
-    /// Replaces the user's photo, under a new name.
+    /// Replaces the user's photo and gives it a new name.
     pub async fn keep(conn: &mut AsyncPgConnection, user_id: i64, media_type: &str, bytes: &[u8]) -> QueryResult<()> {
         let photo = (
             user_photos::media_type.eq(media_type),
@@ -42,7 +42,7 @@ impl Photo {
         Ok(())
     }
 
-    /// The URL of the user's photo. `None`: no photo.
+    /// Returns the URL of the user's photo. `None`: the user has none.
     pub async fn address(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Option<String>> {
         let name: Option<Uuid> =
             user_photos::table.find(user_id).select(user_photos::name).first(conn).await.optional()?;
@@ -50,7 +50,7 @@ impl Photo {
     }
 }
 
-/// The URL of the photo with this name. It changes with the photo, so that the photo can be cached.
+/// Builds the URL of the photo with this name. It changes with the photo, so that the photo can be cached.
 pub fn address(name: Uuid) -> String {
     format!("/api/auth/photo/{name}")
 }

@@ -1,4 +1,4 @@
-//! What someone wants: mails, and the defaults of new runs. Without a row the defaults of the table hold.
+//! Users' preferences: mails, and the defaults of new runs. A user without a row has the table's defaults.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -13,19 +13,19 @@ use crate::schema::user_settings;
 #[diesel(table_name = user_settings, check_for_backend(diesel::pg::Pg))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
-    /// Any mails at all, but for codes, invitations and decisions.
+    /// Whether to send mails other than codes, invitations and decisions.
     pub email_notifications: bool,
-    /// A mail when a run ends or an error pauses it.
+    /// Whether to send a mail when a run ends or an error pauses it.
     pub simulation_complete: bool,
-    /// A mail when fewer than 100 credits are left.
+    /// Whether to send a mail when fewer than 100 credits are left.
     pub low_budget: bool,
     pub new_features: bool,
-    /// 50, 100, 200, 500 or 1000.
+    /// Allowed: 50, 100, 200, 500, 1000.
     pub default_digital_twins: i32,
     pub auto_save: bool,
-    /// `csv`, `excel` or `json`.
+    /// Allowed: `csv`, `excel`, `json`.
     pub export_format: String,
-    /// `light`, `dark` or `system`.
+    /// Allowed: `light`, `dark`, `system`.
     pub theme: String,
 }
 

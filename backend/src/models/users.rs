@@ -14,7 +14,7 @@ use crate::email::Email;
 use crate::models::predicates::may_sign_in;
 use crate::schema::{ended_sessions, users};
 
-/// The role of an account, in all groups.
+/// Role of an account, the same in all groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -56,7 +56,7 @@ pub struct User {
 }
 
 impl User {
-    /// The account of a token, if it may still sign in.
+    /// Returns the account with this id, if it may sign in.
     pub async fn find_signed_in(connection: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Self>> {
         users::table
             .filter(users::id.eq(id))
@@ -67,7 +67,7 @@ impl User {
             .optional()
     }
 
-    /// The account of a session, if it may still sign in and neither all its sessions nor this one were ended.
+    /// Returns the account of a session, if it may sign in and neither all its sessions nor this one were ended.
     pub async fn of_session(
         connection: &mut AsyncPgConnection,
         id: i64,
@@ -86,7 +86,7 @@ impl User {
             .optional()
     }
 
-    /// `None`: this version does not know the role.
+    /// The role. `None`: this version does not know it.
     pub fn role(&self) -> Option<Role> {
         [Role::SuperAdmin, Role::Admin, Role::User].into_iter().find(|role| role.as_str() == self.role)
     }
@@ -108,7 +108,7 @@ impl User {
             .await
     }
 
-    /// Sets how many credits the user may grant over all groups that they own; `None`: as many as the configuration says.
+    /// Sets the limit of credits that the user may grant over all groups that they own; `None`: the configured one.
     pub async fn set_credit_ceiling(conn: &mut AsyncPgConnection, id: i64, ceiling: Option<i64>) -> QueryResult<()> {
         diesel::update(users::table.find(id))
             .set((users::credit_ceiling.eq(ceiling), users::updated_at.eq(diesel::dsl::now)))
@@ -117,7 +117,7 @@ impl User {
         Ok(())
     }
 
-    /// Ignores deleted accounts.
+    /// Finds an account by e-mail, unless it is deleted.
     pub async fn find_by_email(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<Option<Self>> {
         users::table
             .filter(users::email.eq(email.as_str()))
@@ -137,7 +137,7 @@ pub struct NewUser<'a> {
 }
 
 impl NewUser<'_> {
-    /// `None`: the e-mail is taken.
+    /// Stores the account. `None`: the e-mail is taken.
     pub async fn create(self, connection: &mut AsyncPgConnection) -> QueryResult<Option<User>> {
         diesel::insert_into(users::table)
             .values((
@@ -153,7 +153,7 @@ impl NewUser<'_> {
     }
 }
 
-/// The user with the e-mail, created with this role if there is none. `true`: newly created.
+/// Returns the user with the e-mail, created with this role if there is none. `true`: newly created.
 pub async fn find_or_create(conn: &mut AsyncPgConnection, email: &Email, role: Role) -> QueryResult<(User, bool)> {
     if let Some(user) = (NewUser { email, name: None, role }).create(conn).await? {
         return Ok((user, true));
@@ -162,7 +162,8 @@ pub async fn find_or_create(conn: &mut AsyncPgConnection, email: &Email, role: R
     Ok((user, false))
 }
 
-/// [`find_or_create`], and promotes a user to administrator. Sessions stay valid: every request reads the role.
+/// Like [`find_or_create`], but also promotes a user to administrator. Sessions stay valid: every request reads the
+/// role.
 pub async fn find_or_make_admin(conn: &mut AsyncPgConnection, email: &Email) -> QueryResult<(User, Promotion)> {
     let (user, is_new) = find_or_create(conn, email, Role::Admin).await?;
     if is_new {
@@ -180,17 +181,17 @@ pub async fn find_or_make_admin(conn: &mut AsyncPgConnection, email: &Email) -> 
     })
 }
 
-/// What [`find_or_make_admin`] did.
+/// The result of [`find_or_make_admin`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promotion {
     Created,
-    /// Was a user.
+    /// The account was a user.
     Promoted,
-    /// Was an administrator already.
+    /// The account was an administrator already.
     None,
 }
 
-/// Creates the super administrator, or promotes the user with the e-mail, whose sessions end.
+/// Creates the super administrator, or promotes the user with the e-mail and ends that user's sessions.
 pub async fn ensure_super_admin(connection: &mut AsyncPgConnection, email: &Email) -> QueryResult<User> {
     let super_admin = Role::SuperAdmin.as_str();
     let made = NewUser { email, name: None, role: Role::SuperAdmin }.create(connection).await?;

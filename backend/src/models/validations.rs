@@ -1,4 +1,4 @@
-//! Studies that measure twins against what was held out.
+//! Studies that measure personas against held-out answers.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -25,10 +25,10 @@ pub struct ValidationStudy {
     pub synthetic: bool,
     #[diesel(sql_type = Bool)]
     pub quick: bool,
-    /// The variant that the verdicts speak of.
+    /// The persona variant that the verdicts are about.
     #[diesel(sql_type = Text)]
     pub headline: String,
-    /// Once all runs are over.
+    /// Figures, once all runs are over.
     #[diesel(sql_type = Nullable<Jsonb>)]
     pub figures: Option<serde_json::Value>,
     #[diesel(sql_type = diesel::sql_types::Timestamptz)]
@@ -59,7 +59,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// By the study's row id. `None`: an ordinary study.
+/// Finds a validation by the study's row id. `None`: the study is no validation.
 pub async fn find(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<Option<ValidationStudy>> {
     let query = sql_query(format!("{SELECT} WHERE studies.id = $1")).bind::<BigInt, _>(study_id);
     query.get_result(conn).await.optional()
@@ -69,8 +69,8 @@ pub async fn is_one(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<
     diesel::select(diesel::dsl::exists(validations::table.find(study_id))).get_result(conn).await
 }
 
-/// The newest whose runs are over and one of which asked the same model about the same set, with this variant and
-/// temperature.
+/// Returns the newest validation whose runs are over and that asked this model about the same set, with this variant
+/// and temperature.
 pub async fn newest(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -95,7 +95,7 @@ pub async fn newest(
     .optional()
 }
 
-/// Keeps what was counted when all runs were over, if none has begun again since.
+/// Stores the figures computed when all runs were over, unless one has begun again since.
 pub async fn keep(conn: &mut AsyncPgConnection, study_id: i64, figures: &serde_json::Value) -> QueryResult<()> {
     sql_query(
         "UPDATE validations SET figures = $2 WHERE study_id = $1 AND NOT EXISTS (
@@ -109,7 +109,7 @@ pub async fn keep(conn: &mut AsyncPgConnection, study_id: i64, figures: &serde_j
     Ok(())
 }
 
-/// Forgets what was counted of the validation that the run belongs to, if it does: the run asks again.
+/// Deletes the figures of the validation that the run belongs to, if it does, because the run asks again.
 pub async fn forget(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<()> {
     sql_query(
         "UPDATE validations SET figures = NULL

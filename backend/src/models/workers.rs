@@ -1,4 +1,4 @@
-//! The live workers and their shares of the model server's limits; what all of them know of that server.
+//! The live workers, their shares of the model server's limits, and the state of that server that they share.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::schema::{model_server, workers};
 /// Shares are stored in parts per million.
 const WHOLE: i32 = 1_000_000;
 
-/// What a worker reports when it renews its lease.
+/// A worker's report when it renews its lease.
 #[derive(Clone, Debug)]
 pub struct Renewal {
     pub id: Uuid,
@@ -26,24 +26,24 @@ pub struct Renewal {
     pub busy: bool,
     /// Calls under way by simulation id.
     pub in_flight: serde_json::Value,
-    /// How long the share is the worker's without another renewal.
+    /// Duration of the share without another renewal.
     pub lease: Duration,
 }
 
 /// The answer to a renewal.
 #[derive(Clone, Copy, Debug)]
 pub struct Renewed {
-    /// 0.0 to 1.0.
+    /// Share of the limits, 0.0 to 1.0.
     pub share: f64,
-    /// The fair share is larger, but the others have not made room yet.
+    /// Whether the fair share is larger, but the others have not made room yet.
     pub wants_more: bool,
     pub blocked_until: Option<DateTime<Utc>>,
-    /// Interviews of workers whose death this renewal has found: anybody may claim them now.
+    /// Interviews of workers whose death this renewal has found; any worker may claim them now.
     pub freed: usize,
 }
 
-/// Opens a worker's session on this connection: an advisory lock that ends with it, and the notifications. The id must be
-/// new: the session that it replaces may still live on the server and hold its lock.
+/// Opens a worker's session on this connection: an advisory lock that ends with it, and the notifications. The id must
+/// be new, because the server may still hold the lock of the session that this one replaces.
 pub async fn open_session(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     sql_query("SELECT pg_try_advisory_lock(hashtextextended($1, 0))")
         .bind::<Text, _>(id.to_string())
@@ -66,9 +66,9 @@ pub async fn end_session(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<
     Ok(())
 }
 
-/// Adds the worker whose session this is; its process gets the same id. Returns whether there are no others, so that all
-/// leases are those of dead workers. Call it in a transaction: no other worker joins until that ends, so of several that
-/// start together exactly one finds itself alone.
+/// Adds the worker whose session this is; its process gets the same id. Returns whether it is the only one, so that all
+/// leases are those of dead workers. Call it in a transaction: no other worker joins until that ends, so of several
+/// that start together exactly one is the only one.
 pub async fn join(conn: &mut AsyncPgConnection, id: Uuid, name: &str) -> QueryResult<bool> {
     lock(conn).await?;
     let alone = !others_alive(conn, id).await?;
@@ -93,7 +93,7 @@ async fn lock(conn: &mut AsyncPgConnection) -> QueryResult<()> {
     Ok(())
 }
 
-/// Whether any other worker's session goes on: its advisory lock is held. Who was dead is removed by the renewals.
+/// Whether another worker's session is alive, that is, its advisory lock is held. Renewals remove dead workers.
 pub async fn others_alive(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<bool> {
     let is_held = diesel::dsl::sql::<Bool>("NOT pg_try_advisory_xact_lock(hashtextextended(id::text, 0))");
     diesel::select(diesel::dsl::exists(workers::table.filter(workers::id.ne(id)).filter(is_held)))
@@ -113,7 +113,7 @@ extern "SQL" {
     ) -> Record<(Integer, Bool, Nullable<Timestamptz>, Integer)>;
 }
 
-/// Renews a worker's lease, in one round trip: such a statement is prepared once, unlike those of `sql_query`.
+/// Renews a worker's lease in one round trip: unlike `sql_query`, the statement is prepared once.
 pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResult<Renewed> {
     let Renewal { id, process, name, busy, in_flight, lease } = renewal;
     let renewed = renew_worker(*id, *process, name, *busy, in_flight, lease.as_secs_f64());
@@ -123,18 +123,18 @@ pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResu
     Ok(Renewed { share, wants_more, blocked_until, freed })
 }
 
-/// Lets no worker call before `until`, unless that or a later time is set already.
+/// Lets no worker call before `until`, unless that or a later time is already set.
 pub async fn block(conn: &mut AsyncPgConnection, until: DateTime<Utc>, reason: &str) -> QueryResult<()> {
     let changed = diesel::update(model_server::table)
         .filter(model_server::blocked_until.is_null().or(model_server::blocked_until.lt(until)))
         .set((model_server::blocked_until.eq(until), model_server::reason.eq(reason)))
         .execute(conn)
         .await?;
-    // A notification wakes its sender too: without a change it would go round for as long as the block lasts.
+    // A notification wakes its sender too: without this condition it would repeat for as long as the block lasts.
     if changed > 0 { queue::notify_workers(conn).await } else { Ok(()) }
 }
 
-/// The model server is back: calls need not wait any longer.
+/// Ends the block: the model server is back.
 pub async fn unblock(conn: &mut AsyncPgConnection) -> QueryResult<()> {
     diesel::update(model_server::table)
         .set((model_server::blocked_until.eq(None::<DateTime<Utc>>), model_server::reason.eq(None::<String>)))
@@ -150,7 +150,7 @@ pub struct Rates {
     pub tpm: Option<u32>,
 }
 
-/// Notes the limits that the model server's headers name.
+/// Stores the limits that the model server's headers report.
 pub async fn report_rates(conn: &mut AsyncPgConnection, Rates { rpm, tpm }: Rates) -> QueryResult<()> {
     diesel::update(model_server::table)
         .set((
@@ -162,7 +162,7 @@ pub async fn report_rates(conn: &mut AsyncPgConnection, Rates { rpm, tpm }: Rate
     Ok(())
 }
 
-/// The limits that the model server's headers named last. `None`: they named none yet.
+/// Returns the limits that the model server's headers reported last. `None`: none yet.
 pub async fn reported_rates(conn: &mut AsyncPgConnection) -> QueryResult<Option<Rates>> {
     let (rpm, tpm): (Option<i64>, Option<i64>) = model_server::table
         .select((model_server::requests_per_minute, model_server::tokens_per_minute))
@@ -172,7 +172,7 @@ pub async fn reported_rates(conn: &mut AsyncPgConnection) -> QueryResult<Option<
     Ok((rpm.is_some() || tpm.is_some()).then(|| Rates { rpm: rate(rpm), tpm: rate(tpm) }))
 }
 
-/// Gives the share back at once.
+/// Removes the worker, whose share is free at once.
 pub async fn leave(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     diesel::delete(workers::table.find(id)).execute(conn).await?;
     queue::notify_workers(conn).await
@@ -187,10 +187,10 @@ pub struct Worker {
     #[diesel(sql_type = Text)]
     #[schema(example = "lab-1 (4711)")]
     pub name: String,
-    /// Holds interviews.
+    /// Whether it holds interviews.
     #[diesel(sql_type = Bool)]
     pub busy: bool,
-    /// Calls to the model under way at its last renewal.
+    /// Calls to the model that were under way at its last renewal.
     #[diesel(sql_type = BigInt)]
     #[schema(example = 64)]
     pub in_flight: i64,
@@ -198,7 +198,7 @@ pub struct Worker {
     pub started_at: DateTime<Utc>,
 }
 
-/// Those whose lease holds, the oldest first.
+/// Returns the workers whose lease holds, oldest first.
 pub async fn alive(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Worker>> {
     sql_query(
         "SELECT id, name, busy, started_at,
@@ -210,7 +210,7 @@ pub async fn alive(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Worker>> {
     .await
 }
 
-/// Until when no worker calls the model server, and why; `None`: it may be called.
+/// Returns until when no worker calls the model server, and why. `None`: it may be called.
 pub async fn blocked(conn: &mut AsyncPgConnection) -> QueryResult<Option<(DateTime<Utc>, Option<String>)>> {
     model_server::table
         .filter(model_server::blocked_until.gt(diesel::dsl::now))

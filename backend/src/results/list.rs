@@ -72,7 +72,7 @@ impl ElementKind {
             Self::Twins => (window.offset, 0),
             Self::Answers if only.is_some() => (0, window.offset),
             Self::Answers if run.facts.successful_requests < run.rows() && window.offset > 0 => {
-                responses::place(conn, run.facts.id, window.offset).await?
+                responses::locate(conn, run.facts.id, window.offset).await?
             }
             _ => (window.offset / questions, window.offset % questions),
         };

@@ -21,7 +21,7 @@ use crate::models::{erasure, groups, personal_data};
 )]
 pub async fn download(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let data = personal_data::of(&mut conn, caller.id).await?;
+    let data = personal_data::export(&mut conn, caller.id).await?;
     let attachment = HeaderValue::from_static("attachment; filename=\"my-data.json\"");
     Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, attachment)).content_type("application/json").body(data))
 }

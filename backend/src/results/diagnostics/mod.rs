@@ -22,7 +22,7 @@ pub async fn diagnose(pool: &AsyncPool, run: &Run, thresholds: &Thresholds) -> R
     let mut conn = db::checkout(pool).await?;
     let known = right_answers::of_run(&mut conn, run).await?;
     let mut repeated = RepeatedAnswers::of(&mut conn, run).await?;
-    let beside = responses::fingerprints_beside(&mut conn, run.facts.id).await?;
+    let beside = responses::fingerprints_of_other_runs(&mut conn, run.facts.id).await?;
     drop(conn);
     let mut collected = CollectedAnswers::of(run, known);
     collected.beside(beside);
