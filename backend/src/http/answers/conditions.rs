@@ -74,7 +74,7 @@ pub async fn wanted(
 
 /// Refuses names that no twin has as an attribute, and values that no twin has.
 pub fn check(filter: &TwinFilter, twins: &Twins) -> Result<()> {
-    if let Some(Variable::Attribute(name)) = filter.variables(None).find(|variable| !twins.know(variable)) {
+    if let Some(Variable::Attribute(name)) = filter.variables(None).find(|variable| !twins.has(variable)) {
         return Err(ApiError::Invalid(format!("where: no twin has the attribute {name}")));
     }
     match twins.unknown_value(filter) {

@@ -17,7 +17,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::http::page::{Page, PageQuery};
 use crate::http::rate_limit::RateLimit;
-use crate::models::group_members::invitations::{INVITATIONS, InvitationQuota};
+use crate::models::group_members::invitations::{InvitationQuota, MAX_INVITATIONS};
 use crate::models::group_members::lists::{self, MemberAccount};
 use crate::models::group_members::{self, Member, NotAdded};
 use crate::models::groups::Group;
@@ -140,7 +140,7 @@ pub async fn add(
     let member = group_members::invite(&mut conn, &group, &email, budget, &caller.user, ceiling).await?;
     app.mailer.notify();
     let quota = InvitationQuota::of(&mut conn, caller.id).await?;
-    let limit = RateLimit { limit: INVITATIONS, remaining: quota.remaining(), reset_s: quota.reset_s() };
+    let limit = RateLimit { limit: MAX_INVITATIONS, remaining: quota.remaining(), reset_s: quota.reset_s() };
     let mut answer = HttpResponse::Created();
     for header in limit.headers() {
         answer.insert_header(header);
@@ -154,7 +154,7 @@ impl From<NotAdded> for ApiError {
         match reason {
             NotAdded::AlreadyAMember => Self::conflict(message).with_code("already_a_member"),
             NotAdded::TooManyInvitations { wait_s } => {
-                Self::TooMany { message, limit: INVITATIONS, retry_after_s: wait_s }
+                Self::TooMany { message, limit: MAX_INVITATIONS, retry_after_s: wait_s }
             }
             NotAdded::Grant(error) => error.into(),
         }

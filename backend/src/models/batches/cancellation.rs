@@ -1,4 +1,4 @@
-//! Batches of runs that are over: nobody waits for what they bring, and the server charges it.
+//! Batches of runs that are over: their replies are not needed, but the server charges for them.
 
 use diesel::dsl::{now, sql};
 use diesel::prelude::*;
@@ -8,15 +8,15 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use super::RunBatch;
 use crate::schema::{simulation_batches, simulations};
 
-/// A batch is looked for so long after the end of its run. By then it has expired at the server.
-const LATELY: &str = "completed_at > now() - interval '2 days'";
+/// How long after the end of its run a batch is looked for. By then it has expired at the server.
+const ENDED_LATELY: &str = "completed_at > now() - interval '2 days'";
 
-/// The batches that have not ended although their run has, and of which something may go on at the server. `chosen`: of
-/// these runs alone.
+/// Returns the batches that may still be processed at the server although their run is over. `chosen` limits the search
+/// to these runs.
 pub async fn left_over(conn: &mut AsyncPgConnection, chosen: Option<Vec<i64>>) -> QueryResult<Vec<RunBatch>> {
     let over = simulations::table
         .filter(simulations::status.eq_any(["STOPPED", "COMPLETED", "FAILED"]))
-        .filter(sql::<Bool>(LATELY))
+        .filter(sql::<Bool>(ENDED_LATELY))
         .select(simulations::id);
     let left_over = simulation_batches::table
         .filter(simulation_batches::ended_at.is_null())
@@ -30,8 +30,8 @@ pub async fn left_over(conn: &mut AsyncPgConnection, chosen: Option<Vec<i64>>) -
     }
 }
 
-/// Notes that the server was asked to cancel the batch, or has none. Nothing is noted of one that was taken a step further
-/// since it was read: it is looked at again.
+/// Notes that the server was asked to cancel the batch, or has none. A batch that has taken a further step since it was
+/// read is left unchanged, and is looked at again.
 pub async fn note_cancelled(conn: &mut AsyncPgConnection, batch: &RunBatch) -> QueryResult<()> {
     let as_read = simulation_batches::table
         .find((batch.simulation_id, batch.number))
@@ -40,7 +40,7 @@ pub async fn note_cancelled(conn: &mut AsyncPgConnection, batch: &RunBatch) -> Q
     diesel::update(as_read).set(simulation_batches::cancelled_at.eq(now)).execute(conn).await.map(drop)
 }
 
-/// The same of a batch whose file was deleted at the server before it was submitted.
+/// Like [`note_cancelled`], for a batch whose file was deleted at the server before it was submitted.
 pub async fn note_withdrawn(conn: &mut AsyncPgConnection, batch: &RunBatch) -> QueryResult<()> {
     let as_read = simulation_batches::table
         .find((batch.simulation_id, batch.number))

@@ -1,4 +1,4 @@
-//! The making of batches: when, of how many calls, and for how much money.
+//! Makes batches: when, of how many calls and for how much money.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use crate::models::simulations::{self, Simulation, SimulationRefusal, control, c
 use crate::money::{Money, Price};
 use crate::schema::simulation_batches;
 
-/// The longest wait after the server had no room for a batch.
+/// Upper limit of the wait after the server had no room for a batch.
 const MAX_WAIT: Duration = Duration::from_secs(600);
 
-/// The most that a batch carries.
+/// Upper limits of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchSize {
     pub calls: i64,
@@ -30,7 +30,7 @@ struct Past {
     calls: i32,
     #[diesel(sql_type = Bool)]
     limit_reached: bool,
-    /// In seconds; `None`: it has not ended.
+    /// Seconds since its end; `None`: it has not ended.
     #[diesel(sql_type = Nullable<Double>)]
     ended_since: Option<f64>,
 }
@@ -39,10 +39,10 @@ const PAST: &str = "
     SELECT calls, limit_reached, extract(epoch FROM now() - ended_at)::float8 AS ended_since
     FROM simulation_batches WHERE simulation_id = $1 ORDER BY number";
 
-/// How many calls the next batch may carry. `None`: none may be made now.
+/// Number of calls that the next batch may carry. `None`: no batch may be made now.
 ///
-/// What a server has no room for is halved until it has, and doubled with each batch that it takes. Until the usual size is
-/// reached again, there is one batch at a time, and after each refusal in a row the wait is twice as long.
+/// The size is halved while the server has no room, and doubled with each batch that it accepts. Until the usual size
+/// is reached again there is one batch at a time, and each consecutive refusal doubles the wait.
 fn next_size(past: &[Past], most: i64, first_wait: Duration) -> Option<i64> {
     let mut calls = most;
     for batch in past {
@@ -61,14 +61,14 @@ fn next_size(past: &[Past], most: i64, first_wait: Duration) -> Option<i64> {
     may.then_some(calls)
 }
 
-/// Whether calls wait for a batch, and no interview may add to them soon, or there are enough.
+/// Selects whether calls wait for a batch and either no interview may add more soon or there are enough of them.
 const READY: &str = "
     SELECT EXISTS (SELECT FROM batch_calls WHERE simulation_id = $1 AND number IS NULL)
         AND (NOT EXISTS (SELECT FROM pgmq.q_interviews WHERE message @> jsonb_build_object('simulation', $1))
             OR (SELECT count(*) FROM batch_calls WHERE simulation_id = $1 AND number IS NULL) >= $2) AS ready";
 
-/// Puts waiting calls into a new batch, as many as it takes, in the order of their twins. The first goes in whatever its
-/// size, but not at any price: what batches carry counts as spent until it is settled.
+/// Puts waiting calls into a new batch, up to its limits, by persona. The first call is taken whatever its size, but
+/// not above the remaining money: the calls in batches count as spent until they are settled.
 const COLLECT: &str = "
     WITH priced AS (
         SELECT persona_id, number, bytes,
@@ -94,17 +94,17 @@ const COLLECT: &str = "
 struct Collected {
     #[diesel(sql_type = Nullable<Integer>)]
     number: Option<i32>,
-    /// There were calls in batches before, which are not settled.
+    /// Whether earlier batches hold calls that are not settled.
     #[diesel(sql_type = Bool)]
     under_way: bool,
 }
 
-/// What a run may still spend, and what its calls cost, as far as that is known. In micro-units.
+/// Money that a run may still spend and expected cost of its calls, in micro-units.
 struct Spending {
-    /// Tokens of a call so far, on average.
+    /// Average tokens of a call's prompt so far.
     prompt: f64,
     completion: f64,
-    /// Of a token.
+    /// Price of a prompt token.
     prompt_price: f64,
     completion_price: f64,
     left: f64,
@@ -127,15 +127,15 @@ impl Spending {
     }
 }
 
-/// Makes a batch of the calls that wait for one, if the run goes on, all its interviews wait, and the server may have room.
-/// `None`: there is nothing to send now. A run that cannot pay for one more call is paused.
+/// Makes a batch of the waiting calls if the run goes on, all its interviews wait and the server may have room. `None`:
+/// there is nothing to send now. A run that cannot pay for one more call is paused.
 pub async fn collect(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
     most: BatchSize,
     first_wait: Duration,
 ) -> Result<Option<RunBatch>, SimulationRefusal> {
-    // Only who attends to the run makes batches: these do not change meanwhile.
+    // Only the process with the run's batch lock makes batches: these do not change meanwhile.
     let past: Vec<Past> = sql_query(PAST).bind::<BigInt, _>(simulation_id).load(conn).await?;
     let Some(calls) = next_size(&past, most.calls, first_wait) else { return Ok(None) };
     let is_ready = async |conn: &mut AsyncPgConnection| {
@@ -143,7 +143,7 @@ pub async fn collect(
             sql_query(READY).bind::<BigInt, _>(simulation_id).bind::<BigInt, _>(calls).get_result(conn).await?;
         QueryResult::Ok(found.ready)
     };
-    // Without the lock, which settlements need.
+    // Checked before the run is locked, because settlements need that lock.
     if !is_ready(conn).await? {
         return Ok(None);
     }

@@ -1,14 +1,15 @@
-//! Calls of runs that ask through the model server's Batch API, and the batches that carry them.
+//! Batches of the model server's Batch API, and the calls that they carry.
 //!
-//! An interview of such a run waits for one call at a time, which is a row of `batch_calls`. The settlement that writes the
-//! row takes the interview's message out of the queue. The next batch carries the row; when the batch has ended, the row
-//! has its reply, and the interview a message again. Who claims it reads the reply as if the model server had just sent it.
+//! An interview of such a run waits for one call at a time, a row of `batch_calls`. The settlement that writes the row
+//! takes the interview's message out of the queue. The next batch carries the call. When the batch has ended, the row
+//! has its reply and the interview a message again; the worker that claims it reads the reply as if the model server
+//! had just sent it.
 //!
-//! Each change is made under the lock of the run's row, as settlements are. What a batch is at the server is written down
-//! step by step: its file before it is submitted, and its id as soon as that is known.
+//! Each change is made under the lock of the run's row, like a settlement. The steps of a batch at the server are
+//! stored one by one: its file before it is submitted, and its id as soon as it is known.
 //!
-//! Here are the rows and the steps that one batch takes; [`collect`] makes batches, [`replies`] ends them, and
-//! [`cancellation`] is for those of runs that are over.
+//! This file has the rows and the steps of one batch. [`collect`] makes batches, [`replies`] ends them, and
+//! [`cancellation`] handles those of runs that are over.
 
 mod cancellation;
 mod collect;
@@ -33,7 +34,7 @@ use crate::schema::{batch_calls, simulation_batches};
 #[diesel(table_name = simulation_batches, check_for_backend(diesel::pg::Pg))]
 pub struct RunBatch {
     pub simulation_id: i64,
-    /// From 1, in the run.
+    /// Number within the run, from 1.
     pub number: i32,
     pub token: Uuid,
     pub calls: i32,
@@ -41,7 +42,7 @@ pub struct RunBatch {
     pub input_file_id: Option<String>,
     /// `None`: not submitted, as far as is known.
     pub batch_id: Option<String>,
-    /// The server was asked to cancel it, because the run was stopped.
+    /// When the server was asked to cancel it because the run is over.
     pub cancelled_at: Option<DateTime<Utc>>,
 }
 
@@ -52,11 +53,11 @@ pub struct WaitingCall {
     persona_id: i32,
     pub prompt_hash: Vec<u8>,
     pub state: serde_json::Value,
-    /// A line of the batch's results, as the server wrote it. `None`: it has not come.
+    /// A line of the batch's results, as the server wrote it. `None`: the reply has not arrived.
     pub reply: Option<String>,
 }
 
-/// A call as a batch's file has it.
+/// A call, as a batch's file holds it.
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = batch_calls, check_for_backend(diesel::pg::Pg))]
 pub struct BatchCall {
@@ -65,7 +66,7 @@ pub struct BatchCall {
     pub body_rest: String,
 }
 
-/// Attends to a run's batches, unless another session does. It ends with the session.
+/// Takes the lock on a run's batches until the session ends. `false`: another session has it.
 pub async fn attend(session: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<bool> {
     let taken: Ready = sql_query("SELECT pg_try_advisory_lock(hashtextextended('batches ' || $1, 0)) AS ready")
         .bind::<BigInt, _>(simulation_id)
@@ -74,7 +75,7 @@ pub async fn attend(session: &mut AsyncPgConnection, simulation_id: i64) -> Quer
     Ok(taken.ready)
 }
 
-/// The calls that these interviews wait for.
+/// Returns the calls that these interviews wait for, by persona.
 pub async fn waiting(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -89,7 +90,7 @@ pub async fn waiting(
     Ok(calls.into_iter().map(|call| (call.persona_id, call)).collect())
 }
 
-/// The run's batches that have not ended, in the order of their numbers.
+/// Returns the run's batches that have not ended, by number.
 pub async fn open(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<Vec<RunBatch>> {
     simulation_batches::table
         .filter(simulation_batches::simulation_id.eq(simulation_id))
@@ -106,7 +107,7 @@ struct Ready {
     ready: bool,
 }
 
-/// The batch's calls after this persona, in the order of their personas.
+/// Returns the batch's calls after this persona, by persona.
 pub async fn calls(
     conn: &mut AsyncPgConnection,
     batch: &RunBatch,
@@ -124,12 +125,12 @@ pub async fn calls(
         .await
 }
 
-/// Notes the batch's file. `None`: the server has it no more.
+/// Notes the batch's file. `None`: the server no longer has it.
 pub async fn set_file(conn: &mut AsyncPgConnection, batch: &RunBatch, file: Option<&str>) -> QueryResult<()> {
     diesel::update(simulation_batches::table.find((batch.simulation_id, batch.number)))
         .set((
             simulation_batches::input_file_id.eq(file),
-            // It is about to be submitted: whoever finds its run over looks at it again.
+            // The batch is about to be submitted: if its run is over, it must be cancelled again.
             simulation_batches::cancelled_at.eq(None::<DateTime<Utc>>),
         ))
         .execute(conn)
@@ -143,7 +144,7 @@ pub async fn set_id(conn: &mut AsyncPgConnection, batch: &RunBatch, id: &str) ->
         .set((
             simulation_batches::batch_id.eq(id),
             simulation_batches::submitted_at.eq(diesel::dsl::now),
-            // The same.
+            // Same reason as in [`set_file`].
             simulation_batches::cancelled_at.eq(None::<DateTime<Utc>>),
             simulation_batches::trouble.eq(None::<String>),
         ))
@@ -152,7 +153,7 @@ pub async fn set_id(conn: &mut AsyncPgConnection, batch: &RunBatch, id: &str) ->
         .map(drop)
 }
 
-/// Notes what the server says of a batch, and that the run is under way.
+/// Notes the server's status of a batch, and that the run is under way.
 pub async fn note_progress(conn: &mut AsyncPgConnection, batch: &RunBatch, status: &str, done: i32) -> QueryResult<()> {
     diesel::update(simulation_batches::table.find((batch.simulation_id, batch.number)))
         .set((
@@ -172,7 +173,7 @@ pub async fn note_progress(conn: &mut AsyncPgConnection, batch: &RunBatch, statu
     .map(drop)
 }
 
-/// Notes why the batch does not go on.
+/// Notes why the batch is stuck.
 pub async fn note_trouble(conn: &mut AsyncPgConnection, batch: &RunBatch, trouble: &str) -> QueryResult<()> {
     diesel::update(simulation_batches::table.find((batch.simulation_id, batch.number)))
         .set(simulation_batches::trouble.eq(trouble.replace('\0', "")))

@@ -1,4 +1,4 @@
-//! The end of a batch: the replies that it brought, and what becomes of the calls that it did not answer.
+//! The end of a batch: its replies, and the calls that it did not answer.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -14,7 +14,7 @@ use crate::schema::{batch_calls, simulation_batches};
 #[derive(Clone, Debug)]
 pub struct BatchReply {
     pub persona_id: i32,
-    /// Of the call's prompt, as hex: at least its beginning.
+    /// The prompt's hash as hex, or a prefix of it.
     pub prompt_hash: String,
     pub line: String,
 }
@@ -25,14 +25,14 @@ struct Number {
     number: i32,
 }
 
-/// A call that was answered before, or that another batch carries, takes no reply.
+/// Stores replies, except to calls that were answered before or that another batch carries.
 const STORE_REPLIES: &str = "
     UPDATE batch_calls AS call SET reply = new.reply
     FROM unnest($3, $4, $5) AS new (persona_id, prompt_hash, reply)
     WHERE call.simulation_id = $1 AND call.number = $2 AND call.persona_id = new.persona_id
         AND starts_with(encode(call.prompt_hash, 'hex'), new.prompt_hash) AND call.reply IS NULL";
 
-/// Stores replies of the batch. The interviews hear of them when it [ends](end).
+/// Stores replies of the batch. The interviews read them after the batch [ends](end).
 pub async fn store_replies(
     conn: &mut AsyncPgConnection,
     batch: &RunBatch,
@@ -53,7 +53,7 @@ pub async fn store_replies(
     .await
 }
 
-/// Takes calls out of the batch that its server did not ask: the next one carries them, and it costs them nothing.
+/// Takes calls that the server did not process out of the batch: the next batch carries them, at no attempt's cost.
 pub async fn release(
     conn: &mut AsyncPgConnection,
     batch: &RunBatch,
@@ -74,16 +74,16 @@ pub async fn release(
     .await
 }
 
-/// What becomes of the calls of an ended batch.
+/// Treatment of the calls of an ended batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unanswered<'a> {
-    /// The next batch carries them; it costs them nothing.
+    /// The next batch carries the unanswered calls, at no attempt's cost.
     AskAgain,
-    /// This is their reply.
+    /// The unanswered calls get this reply.
     Reply(&'a str),
-    /// The same, and what has a reply is asked again too.
+    /// The next batch carries all calls, answered ones too.
     AskAllAgain,
-    /// The server has no room for so many; it says this. Smaller batches carry them.
+    /// Smaller batches carry the unanswered calls: the server has no room for so many, with this message.
     AskInParts(&'a str),
 }
 
@@ -94,7 +94,7 @@ const AWAKE: &str = "
             WHERE message @> jsonb_build_object('simulation', $1))
     ORDER BY persona_id";
 
-/// Ends a batch whose replies are stored: its interviews have a message again, or their calls wait for another batch.
+/// Ends a batch whose replies are stored: its interviews get a message again, or their calls wait for another batch.
 pub async fn end(
     conn: &mut AsyncPgConnection,
     batch: &RunBatch,
@@ -146,7 +146,7 @@ pub async fn end(
     .await
 }
 
-/// Of a run that begins another pass: forgets the calls of interviews that it does not ask.
+/// Deletes, for a run that begins another pass, the calls of interviews that the pass does not ask.
 pub async fn forget_others(conn: &mut AsyncPgConnection, simulation_id: i64, asked: &[i32]) -> QueryResult<()> {
     diesel::delete(batch_calls::table)
         .filter(batch_calls::simulation_id.eq(simulation_id))

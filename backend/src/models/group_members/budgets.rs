@@ -1,4 +1,4 @@
-//! Setting several members' budgets at once, without overwriting concurrent changes.
+//! Sets several members' budgets at once, without overwriting concurrent changes.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -6,16 +6,16 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use crate::models::transactions::{Amount, BudgetGrant, GrantError, ceilings};
 use crate::schema::group_members;
 
-/// A budget to be set, in whole credits.
+/// A new budget, in whole credits.
 #[derive(Clone, Copy, Debug)]
 pub struct BudgetChange {
     pub user_id: i64,
     pub budget: i64,
-    /// The budget must be this now, so that a concurrent change is not overwritten.
+    /// The current budget must equal this, so that a concurrent change is not overwritten.
     pub expected: Option<i64>,
 }
 
-/// Sets all the budgets or none. The error names the member. `owner_default`: the ceiling of an owner without one.
+/// Sets all budgets or none. The error names the member. `owner_default` is the ceiling of an owner without one.
 pub async fn set(
     conn: &mut AsyncPgConnection,
     group_id: i64,
@@ -24,7 +24,7 @@ pub async fn set(
     owner_default: i64,
 ) -> Result<(), RefusedChange> {
     let mut in_order = changes.to_vec();
-    // Two calls for the same members lock their rows in the same order.
+    // Two calls for the same members must lock their rows in the same order.
     in_order.sort_by_key(|change| change.user_id);
     conn.transaction(async |conn| {
         ceilings::lock_owners(conn, &[group_id]).await?;
@@ -38,7 +38,7 @@ pub async fn set(
     .await
 }
 
-/// Why no budget was changed.
+/// The reason why no budget was changed.
 #[derive(Debug)]
 pub struct RefusedChange {
     /// The member's user id; 0 if the error concerns no member.

@@ -1,4 +1,4 @@
-//! The limit on invitations: each is a mail to somebody who has not asked for one.
+//! Limits invitations, because each is a mail to somebody who has not asked for one.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -9,10 +9,10 @@ use serde_json::json;
 use super::NotAdded;
 use crate::models::audit_log;
 
-/// Invitations that one person may cause in an hour.
-pub const INVITATIONS: u32 = 200;
+/// Upper limit of invitations that one user can cause in an hour.
+pub const MAX_INVITATIONS: u32 = 200;
 
-/// What somebody has used of the limit in the last hour.
+/// Usage of the limit in the last hour.
 #[derive(Clone, Copy, Debug, QueryableByName)]
 pub struct InvitationQuota {
     #[diesel(sql_type = BigInt)]
@@ -35,10 +35,10 @@ impl InvitationQuota {
     }
 
     pub fn remaining(self) -> u32 {
-        INVITATIONS.saturating_sub(u32::try_from(self.sent).unwrap_or(u32::MAX))
+        MAX_INVITATIONS.saturating_sub(u32::try_from(self.sent).unwrap_or(u32::MAX))
     }
 
-    /// Seconds until one more may be sent than now.
+    /// Seconds until one more invitation is allowed.
     pub fn reset_s(self) -> u64 {
         self.reset_s.max(0).unsigned_abs()
     }

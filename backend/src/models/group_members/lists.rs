@@ -1,4 +1,4 @@
-//! Members as their group's owner sees them: who they are, what they have, what they spent.
+//! Members as their group's owner sees them: account, budget and spending.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::models::user_photos as photos;
 use crate::models::users::{Role, User};
 use crate::schema::{group_members, user_photos, users as people};
 
-/// A member, and who that is.
+/// A member with the account.
 #[derive(Clone, Debug)]
 pub struct MemberAccount {
     pub member: Member,
@@ -22,7 +22,8 @@ pub struct MemberAccount {
 }
 
 impl MemberAccount {
-    /// `photo`: its name, if there is one. Somebody who has not signed in since they were added looks like a new account.
+    /// `photo` is the name of the user's photo. A user who has not signed in since they were added looks like a new
+    /// account.
     pub fn new(member: Member, user: User, photo: Option<Uuid>) -> Self {
         if member.accepted_at.is_none() {
             let user = User { name: None, role: Role::User.as_str().to_owned(), is_verified: false, ..user };
@@ -32,7 +33,7 @@ impl MemberAccount {
     }
 }
 
-/// Newest first, and how many there are; of `only` one user, if one is given.
+/// Returns a group's members, newest first, and how many there are; `only` selects one user.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     group_id: i64,
@@ -61,7 +62,7 @@ pub async fn list(
     Ok((accounts(conn, members).await?, total))
 }
 
-/// The members in their order, with who they are.
+/// Returns the members in the given order, with their accounts.
 pub async fn accounts(conn: &mut AsyncPgConnection, members: Vec<Member>) -> QueryResult<Vec<MemberAccount>> {
     let ids: Vec<i64> = members.iter().map(|member| member.user_id).collect();
     let users: Vec<(User, Option<Uuid>)> = people::table
@@ -79,7 +80,7 @@ pub async fn accounts(conn: &mut AsyncPgConnection, members: Vec<Member>) -> Que
     Ok(accounts.collect())
 }
 
-/// The memberships of these pairs of group and user, those that ended included.
+/// Returns the memberships of these pairs of group and user, including ended ones.
 pub async fn of_pairs(conn: &mut AsyncPgConnection, pairs: &[(i64, i64)]) -> QueryResult<Vec<Member>> {
     let (groups, users): (Vec<i64>, Vec<i64>) = pairs.iter().copied().unzip();
     group_members::table
@@ -90,7 +91,7 @@ pub async fn of_pairs(conn: &mut AsyncPgConnection, pairs: &[(i64, i64)]) -> Que
         .await
 }
 
-/// What a member has and has spent, in whole credits.
+/// A member's budget and spending, in whole credits.
 #[derive(Clone, Debug, QueryableByName)]
 pub struct MemberSpending {
     #[diesel(sql_type = BigInt)]
@@ -105,18 +106,18 @@ pub struct MemberSpending {
     pub budget: i64,
     #[diesel(sql_type = BigInt)]
     pub held: i64,
-    /// By all runs so far: a credit an answer.
+    /// Credits spent by all runs so far: one for each answer.
     #[diesel(sql_type = BigInt)]
     pub spent: i64,
     /// Runs started in the group.
     #[diesel(sql_type = BigInt)]
     pub runs: i64,
-    /// When the last of them was started.
+    /// Start of the latest run.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub last_run_at: Option<DateTime<Utc>>,
 }
 
-/// In the order of [`list`].
+/// Returns the spending of a group's members, in the order of [`list`].
 pub async fn usage(
     conn: &mut AsyncPgConnection,
     group_id: i64,

@@ -20,7 +20,7 @@ pub mod budgets;
 pub mod invitations;
 pub mod lists;
 
-use invitations::INVITATIONS;
+use invitations::MAX_INVITATIONS;
 
 #[derive(Clone, Debug, Queryable, Selectable)]
 #[diesel(table_name = group_members, check_for_backend(diesel::pg::Pg))]
@@ -36,12 +36,12 @@ pub struct Member {
     pub status: String,
     pub removed_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
-    /// When the member first signed in after they were added. `None`: others are told no more of them than their e-mail.
+    /// When the member first signed in after they were added. `None`: others see only the e-mail.
     pub accepted_at: Option<DateTime<Utc>>,
 }
 
 impl Member {
-    /// Ignores removed members.
+    /// Finds a member who was not removed.
     pub async fn find(connection: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<Option<Self>> {
         group_members::table
             .find((group_id, user_id))
@@ -64,12 +64,13 @@ pub struct NewMember {
 }
 
 impl NewMember {
-    /// A removed member comes back under the same row. `None`: already a member, and nothing was changed.
+    /// Adds the member. A removed member returns under the same row. `None`: the user is a member already, and nothing
+    /// was changed.
     pub async fn admit(self, connection: &mut AsyncPgConnection) -> Result<Option<Member>, GrantError> {
         self.admit_within(connection, None).await
     }
 
-    /// [`admit`](Self::admit), with the ceiling of an owner who has none of their own.
+    /// Like [`admit`](Self::admit), with the ceiling of an owner without one.
     pub async fn admit_within(
         self,
         connection: &mut AsyncPgConnection,
@@ -114,7 +115,7 @@ impl NewMember {
     }
 }
 
-/// Makes a group's owner an active member, who has what a member before had, or no credits.
+/// Makes a group's owner an active member, with the credits of an earlier membership or none.
 pub async fn join_as_owner(conn: &mut AsyncPgConnection, group_id: i64, owner_id: i64) -> QueryResult<()> {
     let member =
         (group_members::group_id.eq(group_id), group_members::user_id.eq(owner_id), group_members::accepted_at.eq(now));
@@ -133,7 +134,7 @@ pub async fn join_as_owner(conn: &mut AsyncPgConnection, group_id: i64, owner_id
     Ok(())
 }
 
-/// Notes that the user has signed in: whoever had added them to a group is told who they are.
+/// Notes that the user has signed in: from now on the groups that added them see their account.
 pub async fn accept(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<()> {
     let added = group_members::table
         .filter(group_members::user_id.eq(user_id))
@@ -142,12 +143,12 @@ pub async fn accept(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<(
     diesel::update(added).set(group_members::accepted_at.eq(now)).execute(conn).await.map(drop)
 }
 
-/// Why somebody was not added to a group.
+/// The reason why a user was not added to a group.
 #[derive(Debug, thiserror::Error)]
 pub enum NotAdded {
     #[error("The user is a member of the group already")]
     AlreadyAMember,
-    #[error("At most {INVITATIONS} people who are new to the product can be invited in an hour")]
+    #[error("At most {MAX_INVITATIONS} people who are new to the product can be invited in an hour")]
     TooManyInvitations { wait_s: u64 },
     #[error(transparent)]
     Grant(#[from] GrantError),
@@ -160,7 +161,7 @@ impl From<diesel::result::Error> for NotAdded {
 }
 
 /// Adds the user with the e-mail as a member. An unknown e-mail becomes a new user, who is mailed an invitation.
-/// `owner_default`: the ceiling of an owner who has none of their own.
+/// `owner_default` is the ceiling of an owner without one.
 pub async fn invite(
     conn: &mut AsyncPgConnection,
     group: &Group,
@@ -196,20 +197,20 @@ pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, b
     .await
 }
 
-/// What became of a hold.
+/// The result of holding credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldOutcome {
-    /// Done.
+    /// The credits are held.
     Held,
-    /// Nothing was held: fewer credits are available, namely these.
+    /// Nothing was held: only `available` credits are free.
     TooFew { available: i64 },
-    /// Nothing was held: not an active member of the group.
+    /// Nothing was held: the user is no active member of the group.
     NotAMember,
     /// Nothing was held: the group is closed.
     GroupClosed,
 }
 
-/// Sets `needed` credits of an active member aside, if that many are available.
+/// Sets aside `needed` credits of an active member, if that many are available.
 pub async fn hold_credits(
     conn: &mut AsyncPgConnection,
     group_id: i64,
@@ -219,7 +220,7 @@ pub async fn hold_credits(
     let member = group_members::table.find((group_id, user_id)).filter(is_active());
     let available: Option<i64> =
         member.select(group_members::budget - group_members::held).for_no_key_update().first(conn).await.optional()?;
-    // Checked under the member's lock: deleting a group locks its members first.
+    // Checked under the member's lock, because deleting a group locks its members first.
     let group = groups::find(conn, group_id).await?;
     let (Some(available), Some(group)) = (available, group) else { return Ok(HoldOutcome::NotAMember) };
     if !group.is_open() {
@@ -235,7 +236,7 @@ pub async fn hold_credits(
     Ok(HoldOutcome::Held)
 }
 
-/// Credits that an active member can spend. `None`: no active member.
+/// Returns the credits that an active member can spend. `None`: the user is no active member.
 pub async fn available(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<Option<i64>> {
     let member = group_members::table.find((group_id, user_id)).filter(is_active());
     member.select(group_members::budget - group_members::held).first(conn).await.optional()
@@ -251,8 +252,8 @@ fn subject(group_id: i64, user_id: i64) -> String {
     format!("group {group_id}, user {user_id}")
 }
 
-/// Suspends or reinstates a member; `status` is `active` or `suspended`. `None`: no member. The simulations of a suspended
-/// member are paused.
+/// Suspends or reinstates a member; `status` is `active` or `suspended`. `None`: the user is no member. The simulations
+/// of a suspended member are paused.
 pub async fn set_status(
     conn: &mut AsyncPgConnection,
     group_id: i64,
@@ -274,7 +275,7 @@ pub async fn set_status(
         Member::find(conn, group_id, user_id).await
     });
     let member = member.await?;
-    // After the commit: a simulation is locked before its member, and no further one starts now.
+    // Done after the commit, because a simulation is locked before its member; no further one can start now.
     if status == "suspended" && member.is_some() {
         pause_simulations(conn, group_id, user_id).await?;
     }

@@ -1,6 +1,6 @@
-//! Checks of what answers say and where they come from.
+//! Checks of the answers and their provenance.
 //!
-//! The answers of an erased account are blank, and its surveys have no questions that they could be checked against.
+//! The answers of an erased account are blank, and its surveys have no questions to check them against.
 
 use super::checks::Check;
 

@@ -1,4 +1,4 @@
-//! The checks, each a query for its breaches.
+//! Checks of the ledger, each with a query that selects its breaches.
 
 pub(super) struct Check {
     pub(super) name: &'static str,
@@ -207,7 +207,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-/// Checks that need the table of the queue, which pgmq creates.
+/// Checks that need the queue's table.
 pub(super) const QUEUE_CHECKS: &[Check] = &[
     Check {
         name: "no message in the queue is for an ended run, or for an interview that there is not",

@@ -1,4 +1,4 @@
-//! Deals again what the runs with a design dealt, and walks through their interviews again.
+//! Repeats the assignment of the runs with a design, and walks through their interviews again.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::schema::simulation_designs;
 const DEALT: &str = "each twin was dealt what the seed of its run deals, and can be asked what was held for it";
 const SHOWN: &str = "what a twin was not shown is what its arms and answers hide";
 
-/// Breaches of one run.
+/// Breaches of one run, by check.
 #[derive(Default)]
 struct Breaches {
     dealt: Vec<String>,
@@ -52,7 +52,7 @@ async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> 
         (Err(error), _) | (_, Err(error)) => return unreadable(&error.to_string()),
     };
     let plan = match snapshot.plan() {
-        // Of an erased account.
+        // The run of an erased account.
         Ok(None) if snapshot.questions.is_empty() => return Ok(Breaches::default()),
         Ok(None) => return unreadable("there is none"),
         Ok(Some(plan)) => plan,
@@ -61,7 +61,7 @@ async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> 
     let stored = assignments::dealt(conn, id).await?;
     let twins: Vec<Twin> = stored.iter().map(|dealt| dealt.twin.clone()).collect();
     let again = match (parameters.reproduces, assign_cell(&plan, parameters.seed, &twins, &parameters.arms())) {
-        // What its twins were dealt is another run's, of which they may be some.
+        // The assignments were copied from another run, which may have had more personas.
         (Some(_), _) => stored.iter().map(|dealt| dealt.assignment.clone()).collect(),
         (None, Ok(again)) => again,
         (None, Err(refusal)) => return unreadable(&refusal.to_string()),
@@ -74,7 +74,7 @@ async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> 
     Ok(Breaches { dealt, shown })
 }
 
-/// Twins to whom something was hidden that was to be shown, or, in a run that has asked all, the other way round.
+/// Lists personas from whom a request was hidden although it had to be shown, or, in a completed run, the reverse.
 async fn shown(
     conn: &AsyncPgConnection,
     run: &Simulation,
@@ -94,7 +94,7 @@ async fn shown(
     Ok(breaches.map(|standing| persona(run, standing.twin.id)).collect())
 }
 
-/// What the arms and the stored answers of a twin hide, by question id.
+/// Returns the requests that a persona's arms and stored answers hide, by question id.
 fn hidden(plan: &Plan, parameters: &Parameters, standing: &Standing) -> HashMap<i64, Reason> {
     let progress = walk::next(InterviewState {
         plan,

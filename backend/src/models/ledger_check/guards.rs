@@ -1,4 +1,4 @@
-//! The constraints, indexes and triggers by which the database itself keeps the ledger's promises.
+//! Checks that the constraints, indexes and triggers that guard the ledger exist.
 
 use super::checks::Check;
 

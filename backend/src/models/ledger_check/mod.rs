@@ -1,7 +1,7 @@
-//! Invariants of the credits, the answers and the queue, which hold at any moment and after any crash.
+//! Invariants of credits, answers and queue, which hold at any moment and after any crash.
 //!
-//! Each check is a query for its breaches, one line of text for each. The checks repeat what constraints and keys
-//! guarantee, on purpose.
+//! Each check is a query that selects its breaches as lines of text. The checks deliberately repeat what constraints
+//! and keys guarantee.
 
 use diesel::sql_types::{BigInt, Bool, Text};
 use diesel::{QueryResult, QueryableByName};
@@ -17,14 +17,14 @@ use answers::ANSWER_CHECKS;
 use checks::{CHECKS, Check, QUEUE_CHECKS};
 use guards::GUARDS;
 
-/// Breaches that a finding lists; all are counted.
-const EXAMPLES: i64 = 10;
+/// Upper limit of breaches that a result lists; all are counted.
+const MAX_EXAMPLES: i64 = 10;
 
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckResult {
     pub check: &'static str,
-    /// 0: the invariant holds.
+    /// Number of breaches; 0 if the invariant holds.
     pub breaches: i64,
     /// The first ten breaches, in the order of their text.
     pub examples: Vec<String>,
@@ -51,7 +51,7 @@ pub async fn run(conn: &mut AsyncPgConnection) -> QueryResult<Vec<CheckResult>> 
     conn.build_transaction().repeatable_read().read_only().run(async |conn| within(conn).await).await
 }
 
-/// [`run`] in the caller's transaction, whose isolation level decides what is seen.
+/// Runs every check in the caller's transaction, whose isolation level decides which rows are seen.
 pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<CheckResult>> {
     let mut findings = Vec::new();
     for check in CHECKS.iter().chain(ANSWER_CHECKS).chain([&GUARDS]) {
@@ -72,7 +72,7 @@ pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<CheckResult
 
 async fn find(conn: &mut AsyncPgConnection, check: &Check) -> QueryResult<CheckResult> {
     let query = format!(
-        "SELECT count(*) OVER () AS total, breach FROM ({}) AS found (breach) ORDER BY breach LIMIT {EXAMPLES}",
+        "SELECT count(*) OVER () AS total, breach FROM ({}) AS found (breach) ORDER BY breach LIMIT {MAX_EXAMPLES}",
         check.breaches
     );
     let found: Vec<Breach> = diesel::sql_query(query).load(conn).await?;
@@ -83,10 +83,10 @@ async fn find(conn: &mut AsyncPgConnection, check: &Check) -> QueryResult<CheckR
     })
 }
 
-/// The result of a check that finds its breaches itself.
+/// Builds the result of a check that has found its breaches without a query.
 fn finding(check: &'static str, mut breaches: Vec<String>) -> CheckResult {
     let found = breaches.len() as i64;
     breaches.sort();
-    breaches.truncate(EXAMPLES as usize);
+    breaches.truncate(MAX_EXAMPLES as usize);
     CheckResult { check, breaches: found, examples: breaches }
 }

@@ -1,4 +1,4 @@
-//! Hashes the frozen surveys again.
+//! Recomputes the hashes of the frozen surveys.
 
 use diesel::QueryResult;
 use diesel::prelude::*;
@@ -11,7 +11,7 @@ use crate::schema::simulations;
 
 const FROZEN: &str = "each run's frozen survey has the hash that was stored at its start";
 
-/// Snapshots in memory at a time; each has up to some hundred KiB.
+/// Number of snapshots read at a time; each has up to some hundred KiB.
 const RUNS_PER_PAGE: i64 = 50;
 
 pub(super) async fn check(conn: &mut AsyncPgConnection) -> QueryResult<CheckResult> {
@@ -27,7 +27,7 @@ pub(super) async fn check(conn: &mut AsyncPgConnection) -> QueryResult<CheckResu
         let Some((id, ..)) = page.last() else { return Ok(finding(FROZEN, breaches)) };
         last = *id;
         for (id, snapshot, stored) in page {
-            // Of an erased account.
+            // The survey of an erased account.
             let is_erased = snapshot["questions"].as_array().is_some_and(Vec::is_empty);
             let hash = survey_hash(&snapshot);
             if !is_erased && hash != stored {

@@ -1,4 +1,4 @@
-//! Adding, changing, removing and reordering the questions of an unlocked survey. Positions stay 1, 2, ...
+//! Adds, changes, removes and reorders questions of an unlocked survey. Positions stay 1, 2, ...
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use super::{columns, of_survey, values};
 use crate::models::surveys::{SurveyRefusal, changes as surveys};
 use crate::schema::questions;
 
-/// The survey that a question belongs to.
+/// Returns the survey that a question belongs to.
 pub async fn survey_of(conn: &mut AsyncPgConnection, question_id: i64) -> QueryResult<Option<i64>> {
     questions::table.find(question_id).select(questions::survey_id).first(conn).await.optional()
 }
@@ -36,8 +36,8 @@ pub async fn add(conn: &mut AsyncPgConnection, survey_id: i64, new: Question) ->
     .await
 }
 
-/// Changes the fields that the payload mentions. Errors: one of its `expected` fields is different now, unless the
-/// question is already as it is to be.
+/// Changes the fields that the payload mentions. Fails if one of its `expected` fields has changed, unless the question
+/// already has the requested values.
 pub async fn amend(
     conn: &mut AsyncPgConnection,
     survey_id: i64,
@@ -73,7 +73,8 @@ pub async fn amend(
     .await
 }
 
-/// The question with its name: one made from its text where it has none. Errors: another one of its survey has it.
+/// Returns the question with a name, made from its text if it has none. Fails if another question of the survey has the
+/// name.
 async fn named(conn: &mut AsyncPgConnection, mut question: Question) -> Result<Question, SurveyRefusal> {
     let taken: Vec<(i32, String)> = questions::table
         .filter(questions::survey_id.eq(question.survey_id))
@@ -93,7 +94,7 @@ async fn named(conn: &mut AsyncPgConnection, mut question: Question) -> Result<Q
     Ok(question)
 }
 
-/// Removes the question. Later ones move up.
+/// Removes the question and moves later ones up.
 pub async fn remove(conn: &mut AsyncPgConnection, survey_id: i64, id: i64) -> Result<(), SurveyRefusal> {
     conn.transaction(async |conn| {
         surveys::open(conn, survey_id).await?;
@@ -111,7 +112,8 @@ pub async fn remove(conn: &mut AsyncPgConnection, survey_id: i64, id: i64) -> Re
     .await
 }
 
-/// Sorts the questions by these numbers and renumbers them from 1. `orders`: the id and the number of every question.
+/// Sorts the questions by these numbers and renumbers them from 1. `orders` has the id and the number of every
+/// question.
 pub async fn reorder(
     conn: &mut AsyncPgConnection,
     survey_id: i64,

@@ -1,4 +1,4 @@
-//! The questions of surveys in the database.
+//! Questions of surveys in the database.
 
 pub mod changes;
 
@@ -32,7 +32,7 @@ fn columns() -> _ {
     )
 }
 
-/// A question's columns with its values, but for its id.
+/// A question's columns with their values, except the id.
 macro_rules! values {
     ($question:expr) => {{
         let question: &Question = $question;
@@ -58,7 +58,7 @@ macro_rules! values {
 }
 use values;
 
-/// A survey's questions in its order.
+/// Returns a survey's questions in its order.
 pub async fn of_survey(conn: &mut AsyncPgConnection, survey_id: i64) -> QueryResult<Vec<Question>> {
     questions::table
         .filter(questions::survey_id.eq(survey_id))

@@ -1,4 +1,4 @@
-//! What a run is: its state, the survey that it asks and how it asks. No queries: the tables of runs read it from here.
+//! State, survey and parameters of a run. It has no queries: the tables of runs build on it.
 
 mod parameters;
 
@@ -17,10 +17,10 @@ use crate::metrics;
 
 pub use parameters::{Memory, Parameters, PersonaVariant, StudyCell};
 
-/// Runs of a study: more than one page shows.
+/// Upper limit of runs in a study.
 pub const MAX_RUNS: usize = 60;
 
-/// Where a run is in its life; see `ARCHITECTURE.md` for the ways between.
+/// State of a run; `ARCHITECTURE.md` shows the transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, FromSqlRow)]
 #[diesel(sql_type = Text)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -48,7 +48,7 @@ impl Status {
         }
     }
 
-    /// Ended: no open requests and no held credits.
+    /// Whether the run has ended, with no open requests and no held credits.
     pub fn is_over(self) -> bool {
         matches!(self, Self::Stopped | Self::Completed | Self::Failed)
     }
@@ -85,7 +85,7 @@ impl TryFrom<String> for Status {
 pub struct Snapshot {
     pub title: String,
     pub description: String,
-    /// With the turns of its loops as questions of their own.
+    /// Questions, with each turn of a loop as a question of its own.
     pub questions: Vec<Question>,
     /// `None`: a plain survey.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// `None`: a plain survey. Errors: another version of the program wrote what this one cannot run.
+    /// Compiles the plan. `None`: a plain survey. Fails if another version of the program wrote a design that this one
+    /// cannot run.
     pub fn plan(&self) -> Result<Option<Plan>, String> {
         let Some(design) = &self.design else { return Ok(None) };
         metrics::plan_compiled();

@@ -1,4 +1,4 @@
-//! How a run asks: what was chosen at its start, and stays.
+//! Parameters of a run, frozen at its start.
 
 use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::money::Price;
 
-/// Which text of the twin the model reads.
+/// Text about the twin that the model reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PersonaVariant {
@@ -22,9 +22,9 @@ pub enum PersonaVariant {
     #[serde(rename = "wave1_3")]
     #[value(name = "wave1_3")]
     Waves1To3,
-    /// The demographics alone: a baseline.
+    /// The demographics alone, as a baseline.
     Demographics,
-    /// Nothing about the person, only that it is an adult: a baseline.
+    /// Nothing about the person except that it is an adult, as a baseline.
     Empty,
 }
 
@@ -39,17 +39,17 @@ impl PersonaVariant {
         }
     }
 
-    /// The text in SQL, over the columns of `personas`. Null: the persona has none.
+    /// The text as an SQL expression over the columns of `personas`. Null: the persona has no such text.
     pub fn sql(self) -> &'static str {
         match self {
             Self::Summary => "personas.summary",
             Self::Full => "personas.full_text",
-            // Only where there are answers that it cannot hold: any other full text may hold all.
+            // Only for personas with held-out answers: any other full text may contain all waves.
             Self::Waves1To3 => {
                 "(CASE WHEN EXISTS (SELECT FROM held_out_questions AS held_out WHERE held_out.set_id = personas.set_id)
                       THEN personas.full_text END)"
             }
-            // Those of the dataset; of other people all that is known.
+            // The dataset's demographics; for other personas all attributes.
             Self::Demographics => {
                 "(SELECT string_agg(label || ': ' || value, chr(10) ORDER BY label COLLATE \"C\")
                   FROM jsonb_each_text(personas.attributes) AS attribute (label, value)
@@ -65,7 +65,7 @@ impl PersonaVariant {
         }
     }
 
-    /// The same for the query builder.
+    /// The text as an expression of the query builder.
     pub fn text(self) -> SqlLiteral<Nullable<Text>> {
         sql(self.sql())
     }
@@ -78,52 +78,52 @@ impl PersonaVariant {
 pub struct Parameters {
     #[schema(example = "gpt-4.1-mini")]
     pub model: String,
-    /// `None`: the server's default.
+    /// `None`: the model server's default.
     #[schema(example = 0.7)]
     pub temperature: Option<f64>,
-    /// Fixes the choice of twins and the order of options: the same seed gives the same prompts, byte for byte.
+    /// Seed of the choice of twins and the order of options: the same seed gives the same prompts, byte for byte.
     #[schema(example = 42)]
     pub seed: i64,
     #[schema(example = 20)]
     pub questions_per_call: u16,
     pub persona_variant: PersonaVariant,
     pub shuffle_options: bool,
-    /// Which questions may share a call, in a survey with a design.
+    /// Questions that may share a call, in a survey with a design.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false)]
     pub call_scope: CallScope,
-    /// What a twin is told of its earlier answers, in a survey with a design.
+    /// Part of the twin's earlier answers that prompts repeat, in a survey with a design.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<Memory>,
-    /// What sets a run of a study apart from the study's others, beside its model and variant.
+    /// Cell of a run in its study, which distinguishes it from the other runs besides model and variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cell: Option<StudyCell>,
-    /// The run whose twins, questions, arms and orders this one asks once more, by `twinlab reproduce`.
+    /// The run whose twins, questions, arms and orders this one repeats, by `twinlab reproduce`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null))]
     pub reproduces: Option<Uuid>,
-    /// What its tokens cost, where that was known at the start.
+    /// Price of its tokens, if known at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
-    /// Asked through the model server's Batch API: at its lower price, within a day.
+    /// Whether it asks through the model server's Batch API: at its lower price, within a day.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = false)]
     pub batch: bool,
-    /// Keeps what the model replied to each call, word for word.
+    /// Whether to keep the model's reply to each call, word for word.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = false)]
     pub keep_replies: bool,
 }
 
-/// A run's place in its study.
+/// A run's cell in its study.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StudyCell {
-    /// The arms that every twin is in, by random node; where there is none, arms are dealt.
+    /// The arm of every twin, by random node; nodes without an entry assign arms.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, value_type = std::collections::BTreeMap<String, String>)]
     pub arms: GivenArms,
-    /// From 0. The model server is sent `seed + repeat`; what the twins are dealt stays the same.
+    /// Number of the repeat, from 0. The model server gets `seed + repeat`; the twins' assignments stay the same.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = 0)]
     pub repeat: u16,
@@ -133,7 +133,7 @@ pub struct StudyCell {
 }
 
 impl StudyCell {
-    /// `arms fee_arm: resort; options reversed; repeat 2`.
+    /// Describes the cell, for example `arms fee_arm: resort; options reversed; repeat 2`.
     pub fn in_words(&self) -> String {
         let Self { arms, repeat, option_order } = self;
         let arms: Vec<String> = arms.iter().map(|(node, arm)| format!("{node}: {arm}")).collect();
@@ -150,14 +150,14 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// What a twin is told of what it was asked before.
+/// Part of the twin's earlier answers that prompts repeat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Memory {
-    /// Nothing: every call stands alone.
+    /// Nothing: every call is independent.
     #[default]
     None,
-    /// The questions of earlier calls with its answers.
+    /// The questions of earlier calls with the twin's answers.
     Transcript,
 }
 
@@ -171,17 +171,17 @@ impl Memory {
 }
 
 impl Parameters {
-    /// The arms that every twin is in, by random node; where there is none, arms are dealt.
+    /// The arm of every twin, by random node; nodes without an entry assign arms.
     pub fn arms(&self) -> GivenArms {
         self.cell.as_ref().map(|cell| cell.arms.clone()).unwrap_or_default()
     }
 
-    /// What the model server is sent as seed.
+    /// The seed that the model server gets.
     pub fn model_seed(&self) -> i64 {
         self.seed.wrapping_add(self.cell.as_ref().map_or(0, |cell| cell.repeat.into()))
     }
 
-    /// What a walk through a design is made with.
+    /// The parameters that a walk through a design needs.
     pub fn of_walk(&self) -> walk::StageParameters {
         walk::StageParameters {
             seed: self.seed,

@@ -1,4 +1,4 @@
-//! The calls that interviews of batch runs wait for, as their reports change them.
+//! Changes the calls that interviews of batch runs wait for, as their reports say.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ const INSERT: &str = "
     FROM unnest($2, $3, $4, $5, $6, $7) AS new (persona_id, prompt_hash, body_rest, bytes, reply_tokens, state)
     ON CONFLICT DO NOTHING";
 
-/// Returns the reports whose interviews leave the queue.
+/// Applies the reports' call changes. Returns the reports whose interviews leave the queue.
 pub(super) fn change<'a>(
     conn: &mut PgConnection,
     simulation_id: i64,
@@ -50,7 +50,8 @@ pub(super) fn change<'a>(
     Ok(reports.iter().filter(leaves).copied().collect())
 }
 
-/// Interviews that are about to wait for a reply that has come: nobody would wake them.
+/// Returns the interviews whose awaited reply has arrived already: they must keep their message, or nothing would wake
+/// them.
 fn answered(conn: &mut PgConnection, simulation_id: i64, reports: &[&InterviewReport]) -> QueryResult<HashSet<i32>> {
     let waiting = reports.iter().filter(|report| matches!(report.call_change, CallChange::Wait));
     let waiting: Vec<i32> = waiting.map(|report| report.persona_id).collect();

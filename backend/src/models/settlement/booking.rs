@@ -9,11 +9,12 @@ use crate::models::mail_triggers;
 use crate::models::run::Status;
 use crate::schema::{batch_calls, group_members, simulation_designs, simulations, surveys, transactions};
 
-/// Ends a run whose requests are all accounted for. Binds: id, successful, failed (both final), and the requests that were
-/// not shown and are not taken off yet.
+/// Ends a run whose requests are all accounted for. Binds: id, successful, failed (both final), and the requests that
+/// were not shown and are not subtracted yet.
 ///
-/// COMPLETED: all succeeded. FAILED: done, some failed. STOPPED: a retry of a stopped run is done; the requests that the
-/// stop left open are still open. The message of an earlier pass stays on a completed run: it shows that it was retried.
+/// COMPLETED: all succeeded. FAILED: done, some failed. STOPPED: a retry of a stopped run is done; the requests that
+/// the stop left open are still open. A completed run keeps the message of an earlier pass, which shows that it was
+/// retried.
 pub const CLOSE: &str = "
     UPDATE simulations SET
         status = CASE WHEN $2 = total_requests - $4 THEN 'COMPLETED'
@@ -31,7 +32,7 @@ pub const CLOSE: &str = "
         WHERE simulation_id = $1 AND NOT retrying GROUP BY code ORDER BY count(*) DESC, code LIMIT 1) AS common ON true
     WHERE simulations.id = $1";
 
-/// What a batch settled, in requests.
+/// The numbers of requests that a batch settled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Booking {
     pub stored: i32,
@@ -39,7 +40,7 @@ pub(super) struct Booking {
     pub skipped: i32,
 }
 
-/// Debits what was stored, moves the counters and closes the run when nothing is open any more.
+/// Debits what was stored, moves the counters, and closes the run when nothing is open any more.
 pub(super) fn count(conn: &mut PgConnection, run: &Run, booking: Booking, usage: CallUsage) -> QueryResult<Status> {
     let Booking { stored, failed, skipped } = booking;
     let spent = i64::from(stored);
@@ -69,7 +70,7 @@ pub(super) fn count(conn: &mut PgConnection, run: &Run, booking: Booking, usage:
     }
 }
 
-/// Takes requests that were not shown off the run. One that ends takes them off when it is closed.
+/// Subtracts requests that were not shown from the run's total. For a run that ends, CLOSE does it.
 fn take_off(conn: &mut PgConnection, id: i64, skipped: i32, closes: bool) -> QueryResult<()> {
     diesel::update(simulation_designs::table.find(id))
         .set(simulation_designs::skipped.eq(simulation_designs::skipped + skipped))
@@ -86,8 +87,8 @@ fn take_off(conn: &mut PgConnection, id: i64, skipped: i32, closes: bool) -> Que
     Ok(())
 }
 
-/// Takes `spent` credits from the member's budget and `released` from what is set aside, and adds what was spent to the
-/// run's ledger entry.
+/// Takes `spent` credits from the member's budget and `released` from the held ones, and adds `spent` to the run's
+/// ledger entry.
 fn debit(conn: &mut PgConnection, run: &Run, spent: i64, released: i64) -> QueryResult<()> {
     if released > 0 {
         diesel::update(group_members::table.find((run.group_id, run.user_id)))

@@ -1,4 +1,4 @@
-//! Pauses a run whose calls have cost as much as it may.
+//! Pauses a run that has reached its cost cap.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -9,8 +9,8 @@ use crate::models::{mail_triggers, queue};
 use crate::money::Tokens;
 use crate::schema::{cost_caps, simulations};
 
-/// Pauses a run that has cost as much as it may, in the transaction that settles its answers: no crash comes between.
-/// Returns whether it is paused.
+/// Pauses a run that has reached its cost cap, in the transaction that settles its answers, so that no crash can come
+/// between. Returns whether it is paused.
 pub(super) fn pause_if_reached(conn: &mut PgConnection, id: i64) -> QueryResult<bool> {
     let cap: Option<i64> = cost_caps::table.find(id).select(cost_caps::max_cost).first(conn).optional()?;
     let Some(cap) = cap else { return Ok(false) };

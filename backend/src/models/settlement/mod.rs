@@ -1,8 +1,8 @@
 //! Settlement: one transaction stores a batch of answers, debits exactly the rows that it stored, acknowledges the
 //! finished interviews, moves the counters and ends the run when nothing is open.
 //!
-//! Locks are taken in the order run, member, queue. The run's lock serialises the settlements of a run, from all workers:
-//! exactly one of them accounts for the last request, and closes the run. The primary key of `responses` is the
+//! Locks are taken in the order run, member, queue. The run's lock serialises its settlements over all workers, so
+//! exactly one of them accounts for the last request and closes the run. The primary key of `responses` is the
 //! idempotency key: a batch that is settled twice inserts, debits and counts nothing the second time.
 
 mod batch_calls;
@@ -28,13 +28,13 @@ pub struct NewAnswer {
     pub question_id: i64,
     pub answer: String,
     pub answer_value: serde_json::Value,
-    /// Options as shown, 1-based positions in the question.
+    /// The order in which options were shown, as 1-based positions.
     pub option_order: Option<Vec<i16>>,
     pub attempt: i16,
     pub model: String,
     pub fingerprint: Option<String>,
     pub prompt_hash: [u8; 32],
-    /// `None`: it came with a batch.
+    /// `None`: the answer came with a batch.
     pub latency_ms: Option<i32>,
     pub prompt_tokens: i32,
     pub cached_tokens: i32,
@@ -59,14 +59,14 @@ pub struct NotShown {
     pub reason: Reason,
 }
 
-/// How a prompt is built again.
+/// A prompt's hash, and how to build the prompt again.
 #[derive(Clone, Debug)]
 pub struct AskedPrompt {
     pub hash: [u8; 32],
     pub recipe: serde_json::Value,
 }
 
-/// Calls made and tokens used, whether they gave answers or not.
+/// Calls made and tokens used, including calls without answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallUsage {
     pub calls: i64,
@@ -96,39 +96,39 @@ pub struct InterviewReport {
     pub usage: CallUsage,
     /// Parameters that calls were sent without, because the model server had rejected them.
     pub left_out: Vec<&'static str>,
-    /// Of the calls that gave these answers, those that were not the usual ones for their questions.
+    /// Prompts of these answers that were not the usual ones for their questions.
     pub prompts: Vec<AskedPrompt>,
-    /// To all calls, in a run that keeps them.
+    /// Raw replies, if the run has `keep_replies`.
     pub replies: Vec<NewCallReply>,
     /// The interview has nothing left to ask, or waits for a batch: its message is deleted with this report.
     pub finished: bool,
-    /// In a run that asks in batches.
+    /// Change of the call that the interview waits for, in a run that asks in batches.
     pub call_change: CallChange,
 }
 
-/// What becomes of the call that an interview of a batch run waits for.
+/// Change of the call that an interview of a batch run waits for.
 #[derive(Clone, Debug, Default)]
 pub enum CallChange {
     /// Nothing; always so in other runs.
     #[default]
     Keep,
-    /// The interview waits for it. Where its reply has come meanwhile, the message stays.
+    /// The interview waits for the call. If its reply has arrived meanwhile, the message stays.
     Wait,
-    /// It is answered or out of date, and this one is waited for; `None`: none.
+    /// The pending call is answered or stale; wait for this one, or for none.
     Replace(Option<Box<NewCall>>),
 }
 
-/// A call that the next batch carries.
+/// A call for the next batch.
 #[derive(Clone, Debug)]
 pub struct NewCall {
     pub prompt_hash: [u8; 32],
     /// The request's body after the persona's text.
     pub body_rest: String,
-    /// Of the whole body.
+    /// Size of the whole body.
     pub bytes: i32,
-    /// That the reply is expected to have.
+    /// Expected tokens of the reply.
     pub reply_tokens: i32,
-    /// Which requests it asks, and how often each was asked before.
+    /// The requests that it asks, and how often each was asked before.
     pub state: serde_json::Value,
 }
 
@@ -141,7 +141,7 @@ impl InterviewReport {
 /// The outcome of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Booked {
-    /// Committed.
+    /// The report is committed.
     Stored,
     /// Not booked: another worker has the interview now.
     LeaseLost,
@@ -149,12 +149,12 @@ pub enum Booked {
     RunFinished,
 }
 
-/// The outcome of a batch: one for each report, in order, and the state of the run.
+/// The outcome of a batch: one entry for each report, in order, and the state of the run.
 #[derive(Clone, Debug)]
 pub struct Settled {
     pub booked: Vec<Booked>,
     pub status: Option<Status>,
-    /// Open requests of a run that goes on.
+    /// Open requests, if the run goes on.
     pub open: Option<usize>,
 }
 
@@ -252,7 +252,8 @@ fn note_left_out(conn: &mut PgConnection, run: &Run, reports: &[&InterviewReport
     Ok(())
 }
 
-/// Marks the run once the demo model has answered: by the id that the server returns, since it may stand anywhere.
+/// Marks the run once the demo model has answered. The server's model id decides, since the demo model may run at any
+/// address.
 fn note_demo_model(conn: &mut PgConnection, run: &Run, reports: &[&InterviewReport]) -> QueryResult<()> {
     let demo = || reports.iter().flat_map(|report| &report.answers).any(|answer| answer.model == DEMO_MODEL);
     if !run.demo_model && demo() {

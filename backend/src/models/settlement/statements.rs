@@ -1,4 +1,4 @@
-//! The statements of a settlement that take a whole batch, as arrays.
+//! The statements of a settlement, each of which takes a whole batch as arrays.
 
 use std::collections::HashSet;
 
@@ -16,15 +16,15 @@ diesel::table! {
     }
 }
 
-/// The leases of these reports that their holders have not lost. The messages are not locked: the run's lock already
-/// serialises its settlements, and a worker that takes a lease over afterwards finds this batch's rows stored.
+/// Returns the leases of these reports that are still held. The messages are not locked: the run's lock serialises its
+/// settlements, and a worker that takes over a lease afterwards finds this batch's rows.
 pub(super) fn held(conn: &mut PgConnection, reports: &[InterviewReport]) -> QueryResult<HashSet<Lease>> {
     let ids: Vec<i64> = reports.iter().map(|report| report.lease.msg_id).collect();
     let rows: Vec<(i64, i32)> = q_interviews::table.filter(q_interviews::msg_id.eq_any(ids)).load(conn)?;
     Ok(rows.into_iter().map(|(msg_id, read_ct)| Lease { msg_id, read_ct }).collect())
 }
 
-/// A request that failed for good under another delivery stays failed.
+/// Inserts answers. A request that failed for good under another delivery stays failed.
 const INSERT_ANSWERS: &str = "
     INSERT INTO responses (simulation_id, persona_id, question_id, answer, answer_value, option_order, attempt, model,
         fingerprint, prompt_hash, latency_ms, prompt_tokens, cached_tokens, completion_tokens)
@@ -37,13 +37,13 @@ const INSERT_ANSWERS: &str = "
         AND failed.persona_id = new.persona_id AND failed.question_id = new.question_id AND NOT failed.retrying)
     ON CONFLICT (simulation_id, persona_id, question_id) DO NOTHING";
 
-/// A request that a retry pass has answered is no longer a failed one.
+/// Deletes the failures of requests that a retry pass has answered.
 const CLEAR_FAILURES: &str = "
     DELETE FROM request_failures AS failed USING unnest($2, $3) AS answered (persona_id, question_id)
     WHERE failed.simulation_id = $1 AND failed.persona_id = answered.persona_id
         AND failed.question_id = answered.question_id AND failed.retrying";
 
-/// Stores what is not stored yet and returns how many rows that were.
+/// Stores the answers that are not stored yet and returns how many rows that were.
 pub(super) fn insert_answers(
     conn: &mut PgConnection,
     simulation_id: i64,
@@ -79,12 +79,12 @@ pub(super) fn insert_answers(
     Ok(stored as i32)
 }
 
-/// Requests that were asked again by several deliveries may have had the same prompt.
+/// Inserts recipes of prompts. Requests that several deliveries asked may have had the same prompt.
 const INSERT_PROMPTS: &str = "
     INSERT INTO prompts (simulation_id, prompt_hash, recipe) SELECT $1, prompt_hash, recipe
     FROM unnest($2, $3) AS new (prompt_hash, recipe) ON CONFLICT DO NOTHING";
 
-/// Stores how the prompts are built again.
+/// Stores the recipes of unusual prompts.
 pub(super) fn insert_prompts(
     conn: &mut PgConnection,
     simulation_id: i64,
@@ -101,7 +101,7 @@ pub(super) fn insert_prompts(
     Ok(())
 }
 
-/// One value of every row: PostgreSQL takes a batch as an array for each column.
+/// One value of every row, since PostgreSQL takes a batch as an array for each column.
 fn column<'a, R, V>(rows: &[(i32, &'a R)], value: impl Fn(&'a R) -> V) -> Vec<V> {
     rows.iter().map(|(_, row)| value(row)).collect()
 }
@@ -111,13 +111,13 @@ fn keys<R>(rows: &[(i32, &R)], question_id: impl Fn(&R) -> i64) -> (Vec<i32>, Ve
     rows.iter().map(|(persona_id, row)| (*persona_id, question_id(row))).unzip()
 }
 
-/// unnest flattens arrays of arrays, so the orders travel as array literals.
+/// An order as an array literal, since `unnest` flattens arrays of arrays.
 fn array_literal(order: &[i16]) -> String {
     let positions: Vec<String> = order.iter().map(i16::to_string).collect();
     format!("{{{}}}", positions.join(","))
 }
 
-/// A request that is answered does not fail, and one that has failed is counted again only in a retry pass.
+/// Inserts failures, except of answered requests. A failed request is counted again only in a retry pass.
 const INSERT_FAILURES: &str = "
     INSERT INTO request_failures (simulation_id, persona_id, question_id, code, message, detail, attempts)
     SELECT $1, persona_id, question_id, code, message, detail, attempts
@@ -129,7 +129,7 @@ const INSERT_FAILURES: &str = "
         attempts = excluded.attempts, retrying = false, created_at = now()
     WHERE request_failures.retrying";
 
-/// Records what failed and is not recorded yet and returns how many requests that were.
+/// Records the failures that are not recorded yet and returns how many requests that were.
 pub(super) fn insert_failures(
     conn: &mut PgConnection,
     simulation_id: i64,
@@ -153,7 +153,8 @@ pub(super) fn insert_failures(
     Ok(failed as i32)
 }
 
-/// What is answered or has failed was shown. A request that a retry pass finds hidden is no longer a failed one.
+/// Inserts hidden requests, except answered or failed ones, which were shown. A request that a retry pass finds hidden
+/// is no longer a failed one.
 const INSERT_NOT_SHOWN: &str = "
     WITH new AS (
         INSERT INTO not_shown (simulation_id, persona_id, question_id, reason)
@@ -175,7 +176,7 @@ struct Inserted {
     number: i64,
 }
 
-/// Records what was hidden and is not recorded yet and returns how many requests that were.
+/// Records the hidden requests that are not recorded yet and returns how many that were.
 pub(super) fn insert_not_shown(
     conn: &mut PgConnection,
     simulation_id: i64,
@@ -196,15 +197,15 @@ pub(super) fn insert_not_shown(
     Ok(inserted.number as i32)
 }
 
-/// Deletes the messages of the finished interviews, locked in the order of their ids as by every statement that takes
-/// several messages.
+/// Deletes the messages of the finished interviews. Like every statement that takes several messages, it locks them by
+/// id.
 const ACKNOWLEDGE: &str = "
     WITH done AS (
         SELECT msg_id FROM pgmq.q_interviews JOIN unnest($1, $2) AS held (msg_id, read_ct) USING (msg_id, read_ct)
         ORDER BY msg_id FOR UPDATE OF q_interviews)
     DELETE FROM pgmq.q_interviews AS message USING done WHERE message.msg_id = done.msg_id";
 
-/// Takes these interviews out of the queue.
+/// Removes these interviews from the queue.
 pub(super) fn acknowledge(conn: &mut PgConnection, reports: &[&InterviewReport]) -> QueryResult<()> {
     let (msg_ids, read_cts): (Vec<i64>, Vec<i32>) =
         reports.iter().map(|report| (report.lease.msg_id, report.lease.read_ct)).unzip();
@@ -214,14 +215,14 @@ pub(super) fn acknowledge(conn: &mut PgConnection, reports: &[&InterviewReport])
     Ok(())
 }
 
-/// Keeps what is new until there are ten: a server may name another fingerprint in every answer.
+/// Inserts models until there are ten: a server may name another fingerprint in every answer.
 const INSERT_MODELS: &str = "
     INSERT INTO simulation_models (simulation_id, model, fingerprint)
     SELECT $1, model, fingerprint FROM unnest($2, $3) AS named (model, fingerprint)
     WHERE (SELECT count(*) FROM simulation_models WHERE simulation_id = $1) < 10
     ON CONFLICT DO NOTHING";
 
-/// Records which models and fingerprints the server named in these answers.
+/// Records the models and fingerprints that the server named in these answers.
 pub(super) fn insert_models(
     conn: &mut PgConnection,
     simulation_id: i64,

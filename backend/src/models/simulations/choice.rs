@@ -1,4 +1,4 @@
-//! Whom a run asks.
+//! The choice of the personas that a run asks.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,11 +15,11 @@ pub enum PersonaChoice {
     Random(i32),
     /// These personas, in this order; repeated ids count once.
     Ids(Vec<i32>),
-    /// So many of each kind, drawn by the run's seed; nobody twice.
+    /// A number of personas of each kind, drawn by the run's seed without repetition.
     Quotas(Vec<PersonaQuota>),
 }
 
-/// So many personas with these attributes.
+/// A number of personas with these attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonaQuota {
     /// Values by label.
@@ -27,7 +27,7 @@ pub struct PersonaQuota {
     pub count: i32,
 }
 
-/// The current set, which stays until the transaction ends, and the run's twins.
+/// Returns the current set, protected until the transaction ends, and the personas that the run asks.
 pub(super) async fn hold_and_choose(
     conn: &mut AsyncPgConnection,
     new: &NewSimulation,
@@ -36,7 +36,7 @@ pub(super) async fn hold_and_choose(
     Ok((set.id, choose(conn, set.id, new).await?))
 }
 
-/// The twins of all quotas, one quota after the other. Errors: the set cannot fill one of them.
+/// Draws the personas of all quotas, one quota after the other. Fails if the set cannot fill one of them.
 async fn fill(
     conn: &mut AsyncPgConnection,
     set_id: i32,
@@ -56,7 +56,7 @@ async fn fill(
     Ok(chosen)
 }
 
-/// The run's twins of a set.
+/// Draws the run's personas from a set.
 pub(super) async fn choose(
     conn: &mut AsyncPgConnection,
     set_id: i32,

@@ -1,4 +1,4 @@
-//! Claims interviews of a run from the queue, with all that is needed to begin them.
+//! Claims interviews of a run from the queue, with everything needed to begin them.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::schema::simulations;
 
 /// A claim of interviews of one run, for one worker.
 ///
-/// It carries what stays the same in every pass of the run. The pass itself is read by the claim, because the run may have
+/// It carries what stays the same in every pass of the run. The claim itself reads the pass, because the run may have
 /// been stopped and retried since the worker read it.
 #[derive(Clone, Copy, Debug)]
 pub struct NewClaim<'a> {
@@ -31,7 +31,7 @@ pub struct NewClaim<'a> {
     pub questions: &'a [Question],
     /// `None`: a plain survey.
     pub plan: Option<&'a Plan>,
-    /// Most interviews that it takes.
+    /// Upper limit of interviews to claim.
     pub quantity: usize,
     pub lease: Duration,
     /// The worker's process.
@@ -43,22 +43,22 @@ pub struct NewClaim<'a> {
 pub struct Claimed {
     pub persona_id: i32,
     pub lease: Lease,
-    /// Before the claim was sent, so that the lease ends no earlier than this plus its length.
+    /// Time before the claim was sent, so that the lease ends no earlier than this plus its length.
     pub claimed_at: Instant,
-    /// Deliveries in a row that ended during a call with nothing stored since; `None`: this is the first delivery.
+    /// Consecutive deliveries that ended during a call with nothing stored since; `None`: this is the first delivery.
     pub breaks: Option<i32>,
     /// Questions without an answer, by id.
     pub open: Vec<i64>,
     /// Length of the persona's text in bytes.
     pub text_length: usize,
-    /// In a run with a design.
+    /// Progress of the interview, in a run with a design.
     pub standing: Option<Box<Standing>>,
-    /// In a run that asks in batches: what it waits for, or was answered.
+    /// The call that it waits for or that was answered, in a run that asks in batches.
     pub waiting: Option<Box<WaitingCall>>,
 }
 
 impl NewClaim<'_> {
-    /// One transaction: if the claimed interviews cannot be read, there is no claim and no delivery counts.
+    /// Claims interviews in one transaction: if they cannot be read, there is no claim and no delivery counts.
     pub async fn claim(self, conn: &mut AsyncPgConnection) -> QueryResult<Vec<Claimed>> {
         let claimed_at = Instant::now();
         conn.transaction(async |conn| {
@@ -69,7 +69,8 @@ impl NewClaim<'_> {
                 return Ok(Vec::new());
             }
             let personas: Vec<i32> = claims.iter().map(|claim| claim.persona_id).collect();
-            // After the claim: a stop waits for the claimed messages, so the pass stays the same until this commits.
+            // Read after the claim: a stop waits for the claimed messages, so the pass stays the same until this
+            // commits.
             let retries_failed = retries_failed(conn, run).await?;
             let mut standings = match self.plan {
                 None => HashMap::new(),
@@ -111,8 +112,8 @@ impl NewClaim<'_> {
     }
 }
 
-/// `QUEUED → RUNNING` for a run with an interview to claim, or under way since before a pause. Call it before the claim:
-/// the run is locked before the queue.
+/// Sets `QUEUED → RUNNING` if the run has an interview to claim or one that has been under way since before a pause.
+/// Call it before the claim, because the run is locked before the queue.
 async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> {
     sql_query(
         "UPDATE simulations SET status = 'RUNNING', started_at = coalesce(started_at, now()), updated_at = now()
@@ -125,7 +126,7 @@ async fn mark_running(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<()> 
     Ok(())
 }
 
-/// Whether the run's pass asks what had failed, in place of all that is not settled.
+/// Whether the run's pass asks failed requests only, instead of all that are not settled.
 async fn retries_failed(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<bool> {
     simulations::table.find(id).select(simulations::retries_failed).first(conn).await
 }

@@ -1,7 +1,7 @@
 //! State changes that users request: execute, pause, resume, stop. [`passes`](super::passes) begins another pass.
 //!
 //! Each changes the row under its lock and notifies the workers, which read the row. Locks are taken in the order run,
-//! member, queue, as everywhere.
+//! member, queue.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -18,15 +18,15 @@ use crate::schema::simulations;
 /// The error code of a run whose member was suspended.
 pub const MEMBER_SUSPENDED: &str = "member_suspended";
 
-/// The error code of a run that is to ask in batches, which its model server does not take.
+/// The error code of a run that is to ask in batches although its model server has no Batch API.
 pub const NO_BATCH_API: &str = "no_batch_api";
 
-/// Error codes of pauses at which the model server had refused no request.
+/// Error codes of pauses during which the model server had refused no request.
 pub(super) const NOTHING_REFUSED: [&str; 5] =
     [simulate_commands::COMMAND_ENDED, restoration::RESTORED, MEMBER_SUSPENDED, costs::COST_CAP, NO_BATCH_API];
 
-/// Forgets why a run was paused; $2 is [`NOTHING_REFUSED`]. The message stays where requests were refused: it tells that
-/// not all succeeded at first.
+/// Clears the reason of a pause; $2 is [`NOTHING_REFUSED`]. The message stays if requests were refused: it shows that
+/// some failed at first.
 pub(super) const FORGET_PAUSE: &str = "error_code = NULL,
     error_message = CASE WHEN attempt > 1 OR error_code <> ALL($2) THEN error_message END";
 
@@ -40,7 +40,7 @@ pub async fn execute(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation
     .await
 }
 
-/// `QUEUED, RUNNING → PAUSED`: running calls finish and count, no new one starts.
+/// `QUEUED, RUNNING → PAUSED`: running calls finish and count, and no new one starts.
 pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| match lock(conn, id).await?.status {
         Status::Queued | Status::Running => set_status(conn, id, Status::Paused).await,
@@ -49,14 +49,14 @@ pub async fn pause(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, 
     .await
 }
 
-/// Pauses the run $1 because of the error code $2, with the message $3. A run that is neither queued nor running stays as
-/// it is.
+/// Pauses the run $1 with the error code $2 and the message $3. A run that is neither queued nor running stays as it
+/// is.
 pub const PAUSE_BECAUSE: &str = "
     UPDATE simulations SET status = 'PAUSED', error_code = $2, error_message = $3, updated_at = now()
     WHERE id = $1 AND status IN ('QUEUED', 'RUNNING')";
 
-/// Pauses a run after an error of the model server that would fail all its requests. A run whose status has changed
-/// meanwhile stays as it is.
+/// Pauses a run after an error that would fail all its requests. A run whose status has changed meanwhile stays as it
+/// is.
 pub async fn pause_because(conn: &mut AsyncPgConnection, id: i64, code: &str, message: &str) -> QueryResult<()> {
     conn.transaction(async |conn| {
         let paused = sql_query(PAUSE_BECAUSE)

@@ -1,4 +1,4 @@
-//! What runs cost in money: the tokens that their calls used, at the price that each had at its start.
+//! Cost of runs in money: the tokens of their calls, at the prices at their start.
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -10,33 +10,33 @@ use super::{Simulation, SimulationRefusal};
 use crate::money::{Money, Price, Tokens};
 use crate::schema::cost_caps;
 
-/// The error code of a run that was paused because it had cost as much as it may.
+/// The error code of a run that was paused because it had reached its cost cap.
 pub const COST_CAP: &str = "cost_cap";
 
 impl Simulation {
-    /// `None`: it has no price.
+    /// The price. `None`: the run has none.
     pub fn price(&self) -> Option<Price> {
         price_of(&self.parameters)
     }
 
-    /// So far. `None`: it has no price.
+    /// The cost so far. `None`: the run has no price.
     pub fn cost(&self) -> Option<Money> {
         let price = self.price()?;
         Some(price.money(price.cost(self.tokens())))
     }
 }
 
-/// The price in a run's parameters.
+/// Reads the price from a run's parameters.
 pub fn price_of(parameters: &serde_json::Value) -> Option<Price> {
     Price::deserialize(parameters.get("price")?).ok()
 }
 
-/// What a run may cost at most, in micro-units. `None`: as much as it does.
+/// Returns a run's cost cap in micro-units. `None`: it has none.
 pub async fn cap(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<i64>> {
     cost_caps::table.find(id).select(cost_caps::max_cost).first(conn).await.optional()
 }
 
-/// Fails where the run has cost as much as it may: it would be paused again at once.
+/// Fails if the cost cap is reached already: the run would be paused again at once.
 pub(super) async fn refuse_above_cap(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), SimulationRefusal> {
     let (Some(price), Some(cap)) = (run.price(), cap(conn, run.id).await?) else { return Ok(()) };
     let cost = price.cost(run.tokens());
@@ -46,8 +46,7 @@ pub(super) async fn refuse_above_cap(conn: &mut AsyncPgConnection, run: &Simulat
     Err(SimulationRefusal::CostCap { cost: price.money(cost), cap: price.money(cap) })
 }
 
-/// Sets what a run may cost, in micro-units; `None` takes the cap away. Returns false, and sets nothing, where the run
-/// has no price.
+/// Sets a run's cost cap in micro-units; `None` removes it. Returns false and sets nothing if the run has no price.
 pub async fn set_cap(conn: &mut AsyncPgConnection, id: i64, cap: Option<i64>) -> QueryResult<bool> {
     let Some(cap) = cap else {
         diesel::delete(cost_caps::table.find(id)).execute(conn).await?;
@@ -61,7 +60,7 @@ pub async fn set_cap(conn: &mut AsyncPgConnection, id: i64, cap: Option<i64>) ->
     Ok(set.bind::<BigInt, _>(id).bind::<BigInt, _>(cap).execute(conn).await? > 0)
 }
 
-/// The columns of [`Priced`] without `user_id`, of runs grouped by price.
+/// The columns of [`Priced`] without `user_id`, for runs grouped by price.
 const TOKENS: &str = "parameters -> 'price' AS price, sum(prompt_tokens)::bigint AS prompt,
     sum(cached_tokens)::bigint AS cached, sum(completion_tokens)::bigint AS completion";
 
@@ -80,7 +79,7 @@ struct Priced {
     completion: i64,
 }
 
-/// What the runs of each of a group's members have cost, by currency.
+/// Returns the cost of each group member's runs, by currency.
 pub async fn of_group(conn: &mut AsyncPgConnection, group_id: i64) -> QueryResult<Vec<(i64, Vec<Money>)>> {
     let priced: Vec<Priced> = sql_query(format!(
         "SELECT user_id, {TOKENS} FROM simulations WHERE group_id = $1 AND parameters ? 'price'
@@ -92,7 +91,7 @@ pub async fn of_group(conn: &mut AsyncPgConnection, group_id: i64) -> QueryResul
     Ok(priced.chunk_by(|a, b| a.user_id == b.user_id).map(|of_one| (of_one[0].user_id, sums(of_one))).collect())
 }
 
-/// What these runs have cost, by currency.
+/// Returns the cost of these runs, by currency.
 pub async fn of_runs(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Money>> {
     let priced: Vec<Priced> = sql_query(format!(
         "SELECT 0::bigint AS user_id, {TOKENS} FROM simulations WHERE id = ANY($1) AND parameters ? 'price'

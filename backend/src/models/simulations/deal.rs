@@ -1,4 +1,4 @@
-//! The part of a start that a design takes: the plan, the questions of loops, and what each twin is dealt.
+//! The part of a start that concerns a design: its plan, the questions of loops, and the personas' assignments.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ use crate::models::assignments::{self, TwinAssignment};
 use crate::models::run::{Memory, Parameters, Snapshot};
 use crate::work::blocking;
 
-/// Deals to the twins, in this order, and makes the run's questions of the survey's. `None`: a plain survey.
+/// Assigns the personas in this order, and makes the run's questions of the survey's. `None`: a plain survey.
 pub(super) async fn deal(
     conn: &mut AsyncPgConnection,
     snapshot: &mut Snapshot,
@@ -39,7 +39,7 @@ pub(super) async fn deal(
     Ok(Some(dealt))
 }
 
-/// What the twins are dealt, and the plan by which. Writes nothing. `None`: a plain survey.
+/// Computes the assignments and the plan that they follow. Writes nothing. `None`: a plain survey.
 pub(super) async fn dealt(
     conn: &mut AsyncPgConnection,
     snapshot: &Snapshot,
@@ -53,7 +53,7 @@ pub(super) async fn dealt(
     let known = assignments::twins(conn, set_id, Some(persona_ids)).await?;
     let mut known: HashMap<i32, Twin> = known.into_iter().map(|twin| (twin.id, twin)).collect();
     let twins: Vec<Twin> = persona_ids.iter().filter_map(|id| known.remove(id)).collect();
-    // Many nodes and twins take some time, in which this thread has others to serve.
+    // A design with many nodes and personas takes some time, during which this thread has to serve others.
     let dealing = blocking(move || -> Result<_, SimulationRefusal> {
         let labels: BTreeSet<&String> = twins.iter().flat_map(|twin| twin.attributes.keys()).collect();
         let labels: BTreeSet<String> = labels.into_iter().cloned().collect();
@@ -74,7 +74,8 @@ pub(super) async fn dealt(
     Ok(Some((dealt, plan)))
 }
 
-/// What twins were dealt in another run, with the questions that it reaches. Refuses twins of which that is not known.
+/// Takes the assignments of another run, with the questions that they reach. Fails for personas without a known
+/// assignment.
 pub(super) async fn again(
     conn: &mut AsyncPgConnection,
     plan: &Plan,

@@ -1,4 +1,4 @@
-//! The open questions of interviews, and the sizes of their personas' texts.
+//! Open questions of interviews, and the sizes of their personas' texts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,8 +10,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use crate::models::run::PersonaVariant;
 use crate::schema::{request_failures, responses};
 
-/// The open questions of each of these personas: those without answer and failure, or in a pass that `retries_failed`
-/// those that had failed. Personas without any are missing.
+/// Returns the open questions of each of these personas: those without answer and failure, or with `retries_failed`
+/// those that had failed. Personas without open questions are missing.
 pub(super) async fn open_questions(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -57,7 +57,7 @@ struct Length {
     bytes: i32,
 }
 
-/// The size of each persona's text in bytes, without reading the text.
+/// Returns the size of each persona's text in bytes, without reading the text.
 pub(super) async fn text_lengths(
     conn: &mut AsyncPgConnection,
     set_id: i32,

@@ -1,6 +1,6 @@
 //! Simulations: a run of one survey over a frozen list of personas.
 //!
-//! The row is the truth. [`start`] creates it, [`control`] and [`passes`] change its state on request,
+//! The row is the source of truth. [`start`] creates it, [`control`] and [`passes`] change its state on request,
 //! [`settlement`](crate::models::settlement) moves its counters until it ends, [`reconcile`] recounts it.
 
 mod choice;
@@ -50,7 +50,7 @@ pub struct Simulation {
     pub attempt: i32,
     pub persona_count: i32,
     pub question_count: i32,
-    /// Those that were not shown are taken off.
+    /// Requests in all, without those that were not shown.
     pub total_requests: i32,
     pub successful_requests: i32,
     pub failed_requests: i32,
@@ -71,13 +71,13 @@ pub struct Simulation {
     pub started_at: Option<DateTime<Utc>>,
     pub completed_at: Option<DateTime<Utc>>,
     pub updated_at: DateTime<Utc>,
-    /// Parameters that the model server rejected, and that calls of this run were sent without.
+    /// Parameters that the model server rejected and that this run's calls were sent without.
     pub left_out: Vec<String>,
-    /// This pass asks what had failed; otherwise it asks all that is neither answered nor failed.
+    /// Whether this pass asks failed requests only, instead of all that are neither answered nor failed.
     pub retries_failed: bool,
 }
 
-/// A model as the server named it in answers.
+/// A model, as the server named it in answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, QueryableByName)]
 pub struct ServedBy {
     #[schema(example = "gpt-4.1-mini-2025-04-14")]
@@ -102,7 +102,7 @@ impl Simulation {
     }
 }
 
-/// Why a run was not started or its state not changed. The message is shown to the user.
+/// The reason why a run was not started or its state not changed. The message is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationRefusal {
     #[error("Simulation not found")]
@@ -163,7 +163,7 @@ impl From<PlanRefusal> for SimulationRefusal {
 }
 
 impl From<DatabaseError> for SimulationRefusal {
-    /// Of two starts at once, the unique index of active runs lets one through.
+    /// If two starts arrive at once, the unique index of active runs admits one.
     fn from(error: DatabaseError) -> Self {
         match error {
             DatabaseError::DatabaseError(DatabaseErrorKind::UniqueViolation, information)
@@ -185,7 +185,7 @@ impl From<SimulationRefusal> for crate::error::Error {
     }
 }
 
-/// The models and fingerprints that the server named in a run's answers: the first ten by name.
+/// Returns the models and fingerprints that the server named in a run's answers: the first ten by name.
 pub async fn served_by(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<ServedBy>> {
     diesel::sql_query(
         "SELECT model, fingerprint FROM simulation_models WHERE simulation_id = $1 ORDER BY model, fingerprint LIMIT 10",
@@ -199,13 +199,13 @@ pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<S
     simulations::table.find(id).select(Simulation::as_select()).first(conn).await.optional()
 }
 
-/// The runs with these ids, by id.
+/// Returns the runs with these ids, by id.
 pub async fn find_all(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Simulation>> {
     let found = simulations::table.filter(simulations::id.eq_any(ids)).order(simulations::id);
     found.select(Simulation::as_select()).load(conn).await
 }
 
-/// The state of a run, for the workers that may hold some of its interviews.
+/// State of a run, for the workers that may hold some of its interviews.
 #[derive(Clone, Copy, Debug)]
 pub struct RunStatus {
     pub id: i64,
@@ -213,7 +213,7 @@ pub struct RunStatus {
     pub attempt: i32,
 }
 
-/// The queued and running simulations and those with the ids in `others`, oldest first.
+/// Returns the queued and running simulations and those in `others`, oldest first.
 pub async fn run_statuses(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryResult<Vec<RunStatus>> {
     let rows: Vec<(i64, String, i32)> = simulations::table
         .filter(
@@ -230,7 +230,7 @@ pub async fn run_statuses(conn: &mut AsyncPgConnection, others: &[i64]) -> Query
     Ok(rows.into_iter().filter_map(run_status).collect())
 }
 
-/// Sets `needed` credits of the member aside for a run.
+/// Sets aside `needed` credits of the member for a run.
 async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed: i64) -> Result<(), SimulationRefusal> {
     match group_members::hold_credits(conn, group_id, user_id, needed).await? {
         HoldOutcome::Held => Ok(()),
@@ -240,7 +240,7 @@ async fn hold(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, needed:
     }
 }
 
-/// The run's row, locked until the transaction ends. FOR NO KEY UPDATE, as everywhere: foreign-key checks take KEY SHARE
+/// Returns the run's row, locked until the transaction ends. Uses FOR NO KEY UPDATE: foreign-key checks take KEY SHARE
 /// in any order, and FOR UPDATE would deadlock with them.
 pub(crate) async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     simulations::table

@@ -1,11 +1,11 @@
-//! What people call a run and note down of it.
+//! Names and notes that people give to runs.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::schema::simulation_names;
 
-/// Changes of a run's name and note: `None` leaves, `Some(None)` removes.
+/// Changes of a run's name and note: `None` keeps, `Some(None)` removes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, AsChangeset, Insertable)]
 #[diesel(table_name = simulation_names)]
 pub struct NameChanges {

@@ -1,4 +1,4 @@
-//! Runs as lists show them: without the frozen survey, which may be long.
+//! Runs as lists show them, without the frozen survey, which may be long.
 
 use chrono::{DateTime, Utc};
 use diesel::dsl::{auto_type, sql};
@@ -20,7 +20,7 @@ use crate::schema::{groups, simulation_names, simulations, studies, study_runs, 
 pub struct SimulationOverview {
     #[schema(example = 17)]
     pub id: i64,
-    /// What every call names the run by.
+    /// Id by which every call names the run.
     #[serde(rename = "simulationId")]
     pub simulation_id: Uuid,
     #[serde(rename = "surveyId")]
@@ -30,24 +30,24 @@ pub struct SimulationOverview {
     #[serde(rename = "surveyTitle")]
     #[schema(example = "Everyday choices")]
     pub survey_title: String,
-    /// What it is called; null: it has no name.
+    /// Name of the run; null if it has none.
     #[diesel(select_expression = simulation_names::name.nullable())]
     #[schema(example = "Pilot of the wording")]
     pub name: Option<String>,
-    /// What is to be kept in mind about it.
+    /// Note about the run.
     #[diesel(select_expression = simulation_names::note.nullable())]
     #[schema(example = json!(null))]
     pub note: Option<String>,
-    /// The study that it is a run of; null: it was started alone.
+    /// Study that the run belongs to; null if it was started alone.
     #[diesel(select_expression = studies::study_id.nullable())]
     #[serde(rename = "studyId")]
     #[schema(example = json!(null))]
     pub study_id: Option<Uuid>,
-    /// Who started it and pays for it.
+    /// User who started the run and pays for it.
     #[serde(rename = "userId")]
     #[schema(example = 7)]
     pub user_id: i64,
-    /// The name of that person; null where it is not known.
+    /// Name of that user; null if it is not known.
     #[diesel(select_expression = users::name)]
     #[serde(rename = "startedBy")]
     #[schema(example = "Ada Lovelace")]
@@ -60,7 +60,7 @@ pub struct SimulationOverview {
     #[schema(example = "Behavioural Lab")]
     pub group_name: String,
     pub status: Status,
-    /// 1 for the first pass; every retry of what failed adds one.
+    /// Number of the pass: 1 for the first one; every retry of failed requests adds one.
     #[schema(example = 1)]
     pub attempt: i32,
     pub created_at: DateTime<Utc>,
@@ -69,7 +69,7 @@ pub struct SimulationOverview {
     pub started_at: Option<DateTime<Utc>>,
     #[serde(rename = "completedAt")]
     pub completed_at: Option<DateTime<Utc>>,
-    /// Why it is paused, or how many requests failed and the commonest cause.
+    /// Why it is paused, or how many requests failed and the most frequent cause.
     #[serde(rename = "errorMessage")]
     #[schema(example = "3 of 1000 requests failed; most often: the model refused to answer")]
     pub error_message: Option<String>,
@@ -81,7 +81,7 @@ pub struct SimulationOverview {
     #[serde(rename = "totalQuestions")]
     #[schema(example = 10)]
     pub total_questions: i32,
-    /// `personaCount × totalQuestions`; in a survey with a design what the twins' assignments can reach.
+    /// `personaCount × totalQuestions`; in a survey with a design the requests that the twins' assignments can reach.
     #[diesel(select_expression = total(), select_expression_type = SqlLiteral<Integer>)]
     #[serde(rename = "totalRequests")]
     #[schema(example = 1000)]
@@ -92,15 +92,15 @@ pub struct SimulationOverview {
     #[serde(rename = "failedRequests")]
     #[schema(example = 3)]
     pub failed_requests: i32,
-    /// Not shown by the survey's logic, and not paid; 0 in a plain survey.
+    /// Requests that the survey's logic did not show and that cost nothing; 0 in a plain survey.
     #[diesel(select_expression = skipped(), select_expression_type = SqlLiteral<Integer>)]
     #[serde(rename = "skippedRequests")]
     #[schema(example = 0)]
     pub skipped_requests: i32,
-    /// Answered by the built-in demo model, not by a language model.
+    /// Whether the built-in demo model answered instead of a language model.
     #[serde(rename = "demoModel")]
     pub demo_model: bool,
-    /// What it was started with.
+    /// Parameters, frozen at the start.
     #[schema(value_type = Parameters)]
     pub parameters: serde_json::Value,
 }
@@ -109,16 +109,16 @@ fn skipped() -> SqlLiteral<Integer> {
     sql("coalesce((SELECT d.skipped FROM simulation_designs d WHERE d.simulation_id = simulations.id), 0)")
 }
 
-/// With the requests that were not shown, which the row takes off.
+/// Requests including those that were not shown, which the row does not count.
 fn total() -> SqlLiteral<Integer> {
     sql("simulations.total_requests
         + coalesce((SELECT d.skipped FROM simulation_designs d WHERE d.simulation_id = simulations.id), 0)")
 }
 
-/// Which runs: a condition on their rows.
+/// A condition on the rows of runs.
 pub type SimulationCondition = Box<dyn BoxableExpression<simulations::table, Pg, SqlType = Bool>>;
 
-/// What a list is narrowed to; `None` lets everything through.
+/// Filter of a list; `None` lets everything pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SimulationFilter {
     pub survey_id: Option<i64>,
@@ -126,7 +126,7 @@ pub struct SimulationFilter {
     pub status: Option<Status>,
 }
 
-/// Runs with what their survey, starter and group are called.
+/// Selects runs with the names of their survey, starter and group.
 #[auto_type]
 fn named() -> _ {
     simulations::table
@@ -137,7 +137,7 @@ fn named() -> _ {
         .left_join(study_runs::table.inner_join(studies::table))
 }
 
-/// A page of runs, newest first, and how many there are.
+/// Returns a page of runs, newest first, and how many there are.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     which: impl Fn() -> SimulationCondition,
@@ -179,7 +179,7 @@ pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Simulati
     named().filter(simulations::id.eq(id)).select(SimulationOverview::as_select()).first(conn).await
 }
 
-/// The active runs of someone, or of all, oldest first.
+/// Returns up to `most` active runs of a user, or of all users, oldest first.
 pub async fn active(conn: &mut AsyncPgConnection, user_id: Option<i64>, most: i64) -> QueryResult<Vec<i64>> {
     let active = simulations::table
         .filter(simulations::status.eq_any(["PENDING", "QUEUED", "RUNNING", "PAUSED"]))

@@ -1,6 +1,6 @@
-//! Another pass of runs that are over: it asks what had failed, or what a stop left open.
+//! Another pass of runs that are over: it asks failed requests, or those that a stop left open.
 //!
-//! A pass is of one run, or of all runs of a study that take it. Locks are taken in the order survey, runs by their ids,
+//! A pass covers one run, or all runs of a study that allow it. Locks are taken in the order survey, runs by id,
 //! member, queue.
 
 use diesel::prelude::*;
@@ -19,12 +19,12 @@ use crate::schema::{simulations, study_runs, surveys};
 pub enum Pass {
     /// Asks the failed requests of a run that is over.
     RetryFailed,
-    /// `STOPPED → QUEUED`: asks what the stop left open. What failed stays failed.
+    /// `STOPPED → QUEUED`: asks what the stop left open. Failed requests stay failed.
     GoOn,
 }
 
 impl Pass {
-    /// Begins it of one run, which holds its own credits.
+    /// Begins the pass of one run, which holds its own credits.
     pub async fn begin(self, conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
         conn.transaction(async |conn| {
             self.begin_all(conn, &[id]).await?;
@@ -33,10 +33,11 @@ impl Pass {
         .await
     }
 
-    /// Begins it of every run that takes it, with credits for all of them or for none. The runs are one, or of one study,
-    /// and of one member.
+    /// Begins the pass of every run that allows it, with credits for all of them or for none. The runs are one, or
+    /// belong to one study and one member.
     ///
-    /// Returns the ids of those that take it. Refused, if none does, with the first one's reason, or with that of one that
+    /// Returns the ids of those that allow it. If none does, fails with the first one's reason, or with that of a run
+    /// that has reached its cost cap.
     /// has cost as much as it may.
     pub async fn begin_all(self, conn: &mut AsyncPgConnection, ids: &[i64]) -> Result<Vec<i64>, SimulationRefusal> {
         conn.transaction(async |conn| {
@@ -48,7 +49,7 @@ impl Pass {
                         taking.push((run, credits));
                     }
                     Err(SimulationRefusal::Database(error)) => return Err(SimulationRefusal::Database(error)),
-                    // A cost cap says more than that another run is over.
+                    // Reaching the cost cap is a more useful reason than a run that is over.
                     Err(refusal) if refused.is_none() || matches!(refusal, SimulationRefusal::CostCap { .. }) => {
                         refused = Some(refusal);
                     }
@@ -68,7 +69,7 @@ impl Pass {
         .await
     }
 
-    /// The credits that it sets aside for the run. Refused where the run does not take it.
+    /// Returns the credits that the pass sets aside for the run. Fails if the run does not allow it.
     async fn credits(self, conn: &mut AsyncPgConnection, run: &Simulation) -> Result<i64, SimulationRefusal> {
         let credits = match self {
             Self::RetryFailed if !run.status.is_over() => {
@@ -87,7 +88,7 @@ impl Pass {
         Ok(credits.into())
     }
 
-    /// Makes it the run's next attempt, and queues the interviews that it asks.
+    /// Makes the pass the run's next attempt and queues the interviews that it asks.
     async fn queue(self, conn: &mut AsyncPgConnection, id: i64, credits: i64) -> Result<(), SimulationRefusal> {
         match self {
             Self::RetryFailed => {
@@ -132,8 +133,8 @@ fn open(run: &Simulation) -> i32 {
     run.total_requests - run.successful_requests - run.failed_requests
 }
 
-/// The runs, locked for another pass. Locks the survey first, as a start does: only one of the two makes the survey's
-/// active run. Runs of one study are active side by side.
+/// Returns the runs, locked for another pass. Locks the survey first, like a start, so that only one of the two makes
+/// the survey's active run. Runs of one study are active side by side.
 async fn lock_for_pass(conn: &mut AsyncPgConnection, ids: &[i64]) -> Result<Vec<Simulation>, SimulationRefusal> {
     let of_study = study_runs::table
         .filter(study_runs::simulation_id.eq(simulations::id))

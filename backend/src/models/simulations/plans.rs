@@ -1,4 +1,4 @@
-//! Plans of runs: compiled once for all that read a survey, beside the threads that serve requests.
+//! Plans of runs, compiled once for all readers of a survey, off the threads that serve requests.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::models::run::Snapshot;
 use crate::work::blocking;
 
-/// Plans that are kept.
-const MAX_PLANS: usize = 16;
+/// Upper limit of cached plans.
+const MAX_CACHED_PLANS: usize = 16;
 
-/// Surveys with their plans, the last one used first.
+/// Surveys with their plans, most recently used first.
 struct PlanCache(VecDeque<Arc<PlannedSurvey>>);
 
 struct PlannedSurvey {
@@ -24,8 +24,8 @@ struct PlannedSurvey {
 
 static PLANS: Mutex<PlanCache> = Mutex::new(PlanCache(VecDeque::new()));
 
-/// The plan of a run of this survey, which has this hash. `None`: a plain survey. Errors: another version of the program wrote what
-/// this one cannot run.
+/// Returns the plan of a run of this survey, which has this hash. `None`: a plain survey. Fails if another version of
+/// the program wrote a design that this one cannot run.
 pub async fn compiled(hash: &str, survey: &Snapshot) -> Result<Option<Arc<Plan>>, String> {
     if survey.design.is_none() {
         return Ok(None);
@@ -41,14 +41,15 @@ pub async fn compiled(hash: &str, survey: &Snapshot) -> Result<Option<Arc<Plan>>
 }
 
 impl PlanCache {
-    /// The survey's place, which is the first now. The hash leaves out the questions' names, so that it does not tell all.
+    /// Returns the survey's entry and moves it to the front. The surveys are compared too, because the hash leaves out
+    /// the questions' names.
     fn entry(&mut self, hash: &str, survey: &Snapshot) -> Arc<PlannedSurvey> {
         let known = self.0.iter().position(|known| known.hash == hash && known.survey == *survey);
         let planned = known.and_then(|place| self.0.remove(place)).unwrap_or_else(|| {
             Arc::new(PlannedSurvey { hash: hash.to_owned(), survey: survey.clone(), plan: OnceCell::new() })
         });
         self.0.push_front(Arc::clone(&planned));
-        self.0.truncate(MAX_PLANS);
+        self.0.truncate(MAX_CACHED_PLANS);
         planned
     }
 }
@@ -66,12 +67,12 @@ mod tests {
     fn the_surveys_used_last_are_kept() {
         let mut cache = PlanCache(VecDeque::new());
         let first = cache.entry("0", &survey("first"));
-        (1..MAX_PLANS).for_each(|hash| drop(cache.entry(&hash.to_string(), &survey("other"))));
+        (1..MAX_CACHED_PLANS).for_each(|hash| drop(cache.entry(&hash.to_string(), &survey("other"))));
         assert!(Arc::ptr_eq(&first, &cache.entry("0", &survey("first"))));
         assert!(!Arc::ptr_eq(&first, &cache.entry("0", &survey("second"))), "another survey");
         assert!(Arc::ptr_eq(&first, &cache.entry("0", &survey("first"))), "the oldest was dropped");
-        (1..=MAX_PLANS).for_each(|hash| drop(cache.entry(&hash.to_string(), &survey("other"))));
+        (1..=MAX_CACHED_PLANS).for_each(|hash| drop(cache.entry(&hash.to_string(), &survey("other"))));
         assert!(!Arc::ptr_eq(&first, &cache.entry("0", &survey("first"))));
-        assert_eq!(cache.0.len(), MAX_PLANS);
+        assert_eq!(cache.0.len(), MAX_CACHED_PLANS);
     }
 }

@@ -1,4 +1,4 @@
-//! What a survey's owner is shown before a run is started.
+//! The preview of a run, which a survey's owner sees before the start.
 
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -16,7 +16,7 @@ use crate::schema::{group_members, groups, questions, simulations};
 pub struct PersonaTotals {
     #[diesel(sql_type = BigInt)]
     pub total: i64,
-    /// The highest id; more than `total` where personas were deleted.
+    /// The highest id; above `total` if personas were deleted.
     #[diesel(sql_type = Integer)]
     pub last_id: i32,
     /// Average size of a persona's summary, in bytes.
@@ -35,13 +35,13 @@ impl PersonaTotals {
     }
 }
 
-/// What a run of a survey would ask and cost, paid by one member of its group.
+/// Size and price of a run before it is started, paid by one member of the group.
 #[derive(Clone, Copy, Debug)]
 pub struct StartPreview {
     pub twins: PersonaTotals,
-    /// Those with an answer.
+    /// Number of questions with an answer.
     pub questions: i64,
-    /// Credits to spend; `None`: not an active member.
+    /// Credits that the member can spend; `None`: the user is no active member.
     pub available: Option<i64>,
     pub is_active: bool,
     pub group_is_open: bool,
@@ -76,13 +76,13 @@ impl StartPreview {
         Ok(Self { twins, questions: questions.unwrap_or_default(), available, is_active, group_is_open })
     }
 
-    /// The most personas that the member's credits can ask.
+    /// The largest number of personas that the member's credits can ask.
     pub fn max_personas(&self) -> i64 {
         let affordable = self.available.unwrap_or_default() / self.questions.max(1);
         affordable.clamp(0, self.twins.total)
     }
 
-    /// Why a run cannot be started, if so.
+    /// The reason why a run cannot be started, if there is one.
     pub fn refusal(&self) -> Option<SimulationRefusal> {
         match *self {
             Self { twins: PersonaTotals { total: 0, .. }, .. } => Some(SimulationRefusal::NoPersonas),
@@ -104,8 +104,8 @@ struct Median {
     seconds: Option<f64>,
 }
 
-/// What a call of this model takes, in seconds: the median over the first 500 answers of the newest run that it
-/// finished, of the last 200 that any model did. `None`: there is none.
+/// Returns the seconds that a call of this model takes: the median over the first 500 answers of its newest finished
+/// run among the last 200 of all models. `None`: there is none.
 pub async fn median_call_seconds(conn: &mut AsyncPgConnection, model: &str) -> QueryResult<Option<f64>> {
     let median: Median = sql_query(
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY measured.latency_ms) / 1000 AS seconds

@@ -1,4 +1,4 @@
-//! What runs over a survey would take, by reading alone: nobody waits for a price, and it waits for nobody.
+//! Estimates credits. Read-only, takes no locks.
 
 use diesel_async::AsyncPgConnection;
 use survey::assign::GivenArms;
@@ -8,11 +8,11 @@ use super::start::{FrozenSurvey, NewSimulation};
 use super::{SimulationRefusal, deal, start};
 use crate::models::personas;
 
-/// Twins, seed and arms.
+/// Personas, seed and arms.
 type Asked = (Vec<i32>, i64, GivenArms);
 
-/// Credits of runs of one survey. Those over the same twins in the same arms are dealt to once: nothing else of a run changes
-/// what its twins can be asked.
+/// Credits of runs of one survey. Runs over the same personas in the same arms share one assignment: no other parameter
+/// changes which questions can be reached.
 pub(in crate::models) struct Pricing<'s> {
     survey: &'s FrozenSurvey,
     known: Vec<(Asked, i64)>,
@@ -23,7 +23,7 @@ impl<'s> Pricing<'s> {
         Self { survey, known: Vec::new() }
     }
 
-    /// Of the run, of twins drawn as a start would.
+    /// Credits of the run, with personas drawn as at a start.
     pub async fn credits(
         &mut self,
         conn: &mut AsyncPgConnection,

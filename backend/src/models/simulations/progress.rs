@@ -1,4 +1,4 @@
-//! The progress of a run, read from few rows: pages poll it.
+//! Progress of a run, read from few rows because pages poll it.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -18,7 +18,7 @@ pub struct Counters {
     pub simulation_id: Uuid,
     #[diesel(sql_type = Text)]
     pub status: Status,
-    /// Of the latest run of the survey, which may be another.
+    /// Status of the survey's latest run, which may be another one.
     #[diesel(sql_type = Text)]
     pub survey_status: Status,
     #[diesel(sql_type = Integer)]
@@ -27,7 +27,7 @@ pub struct Counters {
     pub successful_requests: i32,
     #[diesel(sql_type = Integer)]
     pub failed_requests: i32,
-    /// That logic hid.
+    /// Requests that logic hid.
     #[diesel(sql_type = Integer)]
     pub skipped_requests: i32,
     /// Open requests of this pass.
@@ -40,13 +40,13 @@ pub struct Counters {
     pub attempt: i32,
     #[diesel(sql_type = Nullable<Text>)]
     pub error_message: Option<String>,
-    /// No worker calls the model server before this.
+    /// Time before which no worker calls the model server.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub waiting_until: Option<DateTime<Utc>>,
-    /// Why no call starts.
+    /// The reason why no call starts.
     #[diesel(sql_type = Nullable<Text>)]
     pub waiting_reason: Option<String>,
-    /// Calls in batches that have not ended, and those of them that the model server has done; `None`: there is no batch.
+    /// Calls in batches that have not ended; `None`: there is no batch.
     #[diesel(sql_type = Nullable<BigInt>)]
     pub batch_calls: Option<i64>,
     #[diesel(sql_type = Nullable<BigInt>)]
@@ -57,19 +57,19 @@ pub struct Counters {
     pub updated_at: DateTime<Utc>,
 }
 
-/// What the model server has of a run in batches.
+/// State of a run's batches at the model server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BatchProgress {
-    /// Calls in the batches that have not ended.
+    /// Calls in batches that have not ended.
     #[schema(example = 2000)]
     pub calls: i64,
-    /// Of these, done by the server, well or not. Their answers come when the batch ends.
+    /// Calls among them that the server has processed, successfully or not. Their answers arrive when the batch ends.
     #[schema(example = 120)]
     pub done: i64,
 }
 
 impl Counters {
-    /// `None`: no batch is under way.
+    /// Progress of the batches. `None`: no batch is under way.
     pub fn batch(&self) -> Option<BatchProgress> {
         Some(BatchProgress { calls: self.batch_calls?, done: self.batch_done.unwrap_or_default() })
     }
@@ -84,14 +84,14 @@ impl Counters {
         self.successful_requests + self.failed_requests
     }
 
-    /// Answered, failed and skipped requests: those that are not open any more.
+    /// Answered, failed and skipped requests: all that are not open any more.
     pub fn closed(&self) -> i32 {
         self.settled() + self.skipped_requests
     }
 }
 
-/// Settled requests in percent of those that the flow does not skip: 0 to 100, with one decimal, and never rounded up to
-/// done. 100 where the flow skips all.
+/// Settled requests in percent of those that the flow does not skip: 0 to 100, with one decimal, rounded down so that
+/// it shows 100 only when done. 100 if the flow skips all.
 pub fn percentage(settled: u64, asked: u64) -> f64 {
     if asked == 0 {
         return 100.0;
@@ -99,12 +99,12 @@ pub fn percentage(settled: u64, asked: u64) -> f64 {
     (settled as f64 / asked as f64 * 1000.0).floor().min(1000.0) / 10.0
 }
 
-/// Requests a second.
+/// Speed of a run in requests a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
-    /// Answered and failed.
+    /// Answered and failed requests.
     pub settled: f64,
-    /// With those that the flow skips: how fast the open ones become fewer.
+    /// Answered, failed and skipped requests: how fast the open ones decrease.
     pub closed: f64,
 }
 
@@ -150,13 +150,13 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
     .optional()
 }
 
-/// How far a run is, as watchers are told.
+/// Progress of a run, as pages and clients see it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Progress {
     pub simulation_id: Uuid,
     pub simulation_status: Status,
-    /// The same again.
+    /// Same value as `simulationStatus`.
     pub status: Status,
     #[schema(example = 1000)]
     pub total_requests: i32,
@@ -164,7 +164,7 @@ pub struct Progress {
     pub successful_requests: i32,
     #[schema(example = 3)]
     pub failed_requests: i32,
-    /// Not shown by the survey's logic, and not paid; 0 in a plain survey.
+    /// Requests that the survey's logic did not show and that cost nothing; 0 in a plain survey.
     #[schema(example = 0)]
     pub skipped_requests: i32,
     /// Calls to the model under way.
@@ -173,10 +173,10 @@ pub struct Progress {
     /// Answered and failed requests in percent of those that are not skipped: 0 to 100, with one decimal.
     #[schema(example = 41.5)]
     pub progress_percentage: f64,
-    /// Answered and failed, over the last seconds; null while nothing moves.
+    /// Answered and failed requests over the last seconds; null while nothing moves.
     #[schema(example = 23.4)]
     pub requests_per_second: Option<f64>,
-    /// Until the end at that pace.
+    /// Seconds until the end at that pace.
     #[schema(example = 25)]
     pub eta_seconds: Option<i64>,
     pub started_at: Option<DateTime<Utc>>,
@@ -184,19 +184,19 @@ pub struct Progress {
     /// Why it is paused, or what failed most often.
     #[schema(example = "Incorrect API key provided")]
     pub error_message: Option<String>,
-    /// The model server is not asked before this; null where nothing waits.
+    /// Time before which the model server is not asked; null if nothing waits.
     pub waiting_until: Option<DateTime<Utc>>,
-    /// Why no call starts: the model server is down or asks to wait, it has a batch of the run, or no worker is running.
-    /// Null where nothing waits.
+    /// Why no call starts: the model server is down or asks to wait, it has a batch of the run, or no worker is
+    /// running. Null if nothing waits.
     #[schema(example = json!(null))]
     pub waiting_reason: Option<String>,
-    /// In a run that asks in batches, while the model server has one; else null.
+    /// State of the run's batches while the model server has one; else null.
     #[schema(example = json!(null))]
     pub batch_progress: Option<BatchProgress>,
     pub debug: Debugging,
 }
 
-/// The counters again, beside what the survey's latest run says.
+/// The counters, with the status of the survey's latest run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ProgressDebug)]
@@ -209,7 +209,7 @@ pub struct Debugging {
     pub failed_requests: i32,
     #[schema(example = 1000)]
     pub total_requests: i32,
-    /// Nothing more is asked.
+    /// Whether nothing more is asked.
     #[schema(example = false)]
     pub is_complete: bool,
 }

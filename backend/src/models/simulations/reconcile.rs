@@ -1,4 +1,4 @@
-//! Recounts a run from its answers: the counters are a cache of the stored rows.
+//! Recounts a run from its answers; the counters are a cache of the stored rows.
 
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable};
@@ -18,7 +18,7 @@ struct Recount {
     failed: i32,
     #[diesel(sql_type = Integer)]
     retrying: i32,
-    /// Of the twins' assignments; `None`: a plain survey.
+    /// Requests that the assignments can reach; `None`: a plain survey.
     #[diesel(sql_type = Nullable<Integer>)]
     assigned: Option<i32>,
     #[diesel(sql_type = Integer)]
@@ -31,8 +31,8 @@ struct Orphan {
     persona_id: i32,
 }
 
-/// Recounts every counter from the answers. Errors: `WrongState` for a running run,
-/// whose counters move with the answers.
+/// Recounts every counter from the answers. Fails with `WrongState` for a running run, whose counters move with the
+/// answers.
 pub async fn reset_counters(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
         let run = lock(conn, id).await?;
@@ -45,8 +45,8 @@ pub async fn reset_counters(conn: &mut AsyncPgConnection, id: i64) -> Result<Sim
     .await
 }
 
-/// Makes status and counters agree with the answers, in any state of the run: recounts, queues interviews that have open
-/// requests and no message, and ends the run if nothing is open. Idempotent.
+/// Makes status and counters agree with the answers, in any state of the run: recounts, queues interviews that have
+/// open requests but no message, and ends the run if nothing is open. Idempotent.
 pub async fn refresh(conn: &mut AsyncPgConnection, id: i64) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
         let run = lock(conn, id).await?;
@@ -103,7 +103,7 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), S
         .execute(conn)
         .await?;
     if open == 0 {
-        // Everything is stored, but the row is still open: end it as its last settlement would have.
+        // Everything is stored but the row is still open: end it as its last settlement would have.
         sql_query(settlement::CLOSE)
             .bind::<BigInt, _>(run.id)
             .bind::<Integer, _>(counted.successful)
@@ -133,16 +133,16 @@ async fn recount(conn: &mut AsyncPgConnection, run: &Simulation) -> Result<(), S
     Ok(())
 }
 
-/// Interviews that wait for a batch.
+/// Treatment of interviews that wait for a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parked {
     /// They go on waiting.
     Wait,
-    /// They look whether what they wait for is still to be asked.
+    /// They check whether the request that they wait for is still open.
     Look,
 }
 
-/// Personas with open requests and no message in the queue.
+/// Returns personas with open requests and no message in the queue.
 pub(super) async fn orphans(conn: &mut AsyncPgConnection, run: &Simulation, parked: Parked) -> QueryResult<Vec<i32>> {
     let rows: Vec<Orphan> = sql_query(
         "SELECT frozen.persona_id FROM simulation_personas AS frozen

@@ -1,4 +1,4 @@
-//! Starting a run: all checks, the held credits, the frozen lists and the queued interviews are one transaction.
+//! Starts a run: all checks, the held credits, the frozen lists and the queued interviews are one transaction.
 
 use std::collections::HashMap;
 
@@ -32,11 +32,11 @@ pub struct NewSimulation {
     pub user_id: i64,
     pub choice: PersonaChoice,
     pub parameters: Parameters,
-    /// Answers come from the built-in demo model.
+    /// Whether the built-in demo model answers.
     pub demo_model: bool,
 }
 
-/// Holds a credit for each question that a twin can be asked: all of a plain survey's, freezes survey and persona list and
+/// Starts a run: holds a credit for each question that a persona can be asked, freezes survey and persona list, and
 /// queues the interviews.
 pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
@@ -50,15 +50,15 @@ pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<S
     .await
 }
 
-/// What another run asked.
+/// Survey and assignments of an earlier run, to be repeated.
 #[derive(Clone, Debug)]
 pub struct AskedBefore {
     pub snapshot: Snapshot,
-    /// Of a run with a design what each twin was dealt.
+    /// Each persona's assignment, for a run with a design.
     pub assignments: HashMap<i32, Assignment>,
 }
 
-/// Starts a run that asks it once more; its survey is one with the same questions.
+/// Starts a run that repeats an earlier one, on a survey with the same questions.
 pub async fn start_again(
     conn: &mut AsyncPgConnection,
     new: NewSimulation,
@@ -75,7 +75,7 @@ pub async fn start_again(
     .await
 }
 
-/// Gives the questions the ids of those of the survey, and turns of loops new ones.
+/// Gives the questions the ids of the survey's, and turns of loops new ones.
 async fn number_anew(
     conn: &mut AsyncPgConnection,
     snapshot: &mut Snapshot,
@@ -104,25 +104,25 @@ fn of_start(survey_id: i64) -> _ {
     surveys::table.find(survey_id).filter(surveys::deleted_at.is_null()).select(columns)
 }
 
-/// Of a survey: its group, title, description and design.
+/// A survey's group, title, description and design.
 type SurveyRow = (i64, String, String, Design);
 
-/// A survey as it is asked. Locked, nobody edits it or starts another run of it until the transaction ends.
+/// A survey as runs ask it. If it is locked, nobody edits it or starts another run of it until the transaction ends.
 pub(in crate::models) struct FrozenSurvey {
     pub group_id: i64,
     snapshot: Snapshot,
 }
 
 impl FrozenSurvey {
-    /// Refuses a survey with an active run.
+    /// Reads and locks the survey. Fails if it has an active run.
     pub async fn lock(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<Self, SimulationRefusal> {
-        // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key checks
-        // of runs of the survey do not wait for it.
+        // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key
+        // checks of the survey's runs do not wait for it.
         let survey: Option<SurveyRow> = of_start(survey_id).for_no_key_update().first(conn).await.optional()?;
         Self::of(conn, survey_id, survey.ok_or(SimulationRefusal::SurveyNotFound)?).await
     }
 
-    /// The same for a look: whoever edits the survey meanwhile does not wait.
+    /// Reads the survey without a lock, so that edits need not wait.
     pub async fn read(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<Self, SimulationRefusal> {
         let survey: Option<SurveyRow> = of_start(survey_id).first(conn).await.optional()?;
         Self::of(conn, survey_id, survey.ok_or(SimulationRefusal::SurveyNotFound)?).await
@@ -150,13 +150,13 @@ impl FrozenSurvey {
         &self.snapshot
     }
 
-    /// Asks a plain survey as one with a design, which can show options and labels in another order.
+    /// Gives a plain survey a design, which can show options and labels in another order.
     pub fn with_design(mut self) -> Self {
         self.snapshot.design.get_or_insert_default();
         self
     }
 
-    /// `None`: a plain survey.
+    /// Compiles the plan. `None`: a plain survey.
     pub fn plan(&self) -> Result<Option<Plan>, SimulationRefusal> {
         self.snapshot.plan().map_err(SimulationRefusal::Design)
     }
@@ -167,7 +167,7 @@ fn snapshot(title: String, description: String, questions: Vec<Question>, design
     Snapshot { title, description, questions, design: (!is_plain).then_some(design) }
 }
 
-/// A survey as a run of it would ask it now, and its hash; nobody edits it until the transaction ends.
+/// Returns a survey as a run would ask it now, with its hash; nobody edits it until the transaction ends.
 pub(in crate::models) async fn current_survey(
     conn: &mut AsyncPgConnection,
     survey_id: i64,
@@ -194,9 +194,9 @@ pub(in crate::models) struct PreparedRun {
     set_id: i32,
     persona_ids: Vec<i32>,
     snapshot: Snapshot,
-    /// `None`: a plain survey.
+    /// Assignments; `None`: a plain survey.
     dealt: Option<Vec<TwinAssignment>>,
-    /// Credits: questions that its twins can be asked.
+    /// Credits: number of questions that its personas can be asked.
     pub cost: i64,
 }
 
@@ -217,7 +217,7 @@ impl PreparedRun {
         self.persona_ids.len() as i32
     }
 
-    /// Of a run that asks once more what another one asked: its questions in its words, and what its twins were dealt.
+    /// Prepares a run that repeats another one, with its wording and its assignments.
     pub async fn again(
         conn: &mut AsyncPgConnection,
         survey: &FrozenSurvey,
@@ -236,12 +236,12 @@ impl PreparedRun {
         Ok(Self { new, group_id: survey.group_id, set_id, persona_ids, snapshot, dealt, cost })
     }
 
-    /// Sets its credits aside.
+    /// Sets the run's credits aside.
     pub async fn hold(&self, conn: &mut AsyncPgConnection) -> Result<(), SimulationRefusal> {
         super::hold(conn, self.group_id, self.new.user_id, self.cost).await
     }
 
-    /// Writes its rows and queues its interviews. Its credits are held already. Returns the row's id.
+    /// Writes the run's rows and queues its interviews, after its credits were held. Returns the row's id.
     pub async fn insert(self, conn: &mut AsyncPgConnection) -> Result<i64, SimulationRefusal> {
         let id = self.insert_row(conn).await?;
         freeze_lists(conn, id, self.set_id, &self.persona_ids, &self.snapshot).await?;
@@ -283,7 +283,8 @@ impl PreparedRun {
     }
 }
 
-/// Credits of a run: questions that its twins can be asked. `dealt`: of a run with a design.
+/// Credits of a run: number of questions that its personas can be asked. `dealt` has the assignments of a run with a
+/// design.
 pub(super) fn credits(snapshot: &Snapshot, twins: usize, dealt: Option<&[TwinAssignment]>) -> i64 {
     match dealt {
         None => twins as i64 * requests(snapshot).count() as i64,
@@ -291,7 +292,7 @@ pub(super) fn credits(snapshot: &Snapshot, twins: usize, dealt: Option<&[TwinAss
     }
 }
 
-/// The questions that are asked: those with an answer.
+/// The questions that take an answer.
 fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
     snapshot.questions.iter().filter(|question| question.is_request())
 }
@@ -309,7 +310,7 @@ async fn freeze_lists(
     persona_ids: &[i32],
     snapshot: &Snapshot,
 ) -> QueryResult<()> {
-    // In the order of the index, so that inserts hit neighbouring pages.
+    // Sorted as in the index, so that inserts hit neighbouring pages.
     sql_query(
         "INSERT INTO simulation_personas (simulation_id, persona_id, persona_set_id)
          SELECT $1, persona, $2 FROM unnest($3) AS persona ORDER BY persona",
@@ -331,10 +332,11 @@ async fn freeze_lists(
     Ok(())
 }
 
-/// SHA-256 of the snapshot's JSON with sorted keys and without the questions' names, as hex. Two runs with the same hash asked the same survey.
+/// SHA-256 of the snapshot's JSON with sorted keys and without the questions' names, as hex. Two runs with the same
+/// hash asked the same survey.
 pub fn survey_hash(snapshot: &Value) -> String {
     let mut snapshot = snapshot.clone();
-    // Names are not asked.
+    // Names are not part of a prompt.
     for question in snapshot["questions"].as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
         question.remove("name");
     }

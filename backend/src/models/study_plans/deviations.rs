@@ -1,4 +1,4 @@
-//! What was done otherwise than planned. Rows are only added; a reason is given once.
+//! Deviations from a frozen plan. Rows are only added; a reason is given once.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -11,9 +11,9 @@ use crate::models::simulations::Simulation;
 use crate::models::summaries::{TwinFilter, Variable};
 use crate::schema::{deviations, groups, simulations, study_plans, surveys, users};
 
-/// Analyses of one person and one kind that are listed for a plan. One more entry says that there were others.
+/// Upper limit of listed analyses of one kind by one person. One further entry says that there were more.
 const MAX_ANALYSES: i64 = 100;
-/// Longest text of an analysis, in characters.
+/// Length limit of an analysis' description in characters.
 const MAX_ANALYSIS_CHARS: usize = 1_000;
 
 #[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Deviation {
     pub id: i64,
     pub at: DateTime<Utc>,
     pub field: String,
-    /// `None`: it was not there.
+    /// `None`: the field did not exist before.
     pub before: Option<String>,
     pub after: Option<String>,
     pub reason: Option<String>,
@@ -45,13 +45,13 @@ impl NewDeviation {
         Self { plan_id, who, field, before, after }
     }
 
-    /// Once, however often it happens.
+    /// Stores the deviation, unless an equal one is stored.
     pub async fn note(self, conn: &mut AsyncPgConnection) -> QueryResult<()> {
         diesel::insert_into(deviations::table).values(self).on_conflict_do_nothing().execute(conn).await.map(drop)
     }
 
-    /// [`note`](Self::note) of an analysis. After [`MAX_ANALYSES`] of its field by the same person one more entry says that there
-    /// were others.
+    /// Stores an analysis as a deviation. After [`MAX_ANALYSES`] for its field by the same person, one further entry
+    /// says that there were more.
     async fn note_bounded(mut self, conn: &mut AsyncPgConnection) -> QueryResult<()> {
         let of_field = deviations::table
             .filter(deviations::plan_id.eq(self.plan_id))
@@ -61,7 +61,7 @@ impl NewDeviation {
             return Ok(());
         }
         conn.transaction(async |conn| {
-            // One at a time, so that each counts those before it.
+            // The lock makes parallel calls wait, so that each counts those before it.
             let plan = study_plans::table.find(self.plan_id).select(study_plans::id);
             plan.for_no_key_update().first::<i64>(conn).await?;
             let noted: i64 = of_field.filter(deviations::who.eq(self.who)).count().get_result(conn).await?;
@@ -74,7 +74,7 @@ impl NewDeviation {
     }
 }
 
-/// Of a plan, in the order in which they came, with the names of who did it.
+/// Returns a plan's deviations in the order in which they happened, with the names of those who caused them.
 pub async fn list(conn: &mut AsyncPgConnection, plan_id: i64) -> QueryResult<Vec<(Deviation, Option<String>)>> {
     deviations::table
         .left_join(users::table.on(users::id.nullable().eq(deviations::who)))
@@ -89,7 +89,7 @@ pub async fn count(conn: &mut AsyncPgConnection, plan_id: i64) -> QueryResult<i6
     deviations::table.filter(deviations::plan_id.eq(plan_id)).count().get_result(conn).await
 }
 
-/// Says why. The database refuses a second reason, too.
+/// Stores the reason of a deviation. The database refuses a second one, too.
 pub async fn give_reason(conn: &mut AsyncPgConnection, plan_id: i64, id: i64, reason: &str) -> Result<(), PlanRefusal> {
     let deviation = deviations::table.find(id).filter(deviations::plan_id.eq(plan_id));
     let given = diesel::update(deviation.filter(deviations::reason.is_null()))
@@ -116,19 +116,19 @@ pub async fn note_stop(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryR
     NewDeviation::of(plan.id, None, stop).note(conn).await
 }
 
-/// What an analysis of a run does that its study's frozen plan may not know.
+/// An analysis of a run that its study's frozen plan may not contain.
 #[derive(Clone, Copy, Debug)]
 pub enum ExtraAnalysis<'a> {
-    /// Only twins that fulfil these conditions count.
+    /// Only twins that fulfil these conditions are analysed.
     Exclusion(&'a TwinFilter),
-    /// Groups are compared by this.
+    /// Groups by this variable are compared.
     Groups(&'a Variable),
-    /// The twins are set beside people of a file.
+    /// The twins are compared with people from a file.
     People,
 }
 
 impl ExtraAnalysis<'_> {
-    /// `None`: the plan has it.
+    /// Returns the deviation; `None`: the plan contains the analysis.
     fn beyond(self, plan: &StudyPlan) -> Option<PlanDifference> {
         let (field, after) = match self {
             Self::Exclusion(filter) => ("exclusions", format!("only twins with {}", listed(&filter.conditions()))),
@@ -145,7 +145,7 @@ impl ExtraAnalysis<'_> {
     }
 }
 
-/// The conditions as one text, shortened where they are many.
+/// The conditions as one text, shortened if they are many.
 fn listed(conditions: &[String]) -> String {
     let all = conditions.join("; ");
     match all.char_indices().nth(MAX_ANALYSIS_CHARS) {
@@ -154,8 +154,8 @@ fn listed(conditions: &[String]) -> String {
     }
 }
 
-/// Notes an analysis of a run whose study has a frozen plan, if `who` is the author of the survey or the owner of its group.
-/// `None`: a caller for whom nothing may be written.
+/// Notes an analysis of a run whose study has a frozen plan, if `who` is the author of the survey or the owner of its
+/// group. `None`: a caller for whom nothing may be written.
 pub async fn note_analysis(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,

@@ -1,4 +1,4 @@
-//! What is done otherwise than planned, field by field.
+//! Differences between a plan and its execution, field by field.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use survey::walk::{CallScope, OptionOrder};
 use super::document::{PlanDocument, PlannedRuns};
 use crate::models::run::{Memory, Parameters, Snapshot, StudyCell};
 
-/// A field of the plan, or of its survey, with what was planned and what is done. `None`: it is not there.
+/// A field of the plan or its survey with its planned and its actual value. `None`: the field does not exist there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanDifference {
     pub field: String,
@@ -25,15 +25,15 @@ impl PlanDifference {
     }
 }
 
-/// The runs of a study as they are started.
+/// The runs of a study, as they are started.
 #[derive(Clone, Debug)]
 pub struct StartedRuns<'a> {
-    /// Twins of each.
+    /// Number of personas in each run.
     pub persona_count: i32,
     pub parameters: &'a [Parameters],
 }
 
-/// How the runs differ from the planned ones.
+/// Compares the runs with the planned ones.
 pub fn of_runs(planned: &PlannedRuns, started: &StartedRuns) -> Vec<PlanDifference> {
     let PlannedRuns { persona_count, seed, temperature, models, variants, every_arm, repeats, orders, .. } = planned;
     let runs = started.parameters;
@@ -60,17 +60,17 @@ pub fn of_runs(planned: &PlannedRuns, started: &StartedRuns) -> Vec<PlanDifferen
     set("orders", listed(names), distinct(runs, |run| order_name(cell(run).option_order).to_owned()));
     let PlannedRuns { questions_per_call, call_scope, shuffle_options, memory, .. } = planned;
     let scope = |scope: CallScope| scope.in_words().to_owned();
-    let told = |memory: Memory| memory.in_words().to_owned();
+    let words = |memory: Memory| memory.in_words().to_owned();
     let per_call = questions_per_call.map(|count| count.to_string());
     set("questionsPerCall", per_call, distinct(runs, |run| run.questions_per_call.to_string()));
     set("callScope", call_scope.map(scope), distinct(runs, |run| scope(run.call_scope)));
     let shown = |shuffled: bool| if shuffled { "shuffled for each twin" } else { "not shuffled" }.to_owned();
     set("shuffleOptions", shuffle_options.map(shown), distinct(runs, |run| shown(run.shuffle_options)));
-    set("memory", memory.map(told), distinct(runs, |run| told(run.memory.unwrap_or_default())));
+    set("memory", memory.map(words), distinct(runs, |run| words(run.memory.unwrap_or_default())));
     found
 }
 
-/// How the survey differs from the frozen one.
+/// Compares the survey with the frozen one.
 pub fn of_survey(frozen: &Snapshot, now: &Snapshot) -> Vec<PlanDifference> {
     let mut found = Vec::new();
     let mut set = |field: String, before: Option<String>, after: Option<String>| {
@@ -85,7 +85,7 @@ pub fn of_survey(frozen: &Snapshot, now: &Snapshot) -> Vec<PlanDifference> {
         let name = &question.name;
         match (facts(question), named(now, name)) {
             (Value::Object(before), Some(Value::Object(after))) => {
-                // A field of logic stands there only where there is some.
+                // Fields of logic exist only if they have a value.
                 let fields: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
                 for field in fields {
                     let [before, after] = [&before, &after].map(|facts| facts.get(field).and_then(text));
@@ -115,7 +115,7 @@ pub fn of_survey(frozen: &Snapshot, now: &Snapshot) -> Vec<PlanDifference> {
     found
 }
 
-/// What sets one run apart from another, by what contrasts are planned of.
+/// Parameters in which two runs differ, in the plan's terms.
 fn apart(run: &Parameters, reference: &Parameters) -> Vec<(String, String, String)> {
     let cell = |of: &Parameters| of.cell.clone().unwrap_or_default();
     let (StudyCell { arms, option_order, .. }, base) = (cell(run), cell(reference));
@@ -132,7 +132,7 @@ fn apart(run: &Parameters, reference: &Parameters) -> Vec<(String, String, Strin
     found
 }
 
-/// Whether the plan sets these runs beside each other: they differ in one thing, and that is a planned contrast.
+/// Whether the plan contrasts these runs: they differ in one parameter, and the plan names that contrast.
 pub fn is_planned_contrast(plan: &PlanDocument, run: &Parameters, reference: &Parameters) -> bool {
     match apart(run, reference).as_slice() {
         [(of, a, b)] => plan.plans_contrast(of, a, b),
@@ -140,7 +140,7 @@ pub fn is_planned_contrast(plan: &PlanDocument, run: &Parameters, reference: &Pa
     }
 }
 
-/// What is asked of a question. Where it stands in which survey is nothing of it.
+/// The content of a question, without its position and ids.
 fn facts(question: &Question) -> Value {
     let mut facts = serde_json::to_value(question).unwrap_or_default();
     if let Some(fields) = facts.as_object_mut() {
@@ -166,12 +166,12 @@ pub(super) fn order_name(order: OptionOrder) -> &'static str {
     }
 }
 
-/// The values of all runs, each once.
+/// The different values of all runs.
 fn distinct(runs: &[Parameters], of: impl Fn(&Parameters) -> String) -> String {
     listed(runs.iter().map(of)).unwrap_or_default()
 }
 
-/// Each once, sorted. `None`: there are none.
+/// The different values, sorted. `None`: there are none.
 fn listed(values: impl Iterator<Item = String>) -> Option<String> {
     let values: BTreeSet<String> = values.collect();
     (!values.is_empty()).then(|| values.into_iter().collect::<Vec<_>>().join(", "))
@@ -207,7 +207,7 @@ mod tests {
         serde_json::from_value(survey).expect("a survey")
     }
 
-    fn told(found: &[PlanDifference]) -> Vec<(&str, Option<&str>, Option<&str>)> {
+    fn shown(found: &[PlanDifference]) -> Vec<(&str, Option<&str>, Option<&str>)> {
         found.iter().map(|each| (each.field.as_str(), each.before.as_deref(), each.after.as_deref())).collect()
     }
 
@@ -224,7 +224,7 @@ mod tests {
             "models": ["m-2"], "variants": ["summary"], "repeats": 1, "everyArm": true, "orders": ["reversed"] }))
         .expect("a plan");
         assert_eq!(
-            told(&of_runs(&planned, &started)),
+            shown(&of_runs(&planned, &started)),
             [
                 ("run: personaCount", Some("200"), Some("20")),
                 ("run: seed", Some("6"), Some("5")),
@@ -262,7 +262,7 @@ mod tests {
                 ("run: memory", Some("nothing"), Some("nothing, the twin's earlier questions and answers")),
             ),
         ] {
-            assert_eq!(told(&of(fields)), [expected]);
+            assert_eq!(shown(&of(fields)), [expected]);
         }
         let as_planned =
             planned(json!({ "questionsPerCall": 5, "callScope": "block", "shuffleOptions": true, "memory": "none" }));
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn questions_are_compared_by_name() {
         let frozen = survey(&json!([{}, { "name": "pay" }, { "name": "age" }]));
-        // Elsewhere in another survey.
+        // The same questions with other ids.
         assert_eq!(
             of_survey(&frozen, &survey(&json!([{ "id": 8, "surveyId": 3 }, { "name": "pay" }, { "name": "age" }]))),
             []
@@ -293,8 +293,8 @@ mod tests {
                 "survey: order of questions"
             ]
         );
-        assert_eq!(told(&found)[1], ("question fair: text", Some("Fair?"), Some("How fair?")));
-        assert_eq!(told(&found)[4], ("survey: order of questions", Some("fair, age"), Some("age, fair")));
+        assert_eq!(shown(&found)[1], ("question fair: text", Some("Fair?"), Some("How fair?")));
+        assert_eq!(shown(&found)[4], ("survey: order of questions", Some("fair, age"), Some("age, fair")));
         assert!(found[2].after.is_none() && found[3].before.is_none());
     }
 

@@ -1,5 +1,5 @@
-//! What a plan says: the fields that AsPredicted and the OSF's preregistration ask for, and what of the study can be
-//! compared with them by the program.
+//! Content of a plan: the fields that AsPredicted and the OSF's preregistration ask for, and those that the program can
+//! compare with the study.
 
 use serde::{Deserialize, Serialize};
 use survey::question::{Invalid, Question};
@@ -11,11 +11,11 @@ use crate::models::run::MAX_RUNS;
 use crate::models::run::{Memory, PersonaVariant};
 use crate::models::study_plans::planned::row_names;
 
-/// In characters.
+/// Length limit of the title in characters.
 const MAX_TITLE: usize = 500;
-/// Of a field in free words, in characters.
+/// Length limit of a text field in characters.
 const MAX_TEXT: usize = 20_000;
-/// Of a name or a word, in characters.
+/// Length limit of a name in characters.
 const MAX_NAME: usize = 500;
 const MAX_HYPOTHESES: usize = 50;
 const MAX_ITEMS: usize = 500;
@@ -23,7 +23,7 @@ const MAX_QUESTIONS_PER_CALL: u16 = 500;
 /// Canonical JSON holds every number as a double.
 const MAX_SEED: u64 = (1 << 53) - 1;
 
-/// What a researcher commits to. Fields may be left out while it is a draft; a frozen one has a title and primary items.
+/// A researcher's commitment. Fields may be missing in a draft; a frozen plan has a title and primary items.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = StudyPlanDocument)]
@@ -31,7 +31,7 @@ pub struct PlanDocument {
     #[schema(example = "Do drip fees seem fair?", max_length = 500)]
     #[serde(default)]
     pub title: String,
-    /// As they are to be shown to everybody.
+    /// Authors, as everybody may see them.
     #[schema(example = "A. Author, Behavioural Lab", max_length = 20000)]
     #[serde(default)]
     pub authors: String,
@@ -50,11 +50,11 @@ pub struct PlanDocument {
     #[schema(max_length = 20000)]
     #[serde(default)]
     pub analyses: String,
-    /// Outliers and exclusions.
+    /// Rules for outliers and exclusions.
     #[schema(max_length = 20000)]
     #[serde(default)]
     pub exclusions: String,
-    /// How many twins, and why; when it stops.
+    /// Number of twins with its reason, and the stopping rule.
     #[schema(max_length = 20000)]
     #[serde(default)]
     pub sample_size: String,
@@ -71,13 +71,13 @@ pub struct PlanDocument {
     pub choices: AnalysisChoices,
     #[serde(default, deserialize_with = "json_objects::object")]
     pub run: PlannedRuns,
-    /// Hides the study's results until the plan is frozen. Stays as it is once the study has been started.
+    /// Whether the study's results are hidden until the plan is frozen. Cannot change once the study has been started.
     #[schema(example = true)]
     #[serde(default)]
     pub blind: bool,
 }
 
-/// Two groups of answers that are set beside each other.
+/// Two groups of answers to be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PlannedContrast {
     /// `variant`, `model`, `order`, a random node of the survey's flow, or an attribute of the twins.
@@ -89,7 +89,7 @@ pub struct PlannedContrast {
     pub b: String,
 }
 
-/// How several tests are counted together.
+/// Correction for several tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Multiplicity {
@@ -114,13 +114,13 @@ impl Multiplicity {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnalysisChoices {
-    /// What is reported of each primary item.
+    /// Metric that is reported for each primary item.
     #[schema(example = "difference of means with its 95 % interval", max_length = 500)]
     #[serde(default)]
     pub metric: String,
     #[serde(default)]
     pub multiplicity: Multiplicity,
-    /// Which tests count together.
+    /// Tests that the correction counts together.
     #[schema(example = "the two primary items", max_length = 500)]
     #[serde(default)]
     pub family: String,
@@ -148,11 +148,11 @@ impl Default for AnalysisChoices {
     }
 }
 
-/// The runs that are to be started. What is left out is not planned, and nothing deviates from it.
+/// The planned runs. Fields that are left out are not planned, so nothing deviates from them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedRuns {
-    /// Twins of each run.
+    /// Number of twins in each run.
     #[schema(example = 200)]
     #[serde(default)]
     pub persona_count: Option<i32>,
@@ -178,14 +178,14 @@ pub struct PlannedRuns {
     #[schema(example = json!([]))]
     #[serde(default)]
     pub orders: Vec<OptionOrder>,
-    /// The most questions of one call.
+    /// Upper limit of questions in one call.
     #[schema(example = json!(null), minimum = 1, maximum = 500)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions_per_call: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null))]
     pub call_scope: Option<CallScope>,
-    /// Whether every twin is shown the options in an order of its own.
+    /// Whether every twin sees the options in its own order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null))]
     pub shuffle_options: Option<bool>,
@@ -195,7 +195,7 @@ pub struct PlannedRuns {
 }
 
 impl PlanDocument {
-    /// What a draft may say.
+    /// Checks the limits of a draft.
     pub fn check(&self) -> Result<(), Invalid> {
         at_most("title", &self.title, MAX_TITLE)?;
         let texts = [
@@ -255,7 +255,7 @@ impl PlanDocument {
         run.models.iter().try_for_each(|name| at_most("run: models", name, MAX_NAME))
     }
 
-    /// What it must say to be frozen, of a survey with these questions.
+    /// Checks that the plan can be frozen, for a survey with these questions.
     pub fn check_complete(&self, questions: &[Question]) -> Result<(), Invalid> {
         self.check()?;
         if self.title.trim().is_empty() {
@@ -280,7 +280,7 @@ impl PlanDocument {
             .any(|planned| planned.of == of && [(a, b), (b, a)].contains(&(planned.a.as_str(), planned.b.as_str())))
     }
 
-    /// Whether some contrast is planned between groups by this.
+    /// Whether a contrast between groups by this variable is planned.
     pub fn plans_groups(&self, by: &str) -> bool {
         self.contrasts.iter().any(|planned| planned.of == by)
     }

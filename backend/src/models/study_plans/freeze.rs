@@ -1,4 +1,4 @@
-//! Freezing a plan: its words, the survey and the design as canonical JSON, with their hash and the time.
+//! Freezes a plan: its text, the survey and the design as canonical JSON, with their hash and the time.
 
 use chrono::{DateTime, SubsecRound, Utc};
 use diesel::prelude::*;
@@ -20,7 +20,7 @@ use crate::models::run::Snapshot;
 use crate::models::simulations::start;
 use crate::schema::{frozen_plans, simulations, study_plans, study_runs};
 
-/// Of the frozen JSON. A reader takes its own and older ones.
+/// Version of the frozen JSON's format. A program reads its own and older ones.
 const FORMAT: u32 = 1;
 
 #[derive(Clone, Debug, Queryable, Selectable)]
@@ -29,7 +29,7 @@ pub struct FrozenPlan {
     pub frozen_at: DateTime<Utc>,
     /// [`PlanContent`] as canonical JSON.
     pub canonical: String,
-    /// Of these bytes, as hex.
+    /// SHA-256 of `canonical`, as hex.
     pub sha256: String,
 }
 
@@ -39,33 +39,33 @@ impl FrozenPlan {
     }
 }
 
-/// What is frozen.
+/// Content of a frozen plan.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanContent {
     pub format: u32,
     pub program: String,
-    /// In whole seconds.
+    /// Time of the freeze, in whole seconds.
     pub frozen_at: DateTime<Utc>,
     pub plan: PlanDocument,
     pub data_before: DataBefore,
-    /// Missing if there were none.
+    /// `None`: there were no personas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twins: Option<FrozenTwins>,
-    /// With its design.
+    /// Survey with its design.
     pub survey: Snapshot,
-    /// As runs of it have it.
+    /// Hash of the survey, as its runs store it.
     pub survey_hash: String,
 }
 
-/// What answers there were when the plan was frozen.
+/// Answers that existed when the plan was frozen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DataBefore {
-    /// Runs of the same survey that had answers, and are none of the plan's study.
+    /// Runs of the same survey with answers that do not belong to the plan's study.
     #[schema(example = 0)]
     pub earlier_runs: i64,
-    /// Of the plan's own study.
+    /// Answers of the plan's own study.
     #[schema(example = 0)]
     pub answers: i64,
     /// Whether somebody could see the study's answers.
@@ -80,12 +80,12 @@ impl PlanContent {
     }
 }
 
-/// `None`: it is a draft.
+/// Returns the frozen plan. `None`: it is a draft.
 pub async fn of_plan(conn: &mut AsyncPgConnection, plan_id: i64) -> QueryResult<Option<FrozenPlan>> {
     frozen_plans::table.find(plan_id).select(FrozenPlan::as_select()).first(conn).await.optional()
 }
 
-/// Freezes a draft with the survey as it is now, or as the plan's study was asked.
+/// Freezes a draft with the survey as it is now, or as the plan's study asked it.
 pub async fn freeze(conn: &mut AsyncPgConnection, id: i64, who: i64) -> Result<(), PlanRefusal> {
     conn.transaction(async |conn| {
         let (plan, is_frozen) = lock(conn, id).await?;
@@ -94,7 +94,8 @@ pub async fn freeze(conn: &mut AsyncPgConnection, id: i64, who: i64) -> Result<(
     .await
 }
 
-/// Freezes the plan of a study: its draft, changed to `document` if that is given; without a draft the document.
+/// Freezes the plan of a study: its draft, changed to `document` if given; without a draft a new plan with the
+/// document.
 pub async fn freeze_study(
     conn: &mut AsyncPgConnection,
     (study_id, survey_id): (i64, i64),
@@ -125,7 +126,7 @@ pub async fn freeze_study(
     .await
 }
 
-/// Writes what is frozen of a locked draft, and what deviates from it already.
+/// Stores a locked draft as frozen, and the deviations that exist already.
 async fn store(conn: &mut AsyncPgConnection, plan: &StudyPlan, who: i64) -> Result<(), PlanRefusal> {
     let document = plan.document().map_err(unreadable)?;
     let asked = match plan.study_id {
@@ -184,7 +185,7 @@ async fn store(conn: &mut AsyncPgConnection, plan: &StudyPlan, who: i64) -> Resu
     Ok(())
 }
 
-/// The survey as a study asked it, and its hash.
+/// Returns the survey as a study asked it, with its hash.
 async fn asked_survey(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<Option<(Snapshot, String)>> {
     let first: Option<(serde_json::Value, String)> = simulations::table
         .inner_join(study_runs::table)
@@ -198,7 +199,7 @@ async fn asked_survey(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResul
     first.map(read).transpose().map_err(unreadable)
 }
 
-/// Runs of the survey with answers that are none of the plan's study.
+/// Counts the survey's runs with answers that do not belong to the plan's study.
 async fn earlier_runs(conn: &mut AsyncPgConnection, plan: &StudyPlan) -> QueryResult<i64> {
     let own = study_runs::table
         .inner_join(study_plans::table.on(study_plans::study_id.eq(study_runs::study_id.nullable())))
@@ -218,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// Hashed by another program: Python's json with sorted keys and no spaces.
+    /// Expected hash from another program: Python's json with sorted keys and no spaces.
     #[test]
     fn a_plan_is_frozen_to_the_same_bytes_everywhere() {
         let plan = json!({ "title": "Fees – a plan", "hypotheses": ["fair \"or\" not"], "primaryItems": ["fair"],

@@ -1,4 +1,4 @@
-//! The public page of a frozen plan: one address, which stays until it is withdrawn. A new one is another.
+//! The public page of a frozen plan. Its address stays until it is withdrawn; publishing again makes a new one.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -6,12 +6,12 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use super::StudyPlan;
 use crate::schema::{frozen_plans, plan_links, study_plans, surveys, users};
 
-/// The address's token. `None`: the plan is not public.
+/// Returns the address's token. `None`: the plan is not public.
 pub async fn token(conn: &mut AsyncPgConnection, plan_id: i64) -> QueryResult<Option<String>> {
     plan_links::table.find(plan_id).select(plan_links::token).first(conn).await.optional()
 }
 
-/// Publishes a frozen plan; one that is public keeps its token.
+/// Publishes a frozen plan; a public one keeps its token.
 pub async fn publish(conn: &mut AsyncPgConnection, plan_id: i64, created_by: i64, token: &str) -> QueryResult<()> {
     diesel::insert_into(plan_links::table)
         .values((plan_links::plan_id.eq(plan_id), plan_links::created_by.eq(created_by), plan_links::token.eq(token)))
@@ -21,12 +21,12 @@ pub async fn publish(conn: &mut AsyncPgConnection, plan_id: i64, created_by: i64
         .map(drop)
 }
 
-/// Its address leads nowhere at once.
+/// Withdraws the address, which is void at once.
 pub async fn withdraw(conn: &mut AsyncPgConnection, plan_id: i64) -> QueryResult<()> {
     diesel::delete(plan_links::table.find(plan_id)).execute(conn).await.map(drop)
 }
 
-/// The plan that the address leads to. `None`: it was withdrawn, its maker has left, or the survey was deleted.
+/// Returns the plan of an address. `None`: it was withdrawn, its creator has left, or the survey was deleted.
 pub async fn find(conn: &mut AsyncPgConnection, token: &str) -> QueryResult<Option<StudyPlan>> {
     plan_links::table
         .inner_join(frozen_plans::table.inner_join(study_plans::table.inner_join(surveys::table)))

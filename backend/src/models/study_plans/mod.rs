@@ -1,7 +1,7 @@
-//! Plans of studies: what a researcher commits to before looking at answers.
+//! Plans of studies: a researcher's commitment before looking at answers.
 //!
-//! A plan belongs to a survey. It is a draft that can be changed until it is frozen; then the database refuses every change.
-//! A study may be started by it before or after. While a draft is blind, nobody sees results of its study.
+//! A plan belongs to a survey. It is a draft until it is frozen; then the database refuses every change. Its study may
+//! be started before or after the freeze. While a draft is blind, nobody sees results of its study.
 
 pub mod deviations;
 pub mod differences;
@@ -27,10 +27,10 @@ use crate::models::json::unreadable;
 use crate::models::run::{Parameters, Snapshot};
 use crate::schema::{frozen_plans, simulations, studies, study_plans, study_runs};
 
-/// Drafts and frozen plans of a survey.
+/// Upper limit of plans for each survey, drafts and frozen ones.
 pub const MAX_PLANS: i64 = 100;
 
-/// Why something cannot be done with a plan. The message is shown to the user.
+/// The reason why an operation on a plan was refused. The message is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanRefusal {
     #[error("Plan not found")]
@@ -78,10 +78,10 @@ pub struct StudyPlan {
     pub id: i64,
     pub plan_id: Uuid,
     pub survey_id: i64,
-    /// The row of the study that was started by it.
+    /// Row of the study that the plan was started or frozen with.
     pub study_id: Option<i64>,
     pub document: Value,
-    /// Results are hidden until it is frozen or somebody looks.
+    /// Whether results are hidden until the plan is frozen or somebody looks.
     pub blind: bool,
     pub looked_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
@@ -101,7 +101,7 @@ fn hides() -> _ {
     study_plans::blind.and(study_plans::looked_at.is_null()).and(not(exists(frozen)))
 }
 
-/// Whether nobody may see results of the run, since its study's plan is neither frozen nor looked past.
+/// Whether the run's results are hidden because the blind plan of its study is neither frozen nor looked past.
 pub async fn hides_results(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<bool> {
     let plans = study_plans::table
         .inner_join(study_runs::table.on(study_runs::study_id.nullable().eq(study_plans::study_id)))
@@ -110,35 +110,35 @@ pub async fn hides_results(conn: &mut AsyncPgConnection, simulation_id: i64) -> 
     diesel::select(exists(plans)).get_result(conn).await
 }
 
-/// Refuses results that a blind plan hides.
+/// Fails if a blind plan hides the run's results.
 pub async fn must_be_shown(conn: &mut AsyncPgConnection, simulation_id: i64) -> Result<(), PlanRefusal> {
     if hides_results(conn, simulation_id).await? { Err(PlanRefusal::Hidden) } else { Ok(()) }
 }
 
-/// The same of all runs of a study.
+/// Fails if a blind plan hides the study's results.
 pub async fn study_must_be_shown(conn: &mut AsyncPgConnection, study_id: i64) -> Result<(), PlanRefusal> {
     if hides_study(conn, study_id).await? { Err(PlanRefusal::Hidden) } else { Ok(()) }
 }
 
-/// The same of all runs of a study.
+/// Whether a blind plan hides the study's results.
 pub async fn hides_study(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<bool> {
     let plans = study_plans::table.filter(study_plans::study_id.eq(study_id)).filter(hides());
     diesel::select(exists(plans)).get_result(conn).await
 }
 
-/// By the id that the API shows.
+/// Finds a plan by the id that the API shows.
 pub async fn find(conn: &mut AsyncPgConnection, plan_id: Uuid) -> QueryResult<Option<StudyPlan>> {
     let plan = study_plans::table.filter(study_plans::plan_id.eq(plan_id));
     plan.select(StudyPlan::as_select()).first(conn).await.optional()
 }
 
-/// The plan that a study was started by, or frozen with.
+/// Returns the plan that a study was started or frozen with.
 pub async fn of_study(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<Option<StudyPlan>> {
     let plan = study_plans::table.filter(study_plans::study_id.eq(study_id));
     plan.select(StudyPlan::as_select()).first(conn).await.optional()
 }
 
-/// Of the study that the run belongs to.
+/// Returns the plan of the study that the run belongs to.
 pub async fn of_run(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<Option<StudyPlan>> {
     let plans = study_plans::table
         .inner_join(study_runs::table.on(study_runs::study_id.nullable().eq(study_plans::study_id)))
@@ -146,7 +146,7 @@ pub async fn of_run(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryRe
     plans.select(StudyPlan::as_select()).first(conn).await.optional()
 }
 
-/// The plans of a survey, newest first, and how many there are.
+/// Returns the plans of a survey, newest first, and how many there are.
 pub async fn of_survey(
     conn: &mut AsyncPgConnection,
     survey_id: i64,
@@ -159,7 +159,7 @@ pub async fn of_survey(
     Ok((rows, of_survey().count().get_result(conn).await?))
 }
 
-/// The id that the API shows of a plan's study.
+/// Returns the API's id of a plan's study.
 pub async fn study_of(conn: &mut AsyncPgConnection, plan: &StudyPlan) -> QueryResult<Option<Uuid>> {
     let Some(study) = plan.study_id else { return Ok(None) };
     studies::table.find(study).select(studies::study_id).first(conn).await.optional()
@@ -203,7 +203,8 @@ fn json(document: &PlanDocument) -> QueryResult<Value> {
     serde_json::to_value(document).map_err(|error| diesel::result::Error::SerializationError(Box::new(error)))
 }
 
-/// The plan, which nobody changes, freezes or starts a study by until the transaction ends, and whether it is frozen.
+/// Returns the plan and whether it is frozen, locked until the transaction ends: nobody changes it, freezes it or
+/// starts a study with it meanwhile.
 async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<(StudyPlan, bool), PlanRefusal> {
     let plan = study_plans::table.find(id).select(StudyPlan::as_select()).for_update();
     let plan = plan.first(conn).await.optional()?.ok_or(PlanRefusal::NotFound)?;
@@ -235,7 +236,7 @@ pub async fn save(conn: &mut AsyncPgConnection, id: i64, document: &PlanDocument
     .await
 }
 
-/// Deletes a draft by which no study was started: that would show hidden results.
+/// Deletes a draft without a study: with one, its deletion would reveal hidden results.
 pub async fn remove(conn: &mut AsyncPgConnection, id: i64) -> Result<(), PlanRefusal> {
     conn.transaction(async |conn| {
         match lock(conn, id).await? {
@@ -249,7 +250,7 @@ pub async fn remove(conn: &mut AsyncPgConnection, id: i64) -> Result<(), PlanRef
     .await
 }
 
-/// Shows hidden results before the freeze. Noted as a deviation.
+/// Reveals hidden results before the freeze, and notes this as a deviation.
 pub async fn look(conn: &mut AsyncPgConnection, id: i64, who: i64) -> Result<(), PlanRefusal> {
     conn.transaction(async |conn| {
         let (plan, frozen) = lock(conn, id).await?;
@@ -271,7 +272,7 @@ pub async fn look(conn: &mut AsyncPgConnection, id: i64, who: i64) -> Result<(),
     .await
 }
 
-/// Stored answers of a study.
+/// Counts the stored answers of a study.
 async fn answers(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<i64> {
     let runs = study_runs::table.filter(study_runs::study_id.eq(study_id)).select(study_runs::simulation_id);
     let counts: Vec<i32> = simulations::table
@@ -282,8 +283,7 @@ async fn answers(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<i64
     Ok(counts.into_iter().map(i64::from).sum())
 }
 
-/// Ties a study that begins to the plan, within the transaction that starts it, and notes how it differs if the plan is
-/// frozen.
+/// Ties a new study to the plan, in the transaction that starts it, and notes the deviations if the plan is frozen.
 pub async fn attach(
     conn: &mut AsyncPgConnection,
     plan_id: i64,
@@ -314,7 +314,7 @@ pub async fn attach(
     Ok(())
 }
 
-/// The parameters of a study's runs, and the twins of each.
+/// Returns the parameters of a study's runs, and how many personas each has.
 async fn started_runs(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<(Vec<Parameters>, i32)> {
     let runs: Vec<(Value, i32)> = simulations::table
         .inner_join(study_runs::table)

@@ -1,4 +1,4 @@
-//! Names in a draft that its survey does not have, or no longer has: a question, a node or an arm was renamed or removed.
+//! Names in a draft that its survey does not have, for example because a question, node or arm was renamed or removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,27 +17,27 @@ use crate::models::run::PersonaVariant;
 /// A name in a draft that its survey does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct NameNotFound {
-    /// `primaryItems`, or `of`, `a` or `b` of a contrast, whose place stands in brackets from 0.
+    /// `primaryItems`, or `of`, `a` or `b` of a contrast, with its index from 0 in brackets.
     #[schema(example = "contrasts[0].a")]
     pub field: String,
     #[schema(example = "resort")]
     pub name: String,
-    /// The survey's name that is most like it; null: none is.
+    /// The most similar name of the survey; null if none is similar.
     #[schema(example = "resort fee")]
     pub nearest: Option<String>,
 }
 
-/// What the names of a plan may stand for.
+/// Names that a plan can refer to.
 #[derive(Debug, Default)]
 pub struct KnownNames {
     /// Questions, and rows of matrices.
     items: BTreeSet<String>,
-    /// What contrasts are between, with their groups; no groups: any.
+    /// Variables of contrasts with their groups; empty if any group is possible.
     groups: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl KnownNames {
-    /// `attributes`: of the twins.
+    /// Collects the names of a survey. `attributes` are those of the personas.
     pub fn of(questions: &[Question], design: &Design, attributes: impl IntoIterator<Item = String>) -> Self {
         let asked = questions.iter().filter(|question| question.is_request());
         let items = asked.flat_map(|question| row_names(question).chain([question.name.clone()])).collect();
@@ -58,7 +58,7 @@ impl KnownNames {
 }
 
 impl PlanDocument {
-    /// Whether it names anything of its survey.
+    /// Whether the plan names anything of its survey.
     pub fn has_names(&self) -> bool {
         !self.primary_items.is_empty() || !self.contrasts.is_empty()
     }
@@ -90,7 +90,7 @@ impl PlanDocument {
     }
 }
 
-/// The arms of each random node.
+/// Collects the arms of each random node.
 fn arms(nodes: &[Node], groups: &mut BTreeMap<String, BTreeSet<String>>) {
     for node in nodes {
         match node {
@@ -109,7 +109,7 @@ fn arms(nodes: &[Node], groups: &mut BTreeMap<String, BTreeSet<String>>) {
     }
 }
 
-/// The one that takes the fewest changes of letters, if at least half of the name stays.
+/// The name with the fewest changed letters, if at least half of the letters stay.
 fn nearest(name: &str, there: &[&String]) -> Option<String> {
     let folded: Vec<char> = name.to_lowercase().chars().collect();
     let distances = there.iter().map(|known| {
@@ -120,7 +120,7 @@ fn nearest(name: &str, there: &[&String]) -> Option<String> {
     near.min_by_key(|(changes, ..)| *changes).map(|(.., known)| known.clone())
 }
 
-/// How many letters have to be put in, taken out or replaced (Levenshtein's distance).
+/// Number of letters to insert, remove or replace (Levenshtein distance).
 fn changes(one: &[char], other: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (place, letter) in one.iter().enumerate() {
@@ -150,10 +150,10 @@ mod tests {
         let Document { items, design, .. } = Document::read(json!({ "title": "T", "questions": [
             { "name": "fairness", "type": "BOOLEAN", "text": "?" },
             { "name": "grid", "type": "MATRIX", "text": "?", "sub_questions": ["r", "s"], "scale_labels": ["l", "h"] },
-            { "name": "told", "type": "INFO", "text": "!" },
+            { "name": "notice", "type": "INFO", "text": "!" },
           ], "flow": [
             { "random": "fee_kind", "take": 1, "of": [{ "arm": "resort fee" }, { "arm": "service" }] },
-            { "block": "b", "questions": ["fairness", "grid", "told"] }] }))
+            { "block": "b", "questions": ["fairness", "grid", "notice"] }] }))
         .expect("a survey");
         let questions: Vec<Question> = items.into_iter().map(Question::from).collect();
         KnownNames::of(&questions, &design, ["Gender".to_owned()])
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn others_are_named_with_their_place_and_what_is_most_like_them() {
         let plan = plan(
-            &["fair", "grid_3", "told", "zzz"],
+            &["fair", "grid_3", "notice", "zzz"],
             &[["fee_arm", "resort", "service"], ["fee_kind", "resort", "services"], ["Gander", "Female", "Male"]],
         );
         let found = plan.not_found(&known());
@@ -199,7 +199,7 @@ mod tests {
             [
                 ("primaryItems", "fair", Some("fairness")),
                 ("primaryItems", "grid_3", Some("grid_1")),
-                ("primaryItems", "told", None),
+                ("primaryItems", "notice", None),
                 ("primaryItems", "zzz", None),
                 ("contrasts[0].of", "fee_arm", Some("fee_kind")),
                 ("contrasts[1].a", "resort", Some("resort fee")),

@@ -1,4 +1,4 @@
-//! Which analyses a frozen plan names.
+//! Analyses that a frozen plan names.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::document::PlanDocument;
 use super::freeze::PlanContent;
 
-/// Whether an analysis was planned before the answers were looked at.
+/// Whether an analysis was planned before the answers were seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AnalysisKind {
@@ -31,7 +31,7 @@ impl AnalysisKind {
     }
 }
 
-/// A frozen plan with the items that it names, of the survey that was frozen with it.
+/// A frozen plan with its primary items, resolved with the survey that was frozen with it.
 #[derive(Clone, Debug)]
 pub struct PlannedAnalyses {
     pub plan: PlanDocument,
@@ -49,7 +49,7 @@ impl PlannedAnalyses {
         self.items.contains(item)
     }
 
-    /// Of the answers of all twins, or of those of an arm, to an item.
+    /// Classifies an estimate of an item, for all personas or for those of an arm.
     pub fn of_estimate(&self, item: &str, arm: Option<(&str, &str)>) -> AnalysisKind {
         let is_planned = arm.is_none_or(|(node, arm)| {
             self.plan.contrasts.iter().any(|planned| planned.of == node && (planned.a == arm || planned.b == arm))
@@ -57,15 +57,15 @@ impl PlannedAnalyses {
         AnalysisKind::of(is_planned && self.names(item))
     }
 
-    /// Of the difference of two arms in an item.
+    /// Classifies the difference of two arms in an item.
     pub fn of_contrast(&self, item: &str, node: &str, arms: (&str, &str)) -> AnalysisKind {
         AnalysisKind::of(self.plan.plans_contrast(node, arms.0, arms.1) && self.names(item))
     }
 }
 
 impl PlanDocument {
-    /// The primary items of a survey with these questions: a matrix stands for itself and all its rows, `grid_2` for the second
-    /// row of the matrix `grid`.
+    /// The primary items, for a survey with these questions: a matrix stands for itself and all its rows, `grid_2` for
+    /// the second row of the matrix `grid`.
     pub fn items(&self, questions: &[Question]) -> BTreeSet<String> {
         let mut items = BTreeSet::new();
         for name in &self.primary_items {
@@ -74,7 +74,7 @@ impl PlanDocument {
                     items.insert(name.clone());
                     items.extend(row_names(question));
                 }
-                // Another question may be called as a row would be.
+                // Another question may have the name of a row.
                 None => items.extend(questions.iter().flat_map(row_names).find(|row| row == name)),
             }
         }
@@ -82,7 +82,7 @@ impl PlanDocument {
     }
 }
 
-/// The names of a matrix' rows; none of another question.
+/// The names of a matrix' rows; empty for other questions.
 pub(super) fn row_names(question: &Question) -> impl Iterator<Item = String> {
     let rows = if question.question_type.is_matrix() { question.sub_questions.len() } else { 0 };
     (1..=rows).map(move |row| part_name(&question.name, row))

@@ -1,4 +1,4 @@
-//! Which twins a plan speaks of: those of the set that was the current one at the freeze, drawn by the planned seed.
+//! The personas that a plan refers to: those of the set that was current at the freeze, drawn by the planned seed.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use super::document::PlannedRuns;
 use crate::models::{personas, simulation_personas};
 use crate::schema::{simulations, study_runs};
 
-/// The twins that there were at a freeze.
+/// The set of personas at a freeze.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FrozenTwins {
-    /// A set that a run has asked is never changed.
+    /// Row id of the set. A set that a run has asked is never changed.
     pub set_id: i32,
     pub twins: i64,
 }
 
 impl FrozenTwins {
-    /// Those of the study that was started already, else the current ones. `None`: there are none.
+    /// Returns the set of a study that was started already, else the current one. `None`: there is none.
     pub(super) async fn of(conn: &mut AsyncPgConnection, study_id: Option<i64>) -> QueryResult<Option<Self>> {
         let set_id = match study_id {
             Some(study) => Some(asked(conn, study).await?.set_id),
@@ -36,7 +36,7 @@ impl FrozenTwins {
     }
 }
 
-/// The twins of a study's runs, which are the same in each.
+/// The personas of a study's runs, which are the same in each.
 struct AskedTwins {
     set_id: i32,
     count: i32,
@@ -55,7 +55,7 @@ async fn asked(conn: &mut AsyncPgConnection, study_id: i64) -> QueryResult<Asked
     Ok(AskedTwins { set_id, count, seed: parameters["seed"].as_i64(), simulation })
 }
 
-/// How the twins of a study's runs differ from the planned ones: another set, or others than the seed draws.
+/// Compares the personas of a study's runs with the planned ones: another set, or others than the seed draws.
 pub(super) async fn differences(
     conn: &mut AsyncPgConnection,
     planned: &PlannedRuns,
@@ -68,7 +68,7 @@ pub(super) async fn differences(
         let now = FrozenTwins { set_id, twins: personas::count(conn, set_id).await? };
         found.push(PlanDifference::new("run: set of twins", Some(frozen.in_words()), Some(now.in_words())));
     }
-    // Without a number nothing is planned of which twins are asked.
+    // Without a number, the plan says nothing about which personas are asked.
     if let (Some(_), Some(seed)) = (planned.persona_count, seed) {
         let drawn: BTreeSet<i32> = personas::choose(conn, set_id, count, seed).await?.into_iter().collect();
         let asked: BTreeSet<i32> = simulation_personas::ids(conn, simulation).await?.into_iter().collect();

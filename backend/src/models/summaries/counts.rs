@@ -1,4 +1,4 @@
-//! Answers that are counted one by one, for the figures of a summary without a database.
+//! Counts answers one by one, for the figures of a summary without a database.
 
 use survey::answer::Answer;
 use survey::question::Question;
@@ -7,17 +7,17 @@ use super::figures::Figures;
 use super::given::GivenAnswers;
 use super::numbers::{Intervals, Numbers};
 
-/// How often each answer to one question was given. It grows with different answers, not with twins.
+/// Frequency of each answer to one question. Its size depends on the number of different answers, not of personas.
 #[derive(Clone, Debug, Default)]
 pub struct AnswerCounts(GivenAnswers);
 
 impl AnswerCounts {
-    /// Adds the answer of a twin. `None`: nothing that is read.
+    /// Adds the answer of a persona. `None`: the answer cannot be read.
     pub fn add(&mut self, answer: Option<&Answer>) {
         self.0.add(answer, 1);
     }
 
-    /// Numbers are counted in the intervals of `everyone`, the answers of all twins to the question.
+    /// Computes the figures. Numbers are counted in the intervals of `everyone`, the answers of all personas.
     pub fn figures(&self, question: &Question, everyone: &Self) -> Figures {
         let bins = Intervals::of(question, &Numbers::given(&everyone.0).extent());
         Figures::of(question, &self.0, &bins)

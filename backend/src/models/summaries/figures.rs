@@ -8,59 +8,60 @@ use utoipa::ToSchema;
 use super::given::GivenAnswers;
 use super::numbers::{Bin, Intervals, Numbers};
 
-/// What some twins answered to a question. What a type of question does not have is null or empty.
+/// Figures of some twins' answers to a question. Fields that a type of question does not have are null or empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct Figures {
-    /// Twins who answered.
+    /// Number of twins who answered.
     #[schema(example = 200)]
     pub n: i64,
-    /// Of numbers: their sum / n.
+    /// Mean of numbers: their sum / n.
     #[schema(example = 4.25)]
     pub mean: Option<f64>,
-    /// Of numbers: the sample standard deviation, √(Σ(x − mean)² / (n − 1)); null for a single answer.
+    /// Sample standard deviation of numbers, √(Σ(x − mean)² / (n − 1)); null for a single answer.
     #[schema(example = 1.1)]
     pub sd: Option<f64>,
     pub min: Option<f64>,
     pub max: Option<f64>,
-    /// How often each option, yes or no, or each number that was answered; options in the order of the question. Where a
-    /// row may have several labels: each row with each label, as `Phone: Morning`.
+    /// Frequency of each option, of yes and no, or of each answered number; options in the order of the question. If a
+    /// row may have several labels, each row with each label, as `Phone: Morning`.
     pub counts: Vec<Count>,
-    /// Of a matrix: the figures of each row. Of a constant sum, a ranking, and a best and worst choice: of each option.
+    /// Figures of each row of a matrix, or of each option of a constant sum, a ranking or a best and worst choice.
     pub rows: Vec<RowFigures>,
-    /// Of numbers: each whole number of the question's range where that has at most 20, else up to 12 intervals of
-    /// equal width over it. Without a range, over all answers of the run. The same for all groups and filters.
+    /// Histogram of numbers: each whole number of the question's range if that has at most 20, else up to 12 intervals
+    /// of equal width over the range. Without a range, it covers all answers of the run. Bins are the same for all
+    /// groups and filters.
     pub bins: Vec<Bin>,
 }
 
-/// How often an answer was given.
+/// An answer with its frequency.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Count {
     #[schema(example = "Tea")]
     pub value: String,
     #[schema(example = 50)]
     pub count: i64,
-    /// count / n: the part of those who answered. Where several options may be chosen, shares may add up to more than 1.
+    /// count / n, the share of those who answered. If several options may be chosen, the sum may exceed 1.
     #[schema(example = 0.25)]
     pub share: f64,
 }
 
-/// One row of a matrix, or one option of a constant sum, a ranking, or a best and worst choice.
+/// Figures of one row of a matrix, or one option of a constant sum, a ranking or a best and worst choice.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct RowFigures {
     #[schema(example = "I plan ahead")]
     pub row: String,
-    /// Twins who rated it; of options, who answered.
+    /// Number of twins who rated the row; for an option, who answered.
     #[schema(example = 200)]
     pub n: i64,
-    /// Of the ratings as numbers: 1 for the first label of the scale, 2 for the second. Of a constant sum: of the numbers. Of
-    /// a ranking: of the ranks, 1 for the first. Of a best and worst choice: how often it was best, less how often worst,
-    /// by n. Where a row may have several labels: null.
+    /// Mean of the ratings as numbers: 1 for the first label of the scale, 2 for the second. Constant sum: mean of the
+    /// numbers. Ranking: mean of the ranks, 1 for the first. Best and worst choice: (times best − times worst) / n.
+    /// Null if a row may have several labels.
     #[schema(example = 3.5)]
     pub mean: Option<f64>,
-    /// Sample standard deviation of the same.
+    /// Sample standard deviation of the values that `mean` averages.
     pub sd: Option<f64>,
-    /// In the order of the scale; where a row may have several labels, shares may add up to more than 1. Of a ranking by
-    /// rank; of a best and worst choice `Best`, `Neither` and `Worst`; none of a constant sum.
+    /// Counts in the order of the scale; if a row may have several labels, shares may add up to more than 1. Ranking:
+    /// by rank. Best and worst choice: `Best`, `Neither` and `Worst`. Constant sum: empty.
     pub counts: Vec<Count>,
 }
 
@@ -147,7 +148,7 @@ impl RowFigures {
 }
 
 impl RowFigures {
-    /// Of a row that may have several labels.
+    /// Figures of a row that may have several labels.
     fn of_several(row: &str, labels: &[String], given: &GivenAnswers) -> Self {
         let n = given.of_row(row);
         let counts = labels.iter().map(|label| Count::of(label, given.times(Some(row), label), n));

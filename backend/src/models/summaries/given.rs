@@ -1,4 +1,4 @@
-//! Counts of the answers that were given.
+//! Counts of answers.
 
 use std::collections::HashMap;
 
@@ -17,17 +17,17 @@ use super::places::PlacedQuestions;
 /// The answers of some personas to one question.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GivenAnswers {
-    /// Twins who answered.
+    /// Number of personas who answered.
     pub n: i64,
-    /// How often each label was chosen, by the row of a matrix. Of options that were given a number or a rank, they are
-    /// the rows; of the best and the worst one, these two words. None for other questions.
+    /// Frequency of each label, by the row of a matrix. Options with a number or a rank are the rows; for a best and
+    /// worst choice, the labels are these two words. Empty for other questions.
     pub times: HashMap<(Option<String>, String), i64>,
-    /// Twins by row.
+    /// Number of personas by row.
     pub of_row: HashMap<String, i64>,
 }
 
 impl GivenAnswers {
-    /// Adds an answer that so many twins gave. `None`: free text, or nothing that is read.
+    /// Adds an answer that `times` personas gave. `None`: free text, or an answer that cannot be read.
     pub fn add(&mut self, answer: Option<&Answer>, times: i64) {
         self.n += times;
         match answer {
@@ -63,7 +63,7 @@ impl GivenAnswers {
         *self.times.entry((row.map(str::to_owned), label.to_owned())).or_default() += times;
     }
 
-    /// Twins who answered for this row.
+    /// Number of personas who answered for this row.
     pub fn of_row(&self, row: &str) -> i64 {
         self.of_row.get(row).copied().unwrap_or_default()
     }
@@ -77,18 +77,18 @@ impl GivenAnswers {
 struct Row {
     #[diesel(sql_type = BigInt)]
     question_id: i64,
-    /// The place of the group.
+    /// Index of the group.
     #[diesel(sql_type = Integer)]
     part: i32,
-    /// `None`: free text.
+    /// The answer; `None`: free text.
     #[diesel(sql_type = Nullable<Jsonb>)]
     value: Option<Value>,
     #[diesel(sql_type = BigInt)]
     times: i64,
 }
 
-/// Counts equal answers in one pass: 2,000 personas rarely give more than a few dozen different ones to a question. Free
-/// texts, which nearly all differ, are counted as one.
+/// Selects equal answers with their frequency in one pass: 2,000 personas rarely give more than a few dozen different
+/// ones to a question. Free texts, which nearly all differ, are counted as one.
 fn counts(part: &str, twins: &str) -> String {
     format!(
         "SELECT question_id, {part} AS part, CASE WHEN question_id <> ALL($2) THEN answer_value END AS value,
@@ -97,7 +97,7 @@ fn counts(part: &str, twins: &str) -> String {
     )
 }
 
-/// The answers of these twins, or of all, by question.
+/// Returns the answers of these personas, or of all, by question.
 pub(super) async fn whole(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -120,7 +120,7 @@ pub(super) async fn whole(
     Ok(answers)
 }
 
-/// The answers of these twins, by question and by the place of their group.
+/// Returns the answers of these personas, by question and by the index of their group.
 pub(super) async fn grouped(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -139,7 +139,7 @@ pub(super) async fn grouped(
     Ok(by_group(rows, questions))
 }
 
-/// The answers to questions where they were asked, by question and by the place of the third.
+/// Returns the answers by question and by the third of the block in which the question was asked.
 pub(super) async fn placed(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -167,7 +167,7 @@ fn by_group(rows: Vec<Row>, questions: &[Question]) -> HashMap<(i64, i32), Given
     answers
 }
 
-/// The answers of all groups, by question.
+/// Adds up the answers of all groups, by question.
 pub(super) fn together(groups: &HashMap<(i64, i32), GivenAnswers>) -> HashMap<i64, GivenAnswers> {
     let mut answers: HashMap<i64, GivenAnswers> = HashMap::new();
     for ((question, _), given) in groups {
@@ -197,7 +197,7 @@ impl Row {
     }
 }
 
-/// Where all answers of the run lie, by the questions that are answered with numbers.
+/// Returns the range of all answers of the run, by question, for questions that are answered with numbers.
 pub(super) async fn extents(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -235,10 +235,10 @@ pub(super) async fn extents(
         .collect())
 }
 
-/// Free texts of a question that a summary shows.
-const TEXTS: i64 = 20;
+/// Upper limit of free texts that a summary shows for a question.
+const MAX_TEXTS: i64 = 20;
 
-/// The first answers of these personas, or of all, to the free-text questions, by question.
+/// Returns the first answers of these personas, or of all, to the free-text questions, by question.
 pub(super) async fn texts(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -264,7 +264,7 @@ pub(super) async fn texts(
     )
     .bind::<BigInt, _>(simulation_id)
     .bind::<Array<BigInt>, _>(free)
-    .bind::<BigInt, _>(TEXTS)
+    .bind::<BigInt, _>(MAX_TEXTS)
     .bind::<Nullable<Array<Integer>>, _>(twins)
     .load(conn)
     .await?;

@@ -1,5 +1,5 @@
-//! Summaries of a run's answers by question, for all personas and for groups of them. The database counts;
-//! means, deviations and intervals are computed from the counts.
+//! Summaries of a run's answers by question, for all personas and for groups of them. The database counts; means,
+//! deviations and intervals are computed from the counts.
 
 mod counts;
 mod figures;
@@ -30,61 +30,61 @@ use survey::question::{Question, QuestionType};
 pub use twins::{AttributeValues, NAMED_AS_ARM, Twins, TwinsOf};
 pub use variables::{TwinFilter, Variable};
 
-/// One question's answers.
+/// Summary of one question's answers.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionSummary {
     #[schema(example = 3)]
     pub question_id: i64,
-    /// 1-based place in the survey.
+    /// Position in the survey, from 1.
     #[schema(example = 1)]
     pub order: i32,
     #[schema(example = "What do you drink in the morning?")]
     pub text: String,
     pub question_type: QuestionType,
-    /// Of all twins.
+    /// Figures of all twins.
     #[serde(flatten)]
     pub figures: Figures,
-    /// Of free text: the answers of the first twins.
+    /// Answers of the first twins to a free-text question.
     pub texts: Vec<String>,
-    /// The same for each group of twins, in the order of the groups; who has no value comes last.
+    /// Figures of each group of twins, in the order of the groups; twins without a value come last.
     pub groups: Vec<GroupFigures>,
 }
 
-/// The answers of the twins of a group.
+/// Figures of one group of twins.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = GroupFigures)]
 pub struct GroupFigures {
-    /// Of the attribute, or an answer to the question (of numbers an interval, `20 to 30`), or `(not stated)`.
+    /// Value of the attribute, or an answer to the question (an interval of numbers as `20 to 30`), or `(not stated)`.
     #[schema(example = "Female")]
     pub value: String,
     #[serde(flatten)]
     pub figures: Figures,
 }
 
-/// What is asked of a run's answers.
+/// Settings of a summary.
 #[derive(Clone, Debug, Default)]
 pub struct SummaryRequest {
-    /// What the twins are grouped by.
+    /// Variable that the twins are grouped by.
     pub by: Option<Variable>,
-    /// Which twins count.
+    /// Filter of the twins.
     pub filter: TwinFilter,
-    /// What [`Variable::Position`] is about.
+    /// Blocks that [`Variable::Position`] refers to.
     pub blocks: ShuffledBlocks,
 }
 
 /// Figures of the run's answers.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Twins that the filter lets through.
+    /// Number of twins that pass the filter.
     pub n: i64,
-    /// Of these, by the variable asked for.
+    /// Groups of these twins by the requested variable.
     pub groups: Vec<TwinsOf>,
-    /// In the order of the questions.
+    /// Summaries in the order of the questions.
     pub questions: Vec<QuestionSummary>,
 }
 
-/// Summaries of these questions of a run, in their order, of the run's twins as they are wanted.
+/// Computes the summaries of these questions of a run, in the given order.
 pub async fn of_run(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -101,7 +101,7 @@ pub async fn of_run(
     let everyone = if filter.is_empty() { None } else { Some(passing.as_slice()) };
     let (given, in_groups, mut texts, extents) = conn
         .transaction(async |conn| {
-            // The planner overestimates the number of different answers: without these settings it sorts on disk, and
+            // The planner overestimates the number of different answers: without these settings it sorts on disk and
             // compiles the query for longer than it runs.
             let settings = "SELECT set_config('jit', 'off', true), set_config('work_mem', '32MB', true)";
             sql_query(settings).execute(conn).await?;
@@ -110,7 +110,7 @@ pub async fn of_run(
                 (None, Some(placed)) => Some(given::placed(conn, simulation_id, questions, placed).await?),
                 (None, None) => None,
             };
-            // Of twins in one group each, the whole is the sum of the groups.
+            // If each persona is in one group, the whole is the sum of the groups.
             let given = match (&groups, &in_groups) {
                 (Some(groups), Some(given)) if groups.members.len() == passing.len() => given::together(given),
                 _ => given::whole(conn, simulation_id, questions, everyone).await?,

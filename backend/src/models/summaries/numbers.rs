@@ -9,16 +9,17 @@ use super::given::GivenAnswers;
 
 /// Up to this many whole numbers are shown one by one.
 const MAX_SINGLE: usize = 20;
-/// Other numbers are put into at most this many intervals.
+/// Upper limit of intervals for other numbers.
 const MAX_INTERVALS: usize = 12;
 
 /// An interval of numbers, or a single one.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Bin {
-    /// The smallest number that counts.
+    /// The smallest number in the bin.
     #[schema(example = 4.0)]
     pub from: f64,
-    /// Numbers below this count; in the last interval this one too. The same as `from` for a single number.
+    /// Upper end: numbers below it are in the bin, in the last bin also the number itself. Equal to `from` for a single
+    /// number.
     #[schema(example = 4.0)]
     pub to: f64,
     #[schema(example = 50)]
@@ -28,7 +29,7 @@ pub struct Bin {
     pub share: f64,
 }
 
-/// Different numbers, ascending, with how often each was given.
+/// Different numbers, ascending, with their frequencies.
 pub(super) struct Numbers {
     each: Vec<(f64, i64)>,
     n: i64,
@@ -78,7 +79,7 @@ impl Numbers {
         Extent { low: self.min(), high: self.max(), whole }
     }
 
-    /// The numbers that this row was given.
+    /// The numbers given to this row.
     pub fn given_to(given: &GivenAnswers, row: &str) -> Self {
         let of_row = given.times.iter().filter(|((given, _), _)| given.as_deref() == Some(row));
         Self::new(of_row.filter_map(|((_, number), times)| Some((number.parse().ok()?, *times))).collect())
@@ -91,28 +92,27 @@ impl Numbers {
     }
 }
 
-/// Where the answers to a question lie.
+/// Range of the answers to a question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extent {
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// All are whole numbers.
+    /// Whether all are whole numbers.
     pub whole: bool,
 }
 
 impl Default for Extent {
-    /// Of no answers.
+    /// The extent without any answer.
     fn default() -> Self {
         Self { low: None, high: None, whole: true }
     }
 }
 
-/// The intervals that all figures of a question are counted in, ascending. An interval of one number ends where it
-/// begins.
+/// The intervals in which all figures of a question are counted, ascending. An interval of one number has equal ends.
 pub(super) struct Intervals(Vec<(f64, f64)>);
 
 impl Intervals {
-    /// Over the question's own range, or over the answers where it has none; edges are round numbers.
+    /// Divides the question's own range, or that of the answers if it has none; edges are round numbers.
     pub fn of(question: &Question, answers: &Extent) -> Self {
         match question.question_type.is_number() {
             true => Self::over(question.min_value, question.max_value, answers),
@@ -133,7 +133,7 @@ impl Intervals {
         if all_whole && high - low < MAX_SINGLE as f64 {
             return Self((0..=(high - low) as usize).map(|step| low + step as f64).map(|one| (one, one)).collect());
         }
-        // 1, 2, 2.5 or 5 times a power of ten. Of a power below 1 the inverse is exact, and so are the edges.
+        // Steps are 1, 2, 2.5 or 5 times a power of ten. The inverse of a power below 1 is exact, and so are the edges.
         let mut power = ((high - low) / MAX_INTERVALS as f64).log10().floor() as i32;
         loop {
             for factor in [1.0, 2.0, 2.5, 5.0] {
@@ -151,13 +151,13 @@ impl Intervals {
         }
     }
 
-    /// `4` of a single number, `20 to 30` of an interval.
+    /// `4` for a single number, `20 to 30` for an interval.
     pub fn names(&self) -> Vec<String> {
         let name = |(from, to): &(f64, f64)| if from == to { from.to_string() } else { format!("{from} to {to}") };
         self.0.iter().map(name).collect()
     }
 
-    /// The interval that a number lies in; `None` if there is no interval.
+    /// Index of the interval that contains the number; `None` if there is no interval.
     pub fn place(&self, number: f64) -> Option<usize> {
         // Found by the edges, so that rounding puts no number outside its interval.
         let place = self.0.partition_point(|&(from, to)| to < number || (to == number && from < to));

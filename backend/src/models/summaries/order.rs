@@ -1,8 +1,8 @@
-//! The order of an attribute's values: the codebook's where it has one, else by the numbers they begin with.
+//! The order of an attribute's values: the codebook's if it has one, else by the numbers at their beginning.
 
 use std::cmp::Ordering;
 
-/// The values of attributes whose order neither numbers nor the alphabet give.
+/// Values of attributes in an order that neither numbers nor the alphabet give.
 const CODEBOOK: [(&str, &[&str]); 10] = [
     ("Geographic region", &["Northeast", "Midwest", "South", "West", "Pacific"]),
     ("Gender", &["Male", "Female"]),
@@ -40,8 +40,8 @@ const CODEBOOK: [(&str, &[&str]); 10] = [
     ),
 ];
 
-/// Compares two values of the attribute. What the codebook does not know follows what it knows; what has no number
-/// follows what has one; then the alphabet decides.
+/// Compares two values of the attribute: values of the codebook first, then those with a number, then the others
+/// alphabetically.
 pub fn compare(attribute: &str, a: &str, b: &str) -> Ordering {
     let known =
         CODEBOOK.iter().find(|(name, _)| name.eq_ignore_ascii_case(attribute)).map_or(&[][..], |(_, known)| known);
@@ -63,8 +63,8 @@ pub fn compare(attribute: &str, a: &str, b: &str) -> Ordering {
         .then_with(|| a.cmp(b))
 }
 
-/// The first number of a range such as `$30,000-$50,000`, and whether the range lies below it (−1, `Less than $30,000`),
-/// begins with it (0) or lies above it (1, `More than 4`). `None` if the value is no range of numbers.
+/// The first number of a range such as `$30,000-$50,000`, and whether the range lies below it (−1, `Less than
+/// $30,000`), begins with it (0) or lies above it (1, `More than 4`). `None`: the value is no range of numbers.
 fn number(value: &str) -> Option<(f64, i8)> {
     let mut words = value.trim().to_lowercase();
     let mut side = 0;

@@ -1,4 +1,4 @@
-//! Where questions were asked in their block, of blocks with a drawn order.
+//! Positions of questions within blocks whose order was drawn.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use super::twins::{Groups, TwinsOf};
 
-/// The questions of each block with a drawn order, by id in the order written.
+/// The questions of each block whose order is drawn, by id in the written order.
 pub type ShuffledBlocks = HashMap<String, Vec<i64>>;
 
-/// Thirds of a block; of a block of two questions the first and the last.
+/// Names of the thirds of a block; a block of two questions has the first and the last.
 const THIRDS: [&str; 3] = ["Early in its block", "In the middle", "Late in its block"];
 
-/// Twins and questions, with the place of their third.
+/// Personas and questions with the index of the third in which the question was asked.
 #[derive(Debug, Default)]
 pub(super) struct PlacedQuestions {
     pub twins: Vec<i32>,
@@ -26,7 +26,7 @@ pub(super) struct PlacedQuestions {
 }
 
 impl PlacedQuestions {
-    /// Of these twins.
+    /// Loads the positions for these personas.
     pub async fn load(
         conn: &mut AsyncPgConnection,
         simulation_id: i64,
@@ -64,7 +64,7 @@ impl PlacedQuestions {
         Ok(placed)
     }
 
-    /// The thirds with the twins who were asked something there.
+    /// Number of personas who were asked something in each third.
     pub fn groups(&self) -> Vec<TwinsOf> {
         thirds(|place| {
             let asked = self.twins.iter().zip(&self.thirds).filter(|(_, third)| **third == place);
@@ -72,7 +72,7 @@ impl PlacedQuestions {
         })
     }
 
-    /// The same of one question, with its twins.
+    /// The personas of each third, for one question.
     pub fn groups_of(&self, question: i64) -> Groups {
         let asked = self.twins.iter().zip(&self.questions).zip(&self.thirds);
         let asked = asked.filter(|((_, asked), _)| **asked == question);
@@ -86,7 +86,7 @@ fn thirds(twins: impl Fn(i32) -> usize) -> Vec<TwinsOf> {
     (0..).zip(THIRDS).map(|(place, name)| TwinsOf { value: name.to_owned(), n: twins(place) as i64 }).collect()
 }
 
-/// The third of a block of `size` questions in which the place lies, both from 0.
+/// Third of a block of `size` questions that contains `place`, both from 0.
 fn third(place: usize, size: usize) -> i32 {
     let last = size.saturating_sub(1).max(1);
     // Rounded: the first question is early and the last one late, in blocks of any size.

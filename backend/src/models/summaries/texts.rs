@@ -1,4 +1,4 @@
-//! Answers in free words: equal ones counted together, and grouped by the words that they share.
+//! Free-text answers: equal ones are counted together, and grouped by shared words.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,49 +15,49 @@ use super::themes;
 use super::twins::Groups;
 use super::{SummaryRequest, Twins, TwinsOf, Variable};
 
-/// Answers that share no words with others.
+/// Theme of answers that share no words with others.
 const NOT_GROUPED: &str = "Not grouped";
 
-/// Which of the answers to a question are read.
+/// Query for free-text answers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sought {
     pub question_id: i64,
-    /// What an answer must contain, whatever its case; empty: all answers.
+    /// Text that an answer must contain, ignoring case; empty: all answers.
     pub words: String,
-    /// The theme that an answer must be in.
+    /// Theme that an answer must be in.
     pub theme: Option<String>,
-    /// The group that a twin must be in.
+    /// Group that a twin must be in.
     pub group: Option<String>,
     pub limit: i64,
     pub offset: i64,
 }
 
-/// Answers to a question, equal ones together.
+/// Answers to a question, equal ones counted together.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct Texts {
-    /// Different answers that were found.
+    /// Number of different answers that match.
     #[schema(example = 412)]
     pub total: i64,
-    /// Twins who gave one of them.
+    /// Number of twins who gave one of them.
     #[schema(example = 498)]
     pub n: i64,
-    /// With `by`: how many in each group gave an answer that was found, whatever `group` says.
+    /// Number of twins in each group whose answer matches, regardless of `group`; empty without `by`.
     pub groups: Vec<TwinsOf>,
-    /// The page of them, the commonest first, then by the alphabet.
+    /// A page of them, by descending frequency, then alphabetically.
     pub texts: Vec<GivenText>,
-    /// All answers by the words that they share, whatever was searched for: the commonest first, and last `Not grouped`.
-    /// A twin is in one of them.
+    /// Themes of all answers, regardless of the query, by descending frequency, and last `Not grouped`. A twin is in
+    /// one of them.
     pub themes: Vec<Theme>,
 }
 
-/// An answer, and how many twins gave it.
+/// An answer with its frequency.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GivenText {
     #[schema(example = "I take the bus because it is cheap.")]
     pub text: String,
     #[schema(example = 3)]
     pub count: i64,
-    /// With `by`: how many in each group, those without it left out.
+    /// Number of twins in each group, without empty groups; empty without `by`.
     pub groups: Vec<TwinsOf>,
 }
 
@@ -65,16 +65,16 @@ pub struct GivenText {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TextTheme)]
 pub struct Theme {
-    /// What they share, in lower case.
+    /// The shared words, in lower case.
     #[schema(example = "bus")]
     pub name: String,
-    /// Twins.
+    /// Number of twins.
     #[schema(example = 120)]
     pub n: i64,
     /// n / all who answered.
     #[schema(example = 0.25)]
     pub share: f64,
-    /// With `by`: how many of each group, and their share of those in it who answered.
+    /// Number of twins in each group, and their share of the group's twins who answered; empty without `by`.
     pub groups: Vec<Count>,
 }
 
@@ -86,7 +86,7 @@ struct Answer {
     answer: String,
 }
 
-/// The answers to a question of a run that the wanted twins gave.
+/// Returns the matching answers of a run's personas to a question.
 pub async fn of_question(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -116,10 +116,10 @@ pub async fn of_question(
     Ok(found(&answers, &Membership::of(&groups, &answers), sought))
 }
 
-/// In which groups the twins of some answers are.
+/// Groups of the personas who gave some answers.
 struct Membership<'a> {
     groups: &'a [TwinsOf],
-    /// By the place of the answer: the places of its twin's groups.
+    /// Indices of the groups, by the index of the answer.
     of: Vec<Vec<usize>>,
 }
 
@@ -133,14 +133,14 @@ impl<'a> Membership<'a> {
         Self { groups: &groups.groups, of }
     }
 
-    /// How many of these answers are of each group.
+    /// Counts these answers in each group.
     fn count(&self, answers: impl Iterator<Item = usize>) -> Vec<i64> {
         let mut counts = vec![0; self.groups.len()];
         answers.flat_map(|answer| &self.of[answer]).for_each(|place| counts[*place] += 1);
         counts
     }
 
-    /// The same by name.
+    /// The counts with the groups' names.
     fn named(&self, counts: Vec<i64>) -> impl Iterator<Item = TwinsOf> {
         self.groups.iter().zip(counts).map(|(group, n)| TwinsOf { value: group.value.clone(), n })
     }
@@ -167,7 +167,7 @@ fn found(answers: &[Answer], groups: &Membership<'_>, sought: &Sought) -> Texts 
     }
     let (total, n) = (equal.len() as i64, equal.values().map(Vec::len).sum::<usize>() as i64);
     let mut texts: Vec<(&str, Vec<usize>)> = equal.into_iter().collect();
-    // Stable: the alphabet stays.
+    // The sort is stable, so that equal frequencies stay in alphabetical order.
     texts.sort_by_key(|(_, twins)| std::cmp::Reverse(twins.len()));
     let (offset, limit) = [sought.offset, sought.limit].map(|rows| usize::try_from(rows).unwrap_or_default()).into();
     let text = |(text, twins): (&str, Vec<usize>)| GivenText {
@@ -191,7 +191,7 @@ fn found(answers: &[Answer], groups: &Membership<'_>, sought: &Sought) -> Texts 
     }
 }
 
-/// The themes, and last the answers that are in none.
+/// The themes, followed by the answers that are in none.
 fn grouped(answers: &[Answer]) -> Vec<themes::SharedTerm> {
     let mut themes = themes::of(answers.iter().map(|answer| answer.answer.as_str()));
     let grouped: HashSet<usize> = themes.iter().flat_map(|theme| theme.answers.iter().copied()).collect();

@@ -1,23 +1,23 @@
-//! Answers in free words, grouped by the words that they share.
+//! Groups free-text answers by shared words.
 //!
-//! An answer is reduced to its terms: its words in lower case without punctuation and stop words, and pairs of such words
-//! that stand side by side. An answer of stop words alone is one term. Then, greedily: the term that most answers share
-//! names a theme and takes these answers; the others are counted anew, until no two share a term. A term of nearly all
-//! answers tells none apart: it names a theme of those that are left at the end. Of equally common terms
-//! a pair of words comes before a word, then the alphabet decides: the same answers always make the same themes.
-//! Takes O(n log n) for n terms.
+//! An answer is reduced to its terms: its words in lower case without punctuation and stop words, and pairs of adjacent
+//! words among these. An answer of stop words alone is one term. Themes are then formed greedily: the term that most
+//! answers share names a theme and takes these answers; the others are counted again, until no two share a term. A term
+//! of nearly all answers does not separate them: it names a theme of those that remain at the end. Ties are broken
+//! first in favour of pairs of words, then alphabetically, so the same answers always make the same themes. Takes O(n
+//! log n) for n terms.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
-/// Answers that make a theme.
+/// Lower limit of answers in a theme.
 const MIN_ANSWERS: usize = 2;
-/// Themes of a question; answers of smaller ones count as not grouped.
+/// Upper limit of themes for a question; answers of smaller ones count as not grouped.
 const MAX_THEMES: usize = 50;
-/// A term that more of the answers share, in percent, says what all of them are about.
-const MOST_PERCENT: usize = 90;
+/// A term that more than this percentage of the answers share is the topic of all of them.
+const MAX_PERCENT: usize = 90;
 
-/// Words that tell nothing about an answer, without their apostrophes.
+/// Words without meaning for a theme, without their apostrophes.
 const STOP_WORDS: &str = "a about after again all also always am an and any are as at be because been before being both \
     but by can cant could did didnt do does doesnt doing dont even every feel for from get had has have having he her here \
     him his how i id if ill im in into is isnt it its ive just lot lots make makes many may me might more most much my no \
@@ -29,11 +29,11 @@ const STOP_WORDS: &str = "a about after again all also always am an and any are 
 #[derive(Debug, PartialEq)]
 pub(super) struct SharedTerm {
     pub name: String,
-    /// Their places.
+    /// Indices of the answers.
     pub answers: Vec<usize>,
 }
 
-/// The themes of some answers, the commonest first. An answer is in one theme at most.
+/// Returns the themes of some answers, by descending frequency. An answer is in one theme at most.
 pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<SharedTerm> {
     let stop_words: HashSet<&str> = STOP_WORDS.split_whitespace().collect();
     let mut terms: Vec<Term> = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<SharedTerm> 
                 terms.push(Term { name: name.clone(), answers: Vec::new(), count: 0, general: false });
                 terms.len() - 1
             });
-            // An answer that says a word twice counts once.
+            // An answer that repeats a word counts once.
             if terms[id].answers.last() != Some(&place) {
                 terms[id].answers.push(place);
                 terms[id].count += 1;
@@ -57,7 +57,7 @@ pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<SharedTerm> 
     }
     let total = terms_of.iter().filter(|own| !own.is_empty()).count();
     for term in &mut terms {
-        term.general = 100 * term.count > MOST_PERCENT * total;
+        term.general = 100 * term.count > MAX_PERCENT * total;
     }
     let mut order: BinaryHeap<_> = terms.iter().enumerate().map(|(id, term)| term.rank(id)).collect();
     let mut grouped = vec![false; terms_of.len()];
@@ -87,15 +87,15 @@ pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<SharedTerm> 
 /// A word, a pair of words or a short answer.
 struct Term {
     name: String,
-    /// The places of all answers with it, ascending.
+    /// Indices of all answers with it, ascending.
     answers: Vec<usize>,
-    /// Those of them that are in no theme yet.
+    /// Number of those answers that are in no theme yet.
     count: usize,
-    /// Nearly all answers have it.
+    /// Whether nearly all answers have it.
     general: bool,
 }
 
-/// What makes a theme first: the greatest.
+/// Rank of a term: the greatest becomes the next theme.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     tells: bool,
@@ -123,7 +123,7 @@ fn terms_in(answer: &str, stop_words: &HashSet<&str>) -> Vec<String> {
     }
 }
 
-/// In lower case, without punctuation; `don't` is one word.
+/// The words in lower case, without punctuation; `don't` is one word.
 fn words(answer: &str) -> Vec<String> {
     let plain: String = answer.to_lowercase().chars().filter(|letter| !matches!(letter, '\'' | '’')).collect();
     let words = plain.split(|letter: char| !letter.is_alphanumeric());
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_commonest_term_takes_its_answers_and_the_others_are_counted_anew() {
-        // `fast` is said three times, but once its answers about the bus are gone, by one only.
+        // Three answers contain `fast`, but only one is left once the answers about the bus are taken.
         let answers = ["fast bus", "bus, fast", "a bus", "the bus", "fast car", "my car", "walking"];
         assert_eq!(themes(&answers), [("bus".to_owned(), vec![0, 1, 2, 3]), ("car".to_owned(), vec![4, 5])]);
     }
@@ -161,14 +161,14 @@ mod tests {
         let mut many: Vec<&str> = answers.repeat(2);
         many.push("walking");
         assert_eq!(themes(&many).iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["bus", "cheap", "fast"]);
-        // Where nothing else is shared, it is the theme.
+        // If nothing else is shared, it is the theme.
         assert_eq!(themes(&["my bus", "this bus"]), [("bus".to_owned(), vec![0, 1])]);
     }
 
     #[test]
     fn a_pair_of_words_comes_before_one_word_where_both_are_as_common() {
         assert_eq!(themes(&["Public transport.", "I use public transport"]), [("public transport".into(), vec![0, 1])]);
-        // Stop words stand between these.
+        // Stop words are between these.
         assert_eq!(themes(&["transport for the public", "transport of the public"])[0].0, "public");
     }
 

@@ -1,4 +1,4 @@
-//! The twins of a run: their attributes and choices, which of them a filter lets through, and in which groups they are.
+//! The personas of a run: their attributes and choices, the filter that they pass, and their groups.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -16,27 +16,27 @@ use super::numbers::Numbers;
 use super::order;
 use super::variables::{Domain, TwinFilter, Variable};
 
-/// Values of an attribute. One with more is not offered for a crosstab.
+/// Upper limit of an attribute's values. One with more is not offered for a crosstab.
 const MAX_VALUES: usize = 100;
 const NOT_STATED: &str = "(not stated)";
-/// After the name of a random node that an attribute of the twins has, too.
+/// Suffix of a random node's name if an attribute has the same name.
 pub const NAMED_AS_ARM: &str = " (arm)";
 
-/// The twins of a run.
+/// The personas of a run.
 pub struct Twins {
-    /// With the arms that they were dealt, by random node, as attributes.
+    /// Attributes, including the assigned arms by random node.
     attributes: Vec<(i32, BTreeMap<String, Value>)>,
-    /// Which of the attributes are arms.
+    /// Names of the attributes that are arms.
     arms: BTreeSet<String>,
-    /// Of the variables that are answers to questions.
+    /// Values of the variables that are answers to questions.
     choices: HashMap<Variable, Choices>,
 }
 
 /// The values of a variable.
 struct Choices {
-    /// All that there are, in their order.
+    /// All possible values, in their order.
     domain: Vec<String>,
-    /// Those of each twin.
+    /// Values of each persona.
     of: HashMap<i32, Vec<String>>,
 }
 
@@ -45,30 +45,30 @@ struct Choices {
 pub struct AttributeValues {
     #[schema(example = "Gender")]
     pub name: String,
-    /// In the order of the codebook where it has one, else by the numbers that values begin with and by the alphabet.
+    /// Values in the codebook's order if there is one, else by the numbers at their beginning and then alphabetically.
     pub values: Vec<TwinsOf>,
 }
 
-/// How many twins have a value.
+/// A value with its number of twins.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct TwinsOf {
     #[schema(example = "Female")]
     pub value: String,
-    /// Twins, whether they answered or not.
+    /// Number of twins, whether they answered or not.
     #[schema(example = 1040)]
     pub n: i64,
 }
 
-/// Twins in groups: a twin that chose several options is in several.
+/// Personas in groups; a persona that chose several options is in several.
 #[derive(Default)]
 pub(super) struct Groups {
     pub groups: Vec<TwinsOf>,
-    /// Twins, with the place of one of their groups each.
+    /// Personas, each with the index of one of their groups.
     pub members: Vec<(i32, i32)>,
 }
 
 impl Twins {
-    /// The run's twins with what these variables need to know of them.
+    /// Loads the run's personas with the values of these variables.
     pub async fn load<'a>(
         conn: &mut AsyncPgConnection,
         simulation_id: i64,
@@ -101,7 +101,7 @@ impl Twins {
             let mut attributes: BTreeMap<String, Value> =
                 fields(&twin.attributes).map(|(name, value)| (name.clone(), value.clone())).collect();
             for (node, dealt) in twin.arms.as_ref().into_iter().flat_map(fields) {
-                // An attribute of the twins may have the name of the node.
+                // An attribute of the personas may have the name of the node.
                 let name = if own.contains(node) { format!("{node}{NAMED_AS_ARM}") } else { node.clone() };
                 let dealt = dealt.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>();
                 attributes.insert(name.clone(), dealt.join(">").into());
@@ -116,7 +116,7 @@ impl Twins {
         Ok(Self { attributes, arms, choices })
     }
 
-    /// Which of the attributes are arms of the survey's random nodes.
+    /// Names of the attributes that are arms of the survey's random nodes.
     pub fn arms(&self) -> &BTreeSet<String> {
         &self.arms
     }
@@ -126,7 +126,7 @@ impl Twins {
         let mut known: BTreeMap<&str, BTreeMap<String, i64>> = BTreeMap::new();
         for (name, value) in self.attributes.iter().flat_map(|(_, attributes)| attributes) {
             let values = known.entry(name).or_default();
-            // One above the limit tells that there are too many.
+            // One value above the limit shows that there are too many.
             if values.len() <= MAX_VALUES
                 && let Some(value) = text(value)
             {
@@ -142,15 +142,15 @@ impl Twins {
         few.map(in_order).collect()
     }
 
-    /// Whether any twin has the attribute; of a question always.
-    pub fn know(&self, variable: &Variable) -> bool {
+    /// Whether any persona has the attribute; always true for a question.
+    pub fn has(&self, variable: &Variable) -> bool {
         match variable {
             Variable::Attribute(name) => self.attributes.iter().any(|(_, attributes)| attributes.contains_key(name)),
             Variable::Question(_) | Variable::Row(..) | Variable::Position => true,
         }
     }
 
-    /// The first value of the filter that no twin has, and that is no possible answer, with its variable.
+    /// The first value of the filter, with its variable, that no persona has and that is no possible answer.
     pub fn unknown_value<'a>(&self, filter: &'a TwinFilter) -> Option<(&'a Variable, &'a str)> {
         filter.wanted().find_map(|(variable, wanted)| {
             let possible = self.choices.get(variable).map(|choices| choices.domain.as_slice()).unwrap_or_default();
@@ -171,7 +171,7 @@ impl Twins {
         })
     }
 
-    /// The ids of the twins that the filter lets through, in no order.
+    /// The ids of the personas that pass the filter, unordered.
     pub fn passing(&self, filter: &TwinFilter) -> Vec<i32> {
         let passes = |(id, attributes): &&(i32, BTreeMap<String, Value>)| {
             filter.passes(|variable| self.values(*id, attributes, variable))
@@ -179,7 +179,7 @@ impl Twins {
         self.attributes.iter().filter(passes).map(|(id, _)| *id).collect()
     }
 
-    /// The groups of these twins, in the order of the codebook or of the question's answers, those of nobody left out.
+    /// The non-empty groups of these personas, in the order of the codebook or of the question's answers.
     pub(super) fn grouped(&self, twins: &[i32], by: &Variable) -> Groups {
         let wanted: HashSet<i32> = twins.iter().copied().collect();
         let mut by_value: HashMap<String, Vec<i32>> = HashMap::new();
@@ -217,7 +217,8 @@ impl Twins {
     }
 }
 
-/// The choices of all twins, whatever the filter: intervals of numbers are the same for every view of the run.
+/// Loads the choices of all personas, regardless of the filter: intervals of numbers are the same for every view of the
+/// run.
 async fn choices(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -265,7 +266,7 @@ async fn choices(
     Ok(variables.into_iter().filter_map(of).collect())
 }
 
-/// The values that an answer has, of a matrix in this row.
+/// The values of an answer; for a matrix, those in this row.
 fn chosen(answer: &Answer, row: Option<&str>, domain: &Domain) -> Vec<String> {
     match answer {
         Answer::Choice(option) => vec![option.clone()],
@@ -274,7 +275,7 @@ fn chosen(answer: &Answer, row: Option<&str>, domain: &Domain) -> Vec<String> {
         Answer::Number(number) => domain.name_of(*number).into_iter().collect(),
         Answer::Labels(rows) => row.and_then(|row| rows.get(row)).cloned().into_iter().collect(),
         Answer::LabelSets(rows) => row.and_then(|row| rows.get(row)).cloned().unwrap_or_default(),
-        // No variable.
+        // These types are no variables.
         Answer::Text(_) | Answer::Parts(_) | Answer::Ranking(_) | Answer::BestWorst(_) => Vec::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! What the twins of a run are grouped and filtered by.
+//! Variables that a run's personas are grouped and filtered by.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,7 +8,7 @@ use survey::question::Question;
 
 use super::numbers::{Extent, Intervals};
 
-/// The conditions of a filter.
+/// Upper limit of a filter's conditions.
 const MAX_CONDITIONS: usize = 100;
 const QUESTION: &str = "question:";
 const ROW: &str = "row:";
@@ -17,18 +17,19 @@ const POSITION: &str = "question:position";
 /// An attribute, or the answers to a question.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Variable {
-    /// By its name.
+    /// An attribute, by its name.
     Attribute(String),
     /// A choice, a yes/no question or a number, by the question's id.
     Question(i64),
-    /// A row of a matrix, by the question's id and the row's 1-based place.
+    /// A row of a matrix, by the question's id and the row's position from 1.
     Row(i64, usize),
-    /// Where each question was asked, in blocks of a drawn order. Not of twins but of their answers: nothing to filter by.
+    /// The position of each question in blocks whose order is drawn. It belongs to answers, not to personas, so it
+    /// cannot be filtered by.
     Position,
 }
 
 impl fmt::Display for Variable {
-    /// As [`parse`](Self::parse) reads it.
+    /// Writes the syntax that [`parse`](Self::parse) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Attribute(name) => f.write_str(name),
@@ -40,7 +41,7 @@ impl fmt::Display for Variable {
 }
 
 impl Variable {
-    /// Reads `Gender`, `question:31`, `question:32:row:2` or `question:position`. Errors name what is wrong.
+    /// Reads `Gender`, `question:31`, `question:32:row:2` or `question:position`. Errors name the wrong part.
     pub fn parse(text: &str, questions: &[Question]) -> Result<Self, String> {
         if text == POSITION {
             return Ok(Self::Position);
@@ -73,7 +74,7 @@ impl Variable {
     }
 }
 
-/// Reads what follows `question:`, and the value behind it.
+/// Reads the text after `question:`, with the value that follows it.
 fn of_question<'a>(text: &'a str, questions: &[Question]) -> Result<(Variable, Option<&'a str>), String> {
     let (id, rest) = split(text);
     let Some(question) = questions.iter().find(|question| id.parse() == Ok(question.id)) else {
@@ -105,12 +106,13 @@ fn split(text: &str) -> (&str, Option<&str>) {
     text.split_once(':').map_or((text, None), |(head, rest)| (head, Some(rest)))
 }
 
-/// Which twins count: those that have one of the values of every variable.
+/// A condition on personas: they must have one of the listed values of every variable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TwinFilter(Vec<(Variable, Vec<String>)>);
 
 impl TwinFilter {
-    /// Reads conditions `Gender:Female`, `question:31:By bicycle` or `question:32:row:2:Agree`. Errors name the condition.
+    /// Reads conditions `Gender:Female`, `question:31:By bicycle` or `question:32:row:2:Agree`. Errors name the
+    /// condition.
     pub fn parse(conditions: &[String], questions: &[Question]) -> Result<Self, String> {
         if conditions.len() > MAX_CONDITIONS {
             return Err(format!("where may be given at most {MAX_CONDITIONS} times"));
@@ -130,7 +132,7 @@ impl TwinFilter {
         self.0.is_empty()
     }
 
-    /// The conditions, each once and sorted: equal filters have equal ones.
+    /// The conditions, each once and sorted, so that equal filters have equal lists.
     pub fn conditions(&self) -> Vec<String> {
         let of_variable = |(variable, values): &(Variable, Vec<String>)| {
             values.iter().map(|value| format!("{variable}:{value}")).collect::<Vec<_>>()
@@ -139,31 +141,31 @@ impl TwinFilter {
         all.into_iter().collect()
     }
 
-    /// The variables with the values that they may have.
+    /// The variables with their allowed values.
     pub(super) fn wanted(&self) -> impl Iterator<Item = (&Variable, &[String])> {
         self.0.iter().map(|(variable, values)| (variable, values.as_slice()))
     }
 
-    /// What it and the grouping look at.
+    /// The variables that the filter and the grouping need.
     pub fn variables<'a>(&'a self, by: Option<&'a Variable>) -> impl Iterator<Item = &'a Variable> {
         self.0.iter().map(|(variable, _)| variable).chain(by)
     }
 
-    /// Whether every variable, whose values are asked for, has one of those that are wanted.
+    /// Whether every variable has one of its allowed values. `values` looks up a variable's values.
     pub(super) fn passes(&self, values: impl Fn(&Variable) -> Vec<String>) -> bool {
         self.0.iter().all(|(variable, wanted)| values(variable).iter().any(|value| wanted.contains(value)))
     }
 }
 
-/// The values of a question's answers, in their order.
+/// The possible values of a question's answers, in their order.
 pub(super) enum Domain {
     Labels(Vec<String>),
-    /// Of numbers: the intervals that they are counted in, and their names.
+    /// The intervals in which numbers are counted, and their names.
     Intervals(Intervals, Vec<String>),
 }
 
 impl Domain {
-    /// `numbers`: where the answers lie.
+    /// The possible values of a question. `numbers` is the range of its answers.
     pub fn of(question: &Question, numbers: &Extent) -> Self {
         match question.shape() {
             Some(AnswerShape::YesNo) => Self::Labels([true, false].map(|yes| yes_or_no(yes).to_owned()).to_vec()),
@@ -182,7 +184,7 @@ impl Domain {
         }
     }
 
-    /// The name of the interval that the number lies in.
+    /// The name of the interval that contains the number.
     pub fn name_of(&self, number: f64) -> Option<String> {
         match self {
             Self::Labels(_) => None,

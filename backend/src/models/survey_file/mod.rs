@@ -1,4 +1,4 @@
-//! Survey files: a whole survey as JSON, its questions as the API's payload spells them.
+//! Survey files: a whole survey as JSON, with questions in the API's spelling.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -19,16 +19,16 @@ const NO_QUESTIONS: &str = "questions: the survey has no questions";
 #[serde(transparent)]
 pub struct SurveyFile(#[serde(deserialize_with = "object")] Map<String, Value>);
 
-/// A survey that passed every check. Its questions have no place yet.
+/// A survey that passed every check. Its questions have no position yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidSurvey {
     pub title: String,
-    /// Empty where the file has none.
+    /// Empty if the file has none.
     pub description: String,
     pub questions: Vec<Question>,
-    /// Empty: a plain survey.
+    /// Empty for a plain survey.
     pub design: Design,
-    /// Of a survey of another program.
+    /// Import report, if the survey came from another program.
     pub import: Option<SurveyImport>,
 }
 
@@ -41,7 +41,7 @@ impl From<Document> for ValidSurvey {
 }
 
 impl ValidSurvey {
-    /// The survey that a run asked, with its loops as they are written. Errors: it does not pass the checks.
+    /// Restores the survey that a run asked, with its loops as written. Fails if it does not pass the checks.
     pub fn of_snapshot(snapshot: &Snapshot) -> Result<Self, String> {
         let mut questions: Vec<Question> = Vec::with_capacity(snapshot.questions.len());
         for question in &snapshot.questions {
@@ -74,7 +74,8 @@ struct WrittenSurvey<'a> {
 }
 
 impl SurveyFile {
-    /// A survey with questions. One line naming the file and the place: `survey.json: question 3: options[1]: ..`.
+    /// Parses a survey with at least one question. The error is one line that names the file and the position:
+    /// `survey.json: question 3: options[1]: ..`.
     pub fn parse(bytes: &[u8], name: &str) -> Result<ValidSurvey> {
         let read = || -> Result<ValidSurvey, String> {
             // Windows editors start UTF-8 files with a byte order mark, which is not JSON.
@@ -91,7 +92,8 @@ impl SurveyFile {
         read().map_err(|message| Error::bad_input(format!("{name}: {message}")))
     }
 
-    /// A survey whose list of questions may be empty. A refusal names the position: `question 3: options[1]: ..`.
+    /// Checks a survey, whose list of questions may be empty. The error names the position: `question 3: options[1]:
+    /// ..`.
     pub fn validate(mut self) -> Result<ValidSurvey, String> {
         let title = self.text("title", MAX_TITLE_LENGTH)?;
         let description = self.text("description", MAX_DESCRIPTION_LENGTH)?;
@@ -123,7 +125,7 @@ impl SurveyFile {
         Ok(ValidSurvey { title, description, questions, design, import: report.map(SurveyImport::from) })
     }
 
-    /// Trimmed; empty where the file has none.
+    /// A text field, trimmed; empty if the file has none.
     fn text(&self, field: &str, longest: usize) -> Result<String, String> {
         match self.0.get(field) {
             None | Some(Value::Null) => Ok(String::new()),
@@ -133,7 +135,7 @@ impl SurveyFile {
     }
 }
 
-/// Puts the position, with which serde_json ends its messages, first.
+/// Moves the position from the end of serde_json's message to its beginning.
 fn syntax(error: &serde_json::Error) -> String {
     let message = error.to_string();
     match message.rsplit_once(" at line ") {

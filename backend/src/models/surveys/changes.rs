@@ -14,12 +14,12 @@ use crate::schema::{simulations, surveys};
 pub struct Changes {
     pub title: Option<String>,
     pub description: Option<String>,
-    /// A name of [`Visibility`](super::Visibility).
+    /// Name of a [`Visibility`](super::Visibility).
     pub visibility: Option<&'static str>,
 }
 
 impl Changes {
-    /// The visibility may change at any time, the texts only while the survey is not locked.
+    /// Applies the change. The visibility may change at any time, the texts only while the survey is not locked.
     pub async fn make(self, conn: &mut AsyncPgConnection, id: i64) -> Result<(), SurveyRefusal> {
         conn.transaction(async |conn| {
             if self.title.is_some() || self.description.is_some() {
@@ -32,7 +32,7 @@ impl Changes {
     }
 }
 
-/// The survey's row, locked until the transaction ends, so that no run starts meanwhile.
+/// Returns the survey's row, locked until the transaction ends, so that no run starts meanwhile.
 async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, SurveyRefusal> {
     surveys::table
         .find(id)
@@ -45,8 +45,8 @@ async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, SurveyRef
         .ok_or(SurveyRefusal::NotFound)
 }
 
-/// The survey's row, locked for an edit of its texts or questions until the transaction ends. Errors: the survey has
-/// simulations or is locked by hand.
+/// Returns the survey's row, locked for an edit of its texts or questions until the transaction ends. Fails if the
+/// survey has simulations or is locked by hand.
 pub async fn open(conn: &mut AsyncPgConnection, id: i64) -> Result<Survey, SurveyRefusal> {
     let survey = lock(conn, id).await?;
     if has_simulations(conn, id).await? {
@@ -93,7 +93,7 @@ pub async fn toggle_visibility(conn: &mut AsyncPgConnection, id: i64) -> Result<
     .await
 }
 
-/// Marks the survey deleted. Its runs, their answers and their ledger entries stay; people's answers go at once.
+/// Marks the survey deleted. Its runs, their answers and their ledger entries stay; people's answers are deleted.
 pub async fn delete(conn: &mut AsyncPgConnection, id: i64) -> Result<(), SurveyRefusal> {
     conn.transaction(async |conn| {
         lock(conn, id).await?;

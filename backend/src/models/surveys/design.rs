@@ -1,4 +1,4 @@
-//! The designs of surveys.
+//! Designs of surveys.
 
 use diesel::dsl::now;
 use diesel::prelude::*;
@@ -8,13 +8,13 @@ use survey::flow::Design;
 use super::{SurveyRefusal, changes};
 use crate::schema::surveys;
 
-/// Empty where the survey is a plain one.
+/// Returns the design; empty for a plain survey.
 pub async fn of_survey(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Design> {
     surveys::table.find(id).select(surveys::design).first(conn).await
 }
 
-/// Stores another design. `expected`: the hash of the one that is to be replaced. Errors: the survey is locked, or its
-/// design is not the expected one.
+/// Replaces the design. `expected` is the hash of the current one. Fails if the survey is locked or its design is not
+/// the expected one.
 pub async fn replace(
     conn: &mut AsyncPgConnection,
     id: i64,

@@ -17,7 +17,7 @@ use crate::models::survey_file::ValidSurvey;
 use crate::models::survey_imports;
 use crate::schema::surveys;
 
-/// Who reads a survey beside its author and the owner of its group: nobody, or the group's members.
+/// Readers of a survey besides its author and the owner of its group: nobody, or the group's members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Visibility {
@@ -46,14 +46,14 @@ pub struct Survey {
     pub description: String,
     /// `PRIVATE` or `PUBLIC`.
     pub visibility: String,
-    /// Locked by hand. A survey with a simulation is locked in any case.
+    /// Whether it is locked by hand. A survey with a simulation is locked in any case.
     pub is_locked: bool,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
 }
 
 impl Survey {
-    /// Ignores deleted surveys.
+    /// Finds a survey that is not deleted.
     pub async fn find(connection: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Self>> {
         surveys::table
             .find(id)
@@ -65,7 +65,7 @@ impl Survey {
     }
 }
 
-/// Why a survey was not changed. The message is shown to the user.
+/// The reason why a survey was not changed. The message is shown to the user.
 #[derive(Debug, thiserror::Error)]
 pub enum SurveyRefusal {
     #[error("Survey not found")]
@@ -84,7 +84,7 @@ pub enum SurveyRefusal {
     NameTaken { name: String, order: i32 },
     #[error("The design was changed meanwhile")]
     DesignChanged,
-    /// As it is now.
+    /// The question as it is now.
     #[error("The question was changed meanwhile")]
     QuestionChanged(Box<Question>),
     #[error("questionOrders must name every question of the survey once")]

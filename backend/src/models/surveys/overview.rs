@@ -1,4 +1,4 @@
-//! Surveys as lists show them: the row, its group's name, how many questions it has, and how its latest run stands.
+//! Surveys as lists show them: the row, its group's name, its number of questions and the state of its latest run.
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
@@ -14,7 +14,7 @@ use super::Visibility;
 use crate::models::run::Status;
 use crate::schema::surveys;
 
-/// Which surveys: a condition on their rows.
+/// A condition on the rows of surveys.
 pub type SurveyCondition = Box<dyn BoxableExpression<surveys::table, Pg, SqlType = Bool>>;
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, QueryableByName)]
@@ -36,7 +36,7 @@ pub struct SurveyOverview {
     pub group_id: i64,
     #[diesel(embed)]
     pub group: GroupName,
-    /// Its author.
+    /// Author of the survey.
     #[diesel(sql_type = BigInt)]
     #[serde(rename = "userId")]
     #[schema(example = 7)]
@@ -44,7 +44,7 @@ pub struct SurveyOverview {
     #[diesel(sql_type = Text)]
     #[schema(value_type = Visibility)]
     pub visibility: String,
-    /// The latest run's state; null where there was none.
+    /// State of the latest run; null if there was none.
     #[diesel(sql_type = Nullable<Text>)]
     #[schema(value_type = Option<Status>)]
     pub simulation_status: Option<String>,
@@ -55,14 +55,14 @@ pub struct SurveyOverview {
     #[diesel(sql_type = Nullable<SqlUuid>)]
     #[serde(rename = "simulationId")]
     pub simulation_id: Option<Uuid>,
-    /// By hand, or because it has simulations: its words and questions stay as they are.
+    /// Whether it is locked, by hand or because it has simulations: its texts and questions cannot change.
     #[diesel(sql_type = Bool)]
     #[serde(rename = "isLocked")]
     #[schema(example = true)]
     pub is_locked: bool,
     #[diesel(sql_type = BigInt)]
     #[serde(rename = "questionCount")]
-    /// Those with an answer.
+    /// Number of questions with an answer.
     #[schema(example = 10)]
     pub question_count: i64,
     #[diesel(sql_type = Timestamptz)]
@@ -95,12 +95,12 @@ const OVERVIEWS: &str = "
             WHERE r.survey_id = s.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1) AS run ON true
     WHERE s.id = ANY($1) ORDER BY s.created_at DESC, s.id DESC";
 
-/// The overviews of the surveys with these ids, newest first.
+/// Returns the overviews of the surveys with these ids, newest first.
 async fn of_surveys(conn: &mut AsyncPgConnection, ids: Vec<i64>) -> QueryResult<Vec<SurveyOverview>> {
     sql_query(OVERVIEWS).bind::<Array<BigInt>, _>(ids).load(conn).await
 }
 
-/// A page of the surveys that are not deleted, newest first, and how many there are.
+/// Returns a page of the surveys that are not deleted, newest first, and how many there are.
 pub async fn list(
     conn: &mut AsyncPgConnection,
     which: impl Fn() -> SurveyCondition,
@@ -115,7 +115,7 @@ pub async fn list(
     Ok((rows, total))
 }
 
-/// One survey, deleted or not.
+/// Returns one survey, deleted or not.
 pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<SurveyOverview> {
     of_surveys(conn, vec![id]).await?.pop().ok_or(diesel::result::Error::NotFound)
 }

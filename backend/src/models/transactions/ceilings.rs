@@ -1,4 +1,4 @@
-//! How many credits may be granted: in a group, and by an owner over all their groups. Credits that were spent since count.
+//! Ceilings on granted credits, in a group and over all groups of an owner. Credits that were spent since count.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -7,17 +7,18 @@ use super::{GrantError, granted};
 use crate::models::users::Role;
 use crate::schema::{groups, users};
 
-/// What an owner of groups may have granted to their members, and has.
+/// An owner's ceiling, and the credits granted to the members of their groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnerCeiling {
-    /// In whole credits. `None`: any number.
+    /// Ceiling in whole credits. `None`: none.
     pub ceiling: Option<i64>,
-    /// Over all groups that the owner has now, deleted ones included.
+    /// Credits granted in all groups that the owner has now, including deleted ones.
     pub granted: i64,
 }
 
 impl OwnerCeiling {
-    /// `default`: the ceiling of an owner who has none of their own and is no super administrator. `None`: any number.
+    /// Reads an owner's ceiling. `default` applies to an owner without one who is no super administrator. `None`: no
+    /// ceiling.
     pub async fn of(conn: &mut AsyncPgConnection, owner_id: i64, default: Option<i64>) -> QueryResult<Self> {
         let owner = users::table.find(owner_id).select((users::role, users::credit_ceiling));
         let (role, own): (String, Option<i64>) = owner.first(conn).await?;
@@ -28,14 +29,14 @@ impl OwnerCeiling {
 }
 
 /// Locks the rows of the groups' owners until the transaction ends, so that each grant counts those before it. Call it
-/// before any member's row is locked: then two calls for the same members cannot deadlock.
+/// before any member's row is locked; otherwise two calls for the same members could deadlock.
 pub async fn lock_owners(conn: &mut AsyncPgConnection, group_ids: &[i64]) -> QueryResult<()> {
     let owners = groups::table.filter(groups::id.eq_any(group_ids)).select(groups::owner_id);
     let rows = users::table.filter(users::id.eq_any(owners)).order(users::id).select(users::id);
     rows.for_no_key_update().execute(conn).await.map(drop)
 }
 
-/// Fails if the grant of so many credits, which is in the ledger already, passes the ceiling of its group or of the group's
+/// Fails if a grant of `credits`, which is in the ledger already, exceeds the ceiling of its group or of the group's
 /// owner. Call it in the transaction of the grant, after [`lock_owners`].
 pub async fn check(
     conn: &mut AsyncPgConnection,

@@ -22,12 +22,12 @@ use crate::models::users::User;
 use crate::money::Money;
 use crate::schema::{group_members, groups as group_rows, simulations, transactions, user_photos, users};
 
-/// Which entries the caller sees.
+/// A condition on the entries that the caller sees.
 pub type VisibleEntries = Box<dyn BoxableExpression<transactions::table, Pg, SqlType = Bool>>;
-/// The members whose entries these are.
+/// A condition on the members whose entries the caller sees.
 pub type VisibleAccounts = Box<dyn BoxableExpression<group_members::table, Pg, SqlType = Bool>>;
 
-/// Conditions on entries; `None` is no condition.
+/// Filter of entries; `None` is no condition.
 #[derive(Clone, Debug, Default)]
 pub struct EntryFilter {
     pub group_id: Option<i64>,
@@ -36,23 +36,23 @@ pub struct EntryFilter {
     pub simulation_id: Option<i64>,
     /// `ADD`, `MINES` or `SET`.
     pub type_: Option<&'static str>,
-    /// Of this day, in UTC, or later.
+    /// First day, in UTC.
     pub from: Option<NaiveDate>,
-    /// Of this day, in UTC, or earlier.
+    /// Last day, in UTC.
     pub to: Option<NaiveDate>,
-    /// Text in the description, the user's name or e-mail, or the group's name, in letters of either case.
+    /// Text in the description, the user's name or e-mail, or the group's name; case is ignored.
     pub q: Option<String>,
 }
 
-/// What decides the order; entries that are alike in it are in the order of their ids.
+/// Sort key; ties are ordered by id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {
     #[default]
     Date,
-    /// As shown, with its sign: what runs used is less than nothing.
+    /// Signed amount as shown: credits used by runs are negative.
     Amount,
-    /// Of one type by date.
+    /// Type, then date.
     Type,
 }
 
@@ -64,8 +64,7 @@ pub enum EntryOrder {
     Desc,
 }
 
-/// The people and groups whose names hold a filter's text. They are looked up first, so that indexes find the entries
-/// about them.
+/// Users and groups whose names contain a filter's text. They are looked up first, so that indexes find their entries.
 #[derive(Debug, Default, QueryableByName)]
 struct NameMatches {
     #[diesel(sql_type = Array<BigInt>)]
@@ -75,7 +74,7 @@ struct NameMatches {
 }
 
 impl NameMatches {
-    /// None where the filter has no text.
+    /// Looks the names up; empty if the filter has no text.
     async fn find(conn: &mut AsyncPgConnection, filter: &EntryFilter) -> QueryResult<Self> {
         const FIND: &str = "
             SELECT
@@ -94,7 +93,8 @@ extern "SQL" {
 type Entries = transactions::BoxedQuery<'static, Pg>;
 
 fn matching(visible: VisibleEntries, filter: &EntryFilter, names: &NameMatches) -> Entries {
-    // The literal keeps the statement from being prepared: a plan made for one member would serve an owner of many badly.
+    // The literal keeps the statement from being prepared: a plan made for one member would suit an owner of many
+    // badly.
     let mut entries = transactions::table.filter(visible).filter(sql::<Bool>("true")).into_boxed();
     if let Some(group_id) = filter.group_id {
         entries = entries.filter(transactions::group_id.eq(group_id));
@@ -126,10 +126,10 @@ fn matching(visible: VisibleEntries, filter: &EntryFilter, names: &NameMatches) 
     entries
 }
 
-/// The amount with the sign that it is shown with.
+/// The amount with its shown sign.
 const SHOWN_AMOUNT: &str = "CASE type WHEN 'MINES' THEN -amount ELSE amount END";
 
-/// The ids of a page's entries, and how many entries match.
+/// Returns the ids of a page's entries, and how many entries match.
 pub async fn page(
     conn: &mut AsyncPgConnection,
     (visible, accounts): (impl Fn() -> VisibleEntries, VisibleAccounts),
@@ -147,7 +147,7 @@ pub async fn page(
     Ok((ids, count(conn, (visible(), accounts), filter).await?))
 }
 
-/// The ids of all entries that match.
+/// Returns the ids of all entries that match.
 pub async fn ids(
     conn: &mut AsyncPgConnection,
     visible: VisibleEntries,
@@ -171,7 +171,7 @@ fn ordered(entries: Entries, order: (Sort, EntryOrder)) -> Entries {
     }
 }
 
-/// How many entries match. All entries of members are added up from what is counted for each member.
+/// Counts the matching entries. If all entries of members match, it adds up the counters of the members.
 pub async fn count(
     conn: &mut AsyncPgConnection,
     (visible, accounts): (VisibleEntries, VisibleAccounts),
@@ -192,15 +192,15 @@ pub async fn count(
     members.select(sql::<BigInt>("coalesce(sum(entries), 0)::bigint")).get_result(conn).await
 }
 
-/// Sums over entries, in whole credits. Reversals count against what they undo.
+/// Sums over entries, in whole credits. A reversal is counted with the type that it reverses.
 #[derive(Clone, Copy, Debug, Queryable)]
 pub struct Sums {
     pub count: i64,
-    /// By entries of type `ADD`.
+    /// Sum of entries of type `ADD`.
     pub added: i64,
-    /// By runs.
+    /// Credits used by runs.
     pub used: i64,
-    /// What entries of type `SET` did to budgets: negative where they took.
+    /// Net effect of entries of type `SET` on budgets; negative if they lowered them.
     pub set: i64,
 }
 
@@ -215,7 +215,7 @@ pub async fn sums(conn: &mut AsyncPgConnection, visible: VisibleEntries, filter:
         .await
 }
 
-/// What the runs that these entries pay for have cost in money, by currency: each run as a whole.
+/// Returns the cost in money of the runs that these entries pay for, by currency; each run counts as a whole.
 pub async fn cost(
     conn: &mut AsyncPgConnection,
     visible: VisibleEntries,
@@ -233,7 +233,7 @@ pub async fn cost(
     costs::of_runs(conn, &runs).await
 }
 
-/// An entry with what is shown beside it.
+/// An entry with the data shown next to it.
 #[derive(Clone, Debug)]
 pub struct LedgerEntry {
     pub transaction: Transaction,
@@ -253,8 +253,9 @@ struct Balance {
     balance: i64,
 }
 
-/// The balances after these entries. Entries of runs grow after later ones were booked, so a balance is not stored: one scan
-/// of a member's entries adds up their effects, from the beginning or back from the budget, whichever is nearer in time.
+/// Returns the balances after these entries. A balance is not stored, because entries of runs grow after later ones
+/// were booked: one scan of a member's entries adds up their effects, forward from the beginning or back from the
+/// budget, whichever is shorter.
 async fn balances(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<HashMap<i64, i64>> {
     const SUM: &str = "
         WITH page AS (
@@ -287,7 +288,7 @@ async fn balances(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Hash
     Ok(rows.into_iter().map(|row| (row.id, row.balance)).collect())
 }
 
-/// The entries with these ids in this order, as `viewer_id` is shown them.
+/// Returns the entries with these ids in this order, as `viewer_id` sees them.
 pub async fn show(conn: &mut AsyncPgConnection, ids: &[i64], viewer_id: i64) -> QueryResult<Vec<LedgerEntry>> {
     type Row = (Transaction, Option<Uuid>, Member, User, Option<Uuid>, Group);
     let membership =

@@ -15,7 +15,7 @@ pub mod ceilings;
 pub mod lists;
 pub mod reversal;
 
-/// The most credits that a member can have.
+/// Upper limit of a member's credits.
 pub const MAX_CREDITS: i64 = 1_000_000_000_000;
 
 #[derive(Clone, Debug, Queryable, QueryableByName, Selectable)]
@@ -28,25 +28,25 @@ pub struct Transaction {
     pub type_: String,
     /// Whole credits.
     pub amount: i64,
-    /// What the entry did to the member's budget.
+    /// Change of the member's budget.
     pub effect: i64,
     pub description: String,
     pub simulation_id: Option<i64>,
-    /// Which pass of the run it pays for.
+    /// Pass of the run that it pays for.
     pub attempt: Option<i32>,
     pub reverses: Option<i64>,
     pub reversed_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
-    /// A run's entry grows with its answers.
+    /// Time of the last change: a run's entry grows with its answers.
     pub updated_at: DateTime<Utc>,
 }
 
-/// What a group's owner does to a member's budget, in whole credits.
+/// Change of a member's budget by the group's owner, in whole credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// So much more than it was.
+    /// Add to the budget.
     Add(i64),
-    /// So much, whatever it was.
+    /// Replace the budget.
     Set(i64),
 }
 
@@ -65,11 +65,11 @@ pub struct BudgetGrant<'a> {
     pub user_id: i64,
     pub amount: Amount,
     pub description: &'a str,
-    /// Who grants.
+    /// User who grants.
     pub created_by: i64,
 }
 
-/// Why a grant changed nothing.
+/// The reason why a grant changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum GrantError {
     #[error("the amount must be between 0 and {MAX_CREDITS} credits")]
@@ -90,8 +90,8 @@ pub enum GrantError {
     Database(#[from] diesel::result::Error),
 }
 
-/// Changes the budget, the ledger and the audit log in one statement. The row lock comes first, so that the effect is the
-/// difference to the latest budget.
+/// Changes the budget, the ledger and the audit log in one statement. The row lock comes first, so that the effect is
+/// the difference to the latest budget.
 const GRANT: &str = "
     WITH before AS (
         SELECT budget FROM group_members
@@ -114,7 +114,7 @@ const GRANT: &str = "
     SELECT $1, $2, $3, $4, effect, $6, $7 FROM granted
     RETURNING *, type AS type_";
 
-/// Credits that the members of groups were granted, spent ones included. Groups without entries are left out.
+/// Returns the credits granted to the members of each group, including spent ones. Groups without entries are left out.
 pub async fn granted(conn: &mut AsyncPgConnection, groups: &[i64]) -> QueryResult<HashMap<i64, i64>> {
     let sums: Vec<(i64, i64)> = transactions::table
         .filter(transactions::group_id.eq_any(groups))
@@ -132,7 +132,7 @@ impl BudgetGrant<'_> {
         self.book_within(connection, None).await
     }
 
-    /// [`book`](Self::book), with the ceiling of an owner who has none of their own.
+    /// Books like [`book`](Self::book), with the ceiling of an owner without one.
     pub async fn book_within(
         self,
         connection: &mut AsyncPgConnection,
@@ -174,7 +174,7 @@ impl BudgetGrant<'_> {
         }
     }
 
-    /// [`book_within`](Self::book_within), and a mail to the member if their budget is low then.
+    /// Books like [`book_within`](Self::book_within), and queues a mail to the member if their budget becomes low.
     pub async fn book_by_hand(
         self,
         connection: &mut AsyncPgConnection,

@@ -1,4 +1,5 @@
-//! Undoing an entry: another one with the opposite effect is added, and the first one says so. Nothing is erased.
+//! Reversal of an entry: a further entry with the opposite effect is added, and the first one refers to it. Nothing is
+//! erased.
 
 use chrono::{DateTime, Utc};
 use diesel::dsl::now;
@@ -10,7 +11,7 @@ use super::{MAX_CREDITS, Transaction, mail_if_low};
 use crate::models::audit_log;
 use crate::schema::{group_members, transactions};
 
-/// Why an entry was not reversed; nothing was changed.
+/// The reason why an entry was not reversed; nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Irreversible {
     #[error("Transaction not found")]
@@ -23,7 +24,7 @@ pub enum Irreversible {
     ReversedBefore,
     #[error("The member was removed from the group")]
     Removed,
-    /// The budget would be less than what runs hold, or less than nothing, or more than anybody can have.
+    /// The budget would fall below the held credits or zero, or exceed the maximum.
     #[error(
         "The budget is {budget} credits, of which simulations hold {held}: the reversal would change it by {effect}"
     )]
@@ -32,7 +33,7 @@ pub enum Irreversible {
     Database(#[from] diesel::result::Error),
 }
 
-/// Adds the entry that undoes the one with the id, and answers with it. Of two who do so at once, one does.
+/// Adds the entry that reverses the one with this id, and returns it. If two calls arrive at once, one succeeds.
 pub async fn reverse(conn: &mut AsyncPgConnection, id: i64, by: i64) -> Result<Transaction, Irreversible> {
     conn.transaction(async |conn| {
         let original = transactions::table.find(id).select(Transaction::as_select()).first(conn).await.optional()?;
@@ -72,7 +73,7 @@ pub async fn reverse(conn: &mut AsyncPgConnection, id: i64, by: i64) -> Result<T
     .await
 }
 
-/// Takes the entry's effect back from the member's budget, and says what that is now.
+/// Takes the entry's effect back from the member's budget and returns the new budget.
 async fn take_back(conn: &mut AsyncPgConnection, entry: &Transaction) -> Result<i64, Irreversible> {
     let member = group_members::table.find((entry.group_id, entry.user_id));
     let (budget, held, removed_at): (i64, i64, Option<DateTime<Utc>>) = member
