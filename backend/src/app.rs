@@ -25,44 +25,44 @@ use crate::results::single_flight::SingleFlight;
 use crate::scratch::Scratch;
 use crate::work::WorkPermits;
 
-/// Connections that requests share; the engine has its own.
+/// Number of connections that requests share; the engine has its own.
 const REQUEST_CONNECTIONS: u32 = 8;
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 const ERASE_TIMEOUT: Duration = Duration::from_secs(600);
-/// Longest time that a process waits for another twinlab that starts or stops the private PostgreSQL, or that owns it for
-/// one command.
+/// Time limit for waiting for another twinlab that starts or stops the private PostgreSQL, or that owns it for one
+/// command.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(60);
 const BUSY_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// The database of a process, migrated: the one at `DATABASE_URL`, else a private PostgreSQL, which ends with this.
+/// The migrated database of a process: the one at `DATABASE_URL`, else a private PostgreSQL, which ends with this.
 pub struct Database {
     url: String,
     private: Option<Postgres>,
 }
 
 impl Database {
-    /// For a process that no other may share the private PostgreSQL's `DATA_DIR` with.
+    /// Opens the database for a process that shares its private PostgreSQL's `DATA_DIR` with no other.
     pub async fn open(config: &Config) -> Result<Self> {
         Self::migrated(Self::unmigrated(config, Postgres::start).await?).await
     }
 
-    /// For a command that does one thing, also beside a twinlab that runs the private PostgreSQL.
+    /// Opens the database for a single command, possibly next to a twinlab that runs the private PostgreSQL.
     pub async fn visit(config: &Config) -> Result<Self> {
-        Self::migrated(Self::unmigrated(config, Postgres::visit).await?).await
+        Self::migrated(Self::unmigrated(config, Postgres::connect_or_start).await?).await
     }
 
-    /// As it is found: empty where it is new.
+    /// Opens the database without migrating it; a new one is empty.
     pub async fn unmigrated(config: &Config, private: fn(&Config) -> Result<Postgres, Unopened>) -> Result<Self> {
         if let Some(url) = &config.database_url {
             return Ok(Self { url: url.clone(), private: None });
         }
-        let (begun, mut told) = (Instant::now(), false);
+        let (begun, mut logged) = (Instant::now(), false);
         loop {
             let config = config.clone();
             match spawn_blocking(move || private(&config)).await.map_err(died)? {
                 Ok(server) => return Ok(Self { url: server.url().to_owned(), private: Some(server) }),
                 Err(Unopened::Busy(reason)) if begun.elapsed() < BUSY_TIMEOUT => {
-                    if !std::mem::replace(&mut told, true) {
+                    if !std::mem::replace(&mut logged, true) {
                         tracing::info!("waiting: {reason}");
                     }
                     sleep(BUSY_RETRY_DELAY).await;
@@ -72,7 +72,7 @@ impl Database {
         }
     }
 
-    /// Brings it to this version, and finishes a restore that was killed.
+    /// Brings the database to this version, and finishes a restore that was killed.
     pub async fn migrated(self) -> Result<Self> {
         db::migrate(&self.url).await?;
         let pool = AsyncPool::open(&self.url, 1).await?;
@@ -123,47 +123,48 @@ impl ModelEndpoint {
         Ok(Self { base_url: demo.base_url(), _demo: Some(demo) })
     }
 
-    /// As OpenAI's clients take it.
+    /// The URL in the form that OpenAI's clients take.
     pub fn base_url(&self) -> &str {
         &self.base_url
     }
 }
 
-/// What requests and the engine work with.
+/// Everything that requests and the engine share.
 pub struct App {
     pub config: Config,
     pub pool: AsyncPool,
-    /// For work that blocks, on a connection of its own.
+    /// URL for blocking work, which opens a connection of its own.
     pub database_url: String,
     pub sessions: Sessions,
     pub codes: Codes,
     pub mailer: Mailer,
     pub downloads: Downloads,
-    /// For temporary files, e.g. uploads.
+    /// Folder for temporary files, for example uploads.
     pub scratch: Scratch,
     pub progress: ProgressCache,
-    /// Parts of simulations' answers under conditions, which a class reads at the same time.
+    /// Parts of simulations' filtered answers, which a class reads at the same time.
     pub answers: SingleFlight<(i64, ElementKind, Window, Vec<String>), ListPart>,
-    /// Of runs, by their row's id.
+    /// Diagnoses of runs, by row id.
     pub diagnoses: SingleFlight<i64, Bytes>,
-    /// Figures of simulations' answers as JSON, by what they are grouped by and the conditions.
+    /// Figures of simulations' answers as JSON, by grouping and filter.
     pub figures: SingleFlight<(i64, Option<String>, Vec<String>), Bytes>,
-    /// Answers in free words as JSON, by what is sought in them, what they are grouped by and the conditions.
+    /// Free-text answers as JSON, by query, grouping and filter.
     pub texts: SingleFlight<(i64, Sought, Option<String>, Vec<String>), Bytes>,
-    /// The attributes of the twins as JSON, which a class reads when it starts its runs.
+    /// The attributes of the personas as JSON, which a class reads when it starts its runs.
     pub attributes: SingleFlight<(), Bytes>,
-    /// Twins beside kept answers of people as JSON: by the runs, and the sample with its last change and who reads it.
+    /// Comparisons with stored answers of people as JSON, by the runs and by the sample with its last change and its
+    /// reader.
     pub people: SingleFlight<(Vec<i64>, SampleKey), Bytes>,
     pub work: WorkPermits,
     stopping: AtomicBool,
-    /// Longest wait for the next piece of a request's body.
+    /// Time limit for the next piece of a request's body.
     pub body_timeout: Duration,
-    /// Longest time for all that a day has to erase. What was erased by then stays erased.
+    /// Time limit for a day's erasure. Accounts erased by then stay erased.
     pub erase_timeout: Duration,
 }
 
 impl App {
-    /// On the migrated database at the URL. The secret signs session tokens and sign-in codes.
+    /// Builds the app on the migrated database at the URL. The secret signs session tokens and sign-in codes.
     pub async fn build(config: Config, database_url: &str, secret: &Secret) -> Result<Self> {
         let pool = AsyncPool::open(database_url, REQUEST_CONNECTIONS).await?;
         if let Some(email) = &config.super_admin_email {
@@ -196,7 +197,7 @@ impl App {
         })
     }
 
-    /// Has `/ready` say from now on that this process is about to end.
+    /// Makes `/ready` answer from now on that this process is about to end.
     pub fn announce_end(&self) {
         self.stopping.store(true, Ordering::Relaxed);
     }
@@ -206,7 +207,7 @@ impl App {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Browsers reach the product over TLS.
+    /// Whether browsers reach the product over TLS.
     pub fn is_https(&self) -> bool {
         self.config.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
     }

@@ -1,5 +1,5 @@
-//! Work that repeats while the server runs: sending mails, erasing personal data once a day, and clearing up after commands
-//! and runs that have ended.
+//! Work that repeats while the server runs: sending mails, erasing personal data once a day, and cleaning up after
+//! commands and runs that have ended.
 
 use std::time::Duration;
 
@@ -11,16 +11,16 @@ use crate::error::{Error, Result};
 use crate::mail::outbox;
 use crate::models::{erasure, queue, simulate_commands};
 
-/// Time between looks for mails that are due, where none was announced.
+/// Interval of checks for due mails, if none was announced.
 const MAIL_INTERVAL: Duration = Duration::from_secs(5);
-/// Between two looks for runs whose command has ended.
+/// Interval of checks for runs whose command has ended.
 const COMMAND_INTERVAL: Duration = Duration::from_secs(2);
-/// Between two looks for interviews of runs that are over.
+/// Interval of checks for interviews of ended runs.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60);
 const ERASE_RETRY_DELAY: Duration = Duration::from_secs(600);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Runs until it is dropped. Each step may run twice, or in several processes at once.
+/// Runs until it is dropped. Each step may run twice, or in several processes at the same time.
 pub async fn run(app: Data<App>) {
     futures_util::future::join(
         async {
@@ -47,8 +47,8 @@ pub async fn run(app: Data<App>) {
     .await;
 }
 
-/// As [`run`], beside an engine: pauses the runs whose command has ended, and sweeps the queue.
-pub async fn beside_engine(app: Data<App>) {
+/// Does the repeated work of a process with an engine: pauses the runs whose command has ended, and sweeps the queue.
+pub async fn run_for_engine(app: Data<App>) {
     futures_util::future::join(
         async {
             loop {
@@ -78,12 +78,12 @@ async fn pause_abandoned(app: &App) -> Result<usize> {
     Ok(simulate_commands::pause_abandoned(&mut *db::checkout(&app.pool).await?).await?)
 }
 
-/// Removes interviews of runs that are over from the queue, and returns how many there were.
+/// Removes interviews that ended runs have left in the queue, and returns how many there were.
 pub async fn sweep(app: &App) -> Result<usize> {
     Ok(queue::sweep(&mut *db::checkout(&app.pool).await?).await?)
 }
 
-/// Sends the mails that are due and returns how many went out.
+/// Sends the mails that are due and returns how many were sent.
 pub async fn mail(app: &App) -> Result<usize> {
     outbox::deliver(&app.pool, &app.mailer, &app.codes).await
 }

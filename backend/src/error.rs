@@ -2,20 +2,20 @@
 
 use std::fmt;
 
-/// Decides the exit code.
+/// Kind of an error, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The caller's input cannot work. Nothing was done.
+    /// The caller's input is unusable. Nothing was done.
     BadInput,
     /// The work was ended: its time is over, or its caller has gone.
     GivenUp,
-    /// The database cannot be reached or is too busy: the same may work in a moment.
+    /// The database cannot be reached or is too busy: a retry may succeed.
     Unavailable,
-    /// Everything else.
+    /// Any other error.
     Internal,
 }
 
-/// An error with one line for a person, which names what is wrong and where.
+/// An error with a one-line message for people, which names what is wrong and where.
 #[derive(Clone, Debug)]
 pub struct Error {
     pub kind: ErrorKind,

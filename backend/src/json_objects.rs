@@ -1,4 +1,4 @@
-//! Fields that must be JSON objects: serde would take an array for the fields of a struct, too.
+//! Fields that must be JSON objects, since serde would accept an array for the fields of a struct.
 
 use std::fmt::Formatter;
 use std::marker::PhantomData;
@@ -7,7 +7,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// A field that is an object.
+/// Deserialises a field that is an object.
 pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(field: D) -> Result<T, D::Error> {
     struct Fields<T>(PhantomData<T>);
 
@@ -26,7 +26,7 @@ pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(field: D) -> Resul
     field.deserialize_map(Fields(PhantomData))
 }
 
-/// A field that is a list of objects.
+/// Deserialises a field that is a list of objects.
 pub fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(field: D) -> Result<Vec<T>, D::Error> {
     #[derive(Deserialize)]
     #[serde(bound(deserialize = "T: Deserialize<'de>"))]

@@ -10,9 +10,9 @@ use tracing_subscriber::{fmt, registry};
 use crate::config::{Config, LogFormat};
 use crate::error::{Error, Result};
 
-/// Starts logging for the process. An invalid filter is bad input.
+/// Starts logging for the process. Fails with bad input if the filter is invalid.
 pub fn start(config: &Config) -> Result<()> {
-    // async-openai logs the whole body of a reply that it cannot read, with what personas answered.
+    // async-openai logs the whole body of a reply that it cannot read, including the persona's answers.
     let filter: Targets = format!("{},async_openai=off", config.log_filter)
         .parse()
         .map_err(|reason| Error::bad_input(format!("RUST_LOG is not a log filter: {reason}")))?;

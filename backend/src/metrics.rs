@@ -74,7 +74,7 @@ fn gauge(name: &str, help: &str) -> Gauge {
     register(Gauge::new(name, help))
 }
 
-/// Names and labels are constants of this file, so neither step can fail at runtime.
+/// Registers a metric. Names and labels are constants of this file, so neither step can fail at runtime.
 fn register<C: prometheus::core::Collector + Clone + 'static>(made: prometheus::Result<C>) -> C {
     let collector = made.expect("the metric is well named");
     REGISTRY.register(Box::new(collector.clone())).expect("the metric is registered once");
@@ -90,13 +90,13 @@ pub fn mail(kind: &str, outcome: &str) {
     MAILS.with_label_values(&[kind, outcome]).inc();
 }
 
-/// Counts a call to the model server that has ended.
+/// Counts an ended call to the model server.
 pub fn called(outcome: &str, took: Duration) {
     CALLS.with_label_values(&[outcome]).inc();
     CALL_SECONDS.observe(took.as_secs_f64());
 }
 
-/// Counts a plan of a survey that is compiled.
+/// Counts a compiled plan of a survey.
 pub fn plan_compiled() {
     PLANS.inc();
 }

@@ -1,49 +1,49 @@
-//! Money: what models' tokens cost, and sums of it. Whole numbers only, so that sums are exact.
+//! Costs and prices of models' tokens. Whole numbers only, so that sums are exact.
 //!
-//! Amounts are in millionths of the currency's unit (micro-units). Prices are in micro-units per million tokens, so that
-//! tokens times price is in millionths of a micro-unit. That product is exact, and is rounded up once, over all tokens
-//! that are summed.
+//! Amounts are in millionths of the currency's unit (micro-units). Prices are in micro-units per million tokens, so
+//! tokens times price is in millionths of a micro-unit. That product is exact, and is rounded up once, after summation
+//! over all tokens.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Micro-units of a currency's unit.
+/// Micro-units in the currency's unit.
 const UNIT: i64 = 1_000_000;
-/// The largest amount and price, in the currency's unit: far below what a 64-bit float holds to six decimals.
+/// Upper limit of amounts and prices in the currency's unit: far below what a 64-bit float holds to six decimals.
 const MAX_UNITS: f64 = 1_000_000.0;
 
-/// The micro-units of an amount in the currency's unit. `None`: it is not a number from 0 to a million with at most six
-/// decimals.
+/// Converts an amount in the currency's unit to micro-units. `None`: it is not a number from 0 to a million with at
+/// most six decimals.
 pub fn micro_units(amount: f64) -> Option<i64> {
     if !(0.0..=MAX_UNITS).contains(&amount) {
         return None;
     }
     let scaled = amount * UNIT as f64;
     let whole = scaled.round();
-    // A seventh decimal is a tenth of a micro-unit or more; what the float itself is off by stays below a thousandth.
+    // A seventh decimal is a tenth of a micro-unit or more; the float's own error stays below a thousandth.
     ((scaled - whole).abs() < 0.01).then_some(whole as i64)
 }
 
 /// Tokens of calls, as the model server counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
-    /// Cached ones included.
+    /// Prompt tokens, including cached ones.
     pub prompt: i64,
     pub cached: i64,
     pub completion: i64,
 }
 
-/// What a model's tokens cost: micro-units of the currency per million tokens.
+/// Prices of a model's tokens: micro-units of the currency per million tokens.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Price {
     #[schema(example = "USD")]
     pub currency: String,
-    /// Of prompts, without what is cached.
+    /// Price of prompt tokens that are not cached.
     #[schema(example = 400_000)]
     pub prompt: i64,
-    /// Of the part of prompts that the server had cached.
+    /// Price of prompt tokens that the server had cached.
     #[schema(example = 100_000)]
     pub cached: i64,
     #[schema(example = 1_600_000)]
@@ -51,7 +51,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// In micro-units, rounded up.
+    /// Cost in micro-units, rounded up.
     pub fn cost(&self, tokens: Tokens) -> i64 {
         let cached = tokens.cached.clamp(0, tokens.prompt.max(0));
         let exact =
@@ -68,7 +68,7 @@ impl Price {
 /// An amount of money.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Money {
-    /// In the currency's unit, with six decimals.
+    /// Amount in the currency's unit, with six decimals.
     #[schema(example = "1.374200")]
     pub amount: String,
     #[schema(example = "USD")]
@@ -76,7 +76,7 @@ pub struct Money {
 }
 
 impl fmt::Display for Money {
-    /// Without the zeros at its end, but with two decimals.
+    /// Omits trailing zeros, but keeps two decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { amount, currency } = self;
         let (units, decimals) = amount.split_once('.').unwrap_or((amount, ""));
@@ -100,7 +100,7 @@ mod tests {
         let tokens = |prompt, cached, completion| Tokens { prompt, cached, completion };
         assert_eq!(PRICE().cost(tokens(1_000_000, 0, 0)), 400_000);
         assert_eq!(PRICE().cost(tokens(1_000_000, 1_000_000, 1_000_000)), 1_700_000);
-        // 0.4 of a micro-unit, and 0.1 and 1.6: 2.1.
+        // 0.4, 0.1 and 1.6 micro-units are 2.1.
         assert_eq!(PRICE().cost(tokens(2, 1, 1)), 3);
         assert_eq!(PRICE().cost(Tokens::default()), 0);
         assert_eq!(PRICE().cost(tokens(i64::MAX, 0, i64::MAX)), i64::MAX);

@@ -1,7 +1,7 @@
 //! Private folders for temporary files.
 //!
-//! A folder is locked while its process lives, so that the next one in the same place finds those of killed processes and
-//! removes them.
+//! A folder is locked while its process lives, so that the next process with the same parent folder can find and remove
+//! those of killed processes.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -11,38 +11,38 @@ use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
 const PREFIX: &str = ".twinlab-";
-/// Of a folder that is not locked yet.
+/// Prefix of a folder that is not locked yet.
 const NEW_PREFIX: &str = ".new-twinlab-";
 
-/// A folder for its owner alone, which is removed with everything in it when this is dropped.
+/// A folder for its owner alone, which is removed with its content when this is dropped.
 pub struct Scratch {
     path: PathBuf,
     _lock: File,
 }
 
 impl Scratch {
-    /// In `DATA_DIR/tmp`.
+    /// Creates a folder in `DATA_DIR/tmp`.
     pub fn in_data_dir(data_dir: &Path) -> io::Result<Self> {
         let parent = data_dir.join("tmp");
         DirBuilder::new().recursive(true).mode(0o700).create(&parent)?;
         Self::open(&parent)
     }
 
-    /// In the folder of this file, so that a complete file can be moved to its place.
+    /// Creates a folder next to the file, so that a complete file can be moved to its place.
     pub fn beside(file: &Path) -> io::Result<Self> {
         Self::open(parent(file))
     }
 
-    /// In this folder, after the removal of what killed processes left there.
+    /// Creates a folder in `parent`, after removing those that killed processes left.
     pub fn open(parent: &Path) -> io::Result<Self> {
         remove_abandoned(parent)?;
         let name = Uuid::new_v4().simple().to_string();
         let (new, path) = (parent.join(format!("{NEW_PREFIX}{name}")), parent.join(format!("{PREFIX}{name}")));
         DirBuilder::new().mode(0o700).create(&new)?;
         let lock = File::open(&new)?;
-        // Where the file system has no locks, nobody can lock the folder, so nobody removes it.
+        // If the file system has no locks, nobody can lock the folder, so nobody removes it.
         let _ = lock.try_lock();
-        // Only now, because another process may remove an unlocked folder of the final name.
+        // Renamed only now, because another process may remove an unlocked folder with the final name.
         fs::rename(&new, &path)?;
         Ok(Self { path, _lock: lock })
     }
@@ -54,7 +54,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by the next process.
+        // A later process removes what cannot be removed now.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -75,7 +75,7 @@ fn remove_abandoned(parent: &Path) -> io::Result<()> {
         if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
-        // One that is gone already or belongs to another user is not ours to remove.
+        // A folder that is gone already or belongs to another user is not ours to remove.
         let Ok(folder) = File::open(entry.path()) else { continue };
         if folder.try_lock().is_ok()
             && let Err(reason) = fs::remove_dir_all(entry.path())

@@ -1,6 +1,6 @@
-//! Permits for what holds a processor or much memory. A user has so many admitted, of which one of a lane is under way; the process
-//! has so many under way in a lane. Each has a time limit that ends it, ends soon after its caller has gone, and keeps its permit
-//! until it has really ended.
+//! Permits for work that takes much processor time or memory. Both the admitted work of a user and the running work of
+//! the process are limited, by lane. Work ends at its time limit or soon after its caller has gone, and keeps its
+//! permit until it has really ended.
 
 mod lanes;
 mod running;
@@ -15,31 +15,31 @@ use self::lanes::Lanes;
 pub use self::running::{Blocking, blocking};
 use crate::error::Error;
 
-/// What a permit is for.
+/// Kind of work that a permit is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
-    /// A design is checked or previewed, or a survey is set beside profiles.
+    /// Checking or previewing a design, or comparing a survey with profiles.
     Design,
-    /// A survey of another program is read.
+    /// Reading another program's survey.
     SurveyImport,
-    /// A picture is decoded.
+    /// Decoding a picture.
     Picture,
-    /// A kept sample of people's answers is opened.
+    /// Opening a stored sample of people's answers.
     Sample,
-    /// Twins are compared with kept answers, held-out ones or each other.
+    /// Comparing twins with stored answers, held-out ones or each other.
     Comparison,
-    /// A file of people's answers is compared or kept.
+    /// Comparing or storing a file of people's answers.
     PeopleUpload,
-    /// A file of personas is stored.
+    /// Storing a file of personas.
     PersonaImport,
-    /// A workbook, a file for a statistics program or a bundle is built.
+    /// Building a workbook, a file for a statistics program or a bundle.
     Download,
 }
 
-/// Pieces of work that are under way at the expense of each other.
+/// Group of work that competes for the same places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lane {
-    /// Ends before the answer of an ordinary call is due.
+    /// Work that ends before an ordinary call's answer is due.
     Short,
     Comparisons,
     Files,
@@ -54,12 +54,12 @@ impl Work {
         }
     }
 
-    /// Brings a file, which takes memory or disk while the permit is waited for.
+    /// Whether it holds a file, which takes memory or disk while the permit is waited for.
     pub fn is_upload(self) -> bool {
         matches!(self, Self::SurveyImport | Self::Picture | Self::PeopleUpload | Self::PersonaImport)
     }
 
-    /// Pieces of work that a user may have admitted: of all uploads together, or of others in the lane.
+    /// Upper limit of a user's admitted work: of all uploads together, or of other work in the lane.
     pub fn max_admitted(self) -> u32 {
         if self.is_upload() { MAX_UPLOADS_PER_USER } else { MAX_ADMITTED_PER_USER }
     }
@@ -74,23 +74,23 @@ impl Work {
     }
 }
 
-/// Uploads of one user at once.
+/// Upper limit of one user's uploads.
 const MAX_UPLOADS_PER_USER: u32 = 2;
-/// Other pieces of work of one user at once in a lane: one under way, and those that wait.
+/// Upper limit of one user's other work in a lane, running and waiting.
 const MAX_ADMITTED_PER_USER: u32 = 12;
 
-/// The work of this process.
+/// The permits of this process.
 #[derive(Clone, Default)]
 pub struct WorkPermits(Arc<Mutex<Lanes>>);
 
-/// Work that may wait for its turn, until this is dropped.
+/// Admitted work that waits for its turn, until this is dropped.
 pub struct Admission {
     permits: WorkPermits,
     user_id: i64,
     work: Work,
 }
 
-/// Work under way. Its place is free again when the last clone is dropped.
+/// Running work. Its place becomes free when the last clone is dropped.
 #[derive(Clone)]
 pub struct WorkPermit(Arc<UnderWay>);
 
@@ -99,22 +99,22 @@ struct UnderWay {
     cancellation: Cancellation,
 }
 
-/// Why work has no result.
+/// The reason why work has no result.
 #[derive(Debug)]
 pub enum WorkError {
     Cancelled(Cancelled),
-    /// What the panic said.
+    /// Message of the panic.
     Panicked(String),
 }
 
 impl WorkPermits {
-    /// `None`: the user has [`Work::max_admitted`] already.
+    /// Admits work. `None`: the user has [`Work::max_admitted`] already.
     pub fn admit(&self, user_id: i64, work: Work) -> Option<Admission> {
         let is_admitted = self.lanes().admit(user_id, work);
         is_admitted.then(|| Admission { permits: self.clone(), user_id, work })
     }
 
-    /// Pieces of work under way.
+    /// Number of pieces of running work.
     pub fn running(&self) -> usize {
         self.lanes().running()
     }
@@ -125,12 +125,12 @@ impl WorkPermits {
 }
 
 impl Admission {
-    /// Waits for its turn. Users take turns: however much one has waiting, it comes after one piece of each other's.
+    /// Waits for its turn. Users take turns: one user's waiting work comes after one piece of each other user's.
     pub async fn start(self) -> WorkPermit {
         let turn = self.permits.lanes().wait(self.user_id, self.work.lane());
         let mut waiting = Waiting { admission: &self, turn, is_over: false };
         (&mut waiting.turn).await.expect("a turn is given before its sender is dropped");
-        // The turn is the permit's from here on.
+        // From here on the permit owns the turn.
         waiting.is_over = true;
         drop(waiting);
         let cancellation = Cancellation::with_deadline(Instant::now() + self.work.time_limit());
@@ -144,7 +144,7 @@ impl Drop for Admission {
     }
 }
 
-/// A wait that gives its turn back where it is given up.
+/// A wait that gives its turn back if it is dropped.
 struct Waiting<'a> {
     admission: &'a Admission,
     turn: oneshot::Receiver<()>,
@@ -157,7 +157,7 @@ impl Drop for Waiting<'_> {
             return;
         }
         let Admission { permits, user_id, work } = self.admission;
-        // Closed first, so that no turn is given to it any more.
+        // Closed first, so that it gets no further turn.
         self.turn.close();
         if self.turn.try_recv().is_ok() {
             permits.lanes().end(*user_id, work.lane());

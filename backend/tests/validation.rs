@@ -82,7 +82,7 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         let found = fixture.author.get(&path).await.ok();
         assert_eq!(guide_of_bundle(app, &first).await, unseen);
         insta::assert_snapshot!("validation", stable(&found));
-        let told = format!("Twins of the same set, text (summary), model and temperature were asked all questions that 100 people had answered twice and that the twins are not told (validation {}, ", study["studyId"].as_str().expect("an id"));
+        let told = format!("Twins of the same set, text (summary), model and temperature were asked all questions that 100 people had answered twice and that the twins do not know (validation {}, ", study["studyId"].as_str().expect("an id"));
         assert!(unseen.contains(&told), "{unseen}");
         assert!(unseen.contains("Invented people with invented answers"), "{unseen}");
         let title = found["verdicts"][0]["title"].as_str().expect("a title");

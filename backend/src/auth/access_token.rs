@@ -1,18 +1,18 @@
-//! Personal access tokens, which scripts sign in with, and the tokens of read-only links. Only a hash is stored; 40 random
-//! letters and digits need no slow one.
+//! Personal access tokens, with which scripts sign in, and the tokens of read-only links. Only a hash is stored; for 40
+//! random letters and digits a fast one is enough.
 
 use rand::RngExt;
 use rand::distr::Alphanumeric;
 use sha2::{Digest, Sha256};
 
-/// What every token begins with, so that scanners of leaked secrets know it.
+/// Prefix of every token, so that scanners of leaked secrets recognise it.
 const PREFIX: &str = "twl_";
-/// Random characters after it, about 238 bits.
+/// Number of random characters after it, about 238 bits.
 const RANDOM_CHARS: usize = 40;
-/// Characters by which the owner knows a token again.
+/// Number of stored characters by which the owner recognises a token.
 const SHOWN_CHARS: usize = 12;
 
-/// A new token. It is shown once.
+/// A new token, which is shown once.
 pub struct NewToken(String);
 
 impl NewToken {
@@ -20,7 +20,7 @@ impl NewToken {
         Self::beginning_with(PREFIX)
     }
 
-    /// For a link. Nobody can sign in with it.
+    /// Makes a token for a link. Nobody can sign in with it.
     pub fn for_link() -> Self {
         Self::beginning_with("")
     }
@@ -39,12 +39,12 @@ impl NewToken {
     }
 }
 
-/// Whether a bearer is meant as a personal access token.
+/// Whether a bearer looks like a personal access token.
 pub fn is_one(bearer: &str) -> bool {
     bearer.starts_with(PREFIX)
 }
 
-/// What is stored of a token.
+/// The hash that is stored of a token.
 pub fn hash(token: &str) -> Vec<u8> {
     Sha256::digest(token).to_vec()
 }

@@ -1,4 +1,5 @@
-//! Sign-in codes: six digits, kept only as a hash that the session secret keys; and links, which no tries can void.
+//! Sign-in codes: six digits, stored only as a hash keyed with the session secret. The links with them cannot be voided
+//! by guessing.
 
 use hmac::{Hmac, KeyInit, Mac};
 use rand::RngExt;
@@ -6,10 +7,11 @@ use sha2::Sha256;
 
 use crate::config::Secret;
 
-/// Letters of a key. It has no digits, so that nobody takes a part of it for the code that stands in the same mail.
+/// Length of a link's key in letters. It has no digits, so that nobody takes a part of it for the code in the same
+/// mail.
 pub const KEY_LENGTH: usize = 32;
 
-/// Makes and checks codes, and the keys of links that stand beside them in a mail.
+/// Makes and checks codes, and the keys of the links in the same mails.
 pub struct Codes {
     key: Secret,
 }
@@ -19,22 +21,23 @@ impl Codes {
         Self { key: secret.clone() }
     }
 
-    /// Six random digits.
+    /// Draws six random digits.
     pub fn make(&self) -> String {
         format!("{:06}", rand::rng().random_range(0..1_000_000))
     }
 
-    /// What is stored of a code. Without the key, a stolen table would give up its codes after a million guesses.
+    /// The hash that is stored of a code. It is keyed: otherwise a million guesses would reveal the codes of a stolen
+    /// table.
     pub fn hash(&self, user_id: i64, code: &str) -> Vec<u8> {
         self.mac(user_id, code).finalize().into_bytes().to_vec()
     }
 
-    /// In constant time.
+    /// Compares in constant time.
     pub fn matches(&self, user_id: i64, code: &str, hash: &[u8]) -> bool {
         self.mac(user_id, code).verify_slice(hash).is_ok()
     }
 
-    /// The key of the link beside a stored code: 128 bits that only this program can compute.
+    /// The key of the link for a stored code: 128 bits that only this program can compute.
     pub fn key(&self, user_id: i64, code_id: i64) -> String {
         let mac = self.mac(user_id, &format!("link {code_id}")).finalize().into_bytes();
         mac.iter()
@@ -44,7 +47,7 @@ impl Codes {
             .collect()
     }
 
-    /// In constant time.
+    /// Compares in constant time.
     pub fn key_matches(&self, user_id: i64, code_id: i64, key: &str) -> bool {
         let half = |letter: &u8| letter.checked_sub(b'a').filter(|half| *half < 16);
         let bytes = key.as_bytes().chunks(2).map(|pair| match pair {

@@ -19,9 +19,9 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes this the process's provider, which jsonwebtoken needs before it signs or checks anything.
+/// Installs this as the process's provider, which jsonwebtoken needs before it signs or checks anything.
 pub fn install() {
-    // It fails where it has been installed before.
+    // It fails if it was installed before.
     let _ = PROVIDER.install_default();
 }
 
@@ -47,7 +47,7 @@ impl Signer<Vec<u8>> for HmacSha256 {
 }
 
 impl Verifier<Vec<u8>> for HmacSha256 {
-    /// In constant time.
+    /// Compares in constant time.
     fn verify(&self, message: &[u8], signature: &Vec<u8>) -> std::result::Result<(), Error> {
         self.mac(message).verify_slice(signature).map_err(|_| Error::new())
     }

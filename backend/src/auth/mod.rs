@@ -1,4 +1,4 @@
-//! Who calls, and what they may do.
+//! Authentication and access rules.
 
 pub mod access_token;
 pub mod codes;

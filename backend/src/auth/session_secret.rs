@@ -1,4 +1,4 @@
-//! The secret that a web process signs session tokens and sign-in codes with.
+//! The secret with which a web process signs session tokens and sign-in codes.
 
 use std::time::Duration;
 
@@ -10,17 +10,17 @@ use crate::db;
 use crate::error::{Error, Result};
 use crate::models::session_secret::{self, ClaimError};
 
-/// Between two looks whether the connection with the lock is still open.
+/// Interval at which the connection with the lock is checked.
 const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
-/// The secret, with this process's claim on it, which ends when it is dropped.
+/// The secret with this process's claim on it, which ends when it is dropped.
 pub struct SessionSecret {
     secret: Secret,
     holding: Option<JoinHandle<()>>,
 }
 
 impl SessionSecret {
-    /// With `DATABASE_URL`, all web processes on the database have one secret, and another one is an error. A private
+    /// Claims the secret. With `DATABASE_URL`, all web processes on the database must have the same secret. A private
     /// PostgreSQL has one web process, whose secret is in its `DATA_DIR`.
     pub async fn claim(config: &Config, database_url: &str) -> Result<Self> {
         if config.database_url.is_none() {
@@ -32,7 +32,7 @@ impl SessionSecret {
         Ok(Self { secret, holding: Some(tokio::spawn(claim.hold(conn))) })
     }
 
-    /// For a process that signs nothing.
+    /// A random secret, for a process that signs nothing.
     pub fn unused() -> Self {
         Self { secret: Secret::generate(), holding: None }
     }
@@ -57,7 +57,7 @@ struct Claim {
 }
 
 impl Claim {
-    /// A connection that holds the lock, and the secret.
+    /// Opens a connection that holds the lock, and returns it with the secret.
     async fn open(&self) -> Result<(AsyncPgConnection, Secret)> {
         let opened = db::session(&self.database_url).await;
         let mut conn = opened.map_err(|reason| Error::unavailable(format!("cannot reach the database: {reason}")))?;

@@ -1,4 +1,4 @@
-//! Session tokens: JSON Web Tokens signed with HMAC-SHA-256, and with nothing else.
+//! Session tokens: JSON Web Tokens signed with HMAC-SHA-256; other algorithms are refused.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
@@ -9,11 +9,11 @@ use super::hmac_sha256;
 use crate::config::Secret;
 use crate::models::users::User;
 
-/// How long a token is valid.
+/// Validity of a token.
 pub const LIFETIME: TimeDelta = TimeDelta::hours(12);
 
-/// The claims of a token. Only `sub`, `ver`, `jti` and `exp` are used here; the others are for the pages to show, and are read from the
-/// database at every call.
+/// The claims of a token. The server uses `sub`, `ver`, `jti` and `exp` only; the others are for the pages to show, and
+/// the server reads them from the database at every call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
     /// The user's id, in digits.
@@ -22,12 +22,13 @@ pub struct Claims {
     pub name: Option<String>,
     pub email: String,
     pub role: String,
-    /// The user's token version; a token of another version is invalid.
+    /// The user's token version; a token with another version is invalid.
     pub ver: i32,
-    /// The session that ends when its owner signs out. `None`: issued by a version without them.
+    /// Id of the session, which ends when its owner signs out. `None`: an earlier version without session ids issued
+    /// it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jti: Option<Uuid>,
-    /// Seconds since 1970.
+    /// Time of issue in seconds since 1970.
     pub iat: i64,
     pub exp: i64,
 }
@@ -51,7 +52,7 @@ impl Claims {
     }
 }
 
-/// Signs tokens and checks them.
+/// Signs and checks tokens.
 pub struct Sessions {
     signing: EncodingKey,
     checking: DecodingKey,
@@ -71,7 +72,7 @@ impl Sessions {
         jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &self.signing)
     }
 
-    /// `None`: not ours, changed, or too old.
+    /// Verifies a token and returns its claims. `None`: not signed by this server, changed, or expired.
     pub fn check(&self, token: &str) -> Option<Claims> {
         jsonwebtoken::decode(token, &self.checking, &self.rules).map(|data| data.claims).ok()
     }
@@ -118,8 +119,8 @@ mod tests {
     #[test]
     fn only_the_one_algorithm_is_accepted() {
         let sessions = Sessions::new(&Secret::new(SECRET));
-        // {"sub":"7","email":"","role":"","ver":3,"iat":0,"exp":9999999999} under {"alg":..,"typ":"JWT"}, signed with the secret
-        // by another program.
+        // {"sub":"7","email":"","role":"","ver":3,"iat":0,"exp":9999999999} under {"alg":..,"typ":"JWT"}, signed with
+        // the secret by another program.
         let [hs256, hs512, none] = [
             "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.6IIz_dixCNZhzfgWpcnjo27Sf3fwaWfguXhwPx2HVFI",
             "eyJhbGciOiJIUzUxMiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.Cz5YoNF6duQwI9s3ROt1Uron4_CK5KcNtOeIINmWgYfpbN9wiGEiF4HT5-4PpyJWDSbTUbqH_xqPP2R8tt3zAg",

@@ -19,14 +19,14 @@ use crate::scratch::Scratch;
 
 #[derive(Debug, clap::Args)]
 pub struct BackupArgs {
-    /// The file to write; one that exists is replaced once the new one is complete
+    /// File to write; an existing one is replaced once the new one is complete
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct RestoreArgs {
-    /// A file that `twinlab backup` or `pg_dump --format=custom` wrote
+    /// File that `twinlab backup` or `pg_dump --format=custom` wrote
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -37,16 +37,16 @@ const IS_EMPTY: &str = "NOT EXISTS (
         SELECT oid FROM pg_namespace WHERE nspname LIKE 'pg\\_%' OR nspname = 'information_schema')
     AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e'))";
 
-/// Reads one state of the database, while runs go on.
+/// Writes a consistent state of the database while runs go on.
 pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
     let failed = |reason: &dyn std::fmt::Display| Error::bad_input(format!("{}: {reason}", args.file.display()));
-    // Removed unless it is complete, here or by the next backup into the same folder.
+    // The draft is removed unless it is complete, here or by the next backup into the same folder.
     let scratch = Scratch::beside(&args.file).map_err(|reason| failed(&reason))?;
     let draft = scratch.path().join("draft");
-    // Readable by its owner alone.
+    // Only its owner can read it.
     let file =
         File::options().write(true).create_new(true).mode(0o600).open(&draft).map_err(|reason| failed(&reason))?;
-    let database = Database::unmigrated(&config, Postgres::visit).await?;
+    let database = Database::unmigrated(&config, Postgres::connect_or_start).await?;
     let (ours, version) = look(database.url(), IS_OURS).await?;
     if !ours {
         return Err(Error::bad_input("the database holds no Digital Twin Lab: there is nothing to back up"));
@@ -54,9 +54,9 @@ pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
     // No twinlab of this version could restore it.
     db::check_not_older(database.url()).await?;
     let mut command = command_on(&find_program(&config, "pg_dump", version).await?, database.url())?;
-    // The workers and commands of now mean nothing later.
+    // Present workers and commands have no meaning after a restore.
     command.args(["--format=custom", "--exclude-table-data=workers", "--exclude-table-data=simulate_commands"]);
-    // Whoever reads the file must not be able to sign tokens of the running product.
+    // A reader of the file must not be able to sign tokens of the running product.
     command.arg("--exclude-table-data=session_secret");
     command.arg(format!("--exclude-schema={}", restoration::MARK));
     command.stdout(file.try_clone().map_err(|reason| failed(&reason))?);
@@ -74,7 +74,7 @@ pub async fn restore(config: Config, args: RestoreArgs) -> Result<ExitCode> {
     let open =
         || File::open(&args.file).map_err(|reason| Error::bad_input(format!("{}: {reason}", args.file.display())));
     let file = open()?;
-    let database = Database::unmigrated(&config, Postgres::visit).await?;
+    let database = Database::unmigrated(&config, Postgres::connect_or_start).await?;
     let (empty, version) = look(database.url(), IS_EMPTY).await?;
     if !empty {
         return Err(Error::bad_input(
@@ -82,7 +82,7 @@ pub async fn restore(config: Config, args: RestoreArgs) -> Result<ExitCode> {
              a new database",
         ));
     }
-    // Before anything is loaded: what is refused leaves the database empty.
+    // Checked before anything is loaded, so that a refused backup leaves the database empty.
     let program = find_program(&config, "pg_restore", version).await?;
     let versions = versions_in(&program, open()?).await?;
     if versions.is_empty() {
@@ -104,19 +104,19 @@ pub async fn restore(config: Config, args: RestoreArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The migrations of the database in a backup, in the order in which their table has them.
+/// Returns the migrations of the database in a backup, in the order of their table.
 async fn versions_in(pg_restore: &Path, file: File) -> Result<Vec<String>> {
     let mut command = plain_command(pg_restore);
     command.args(["--data-only", "--table=__diesel_schema_migrations", "--file=-"]);
     command.stdin(file).stdout(Stdio::piped());
     let script = run(command, "pg_restore").await?;
-    // A line a row between `COPY` and `\.`, the version first.
+    // One line for each row between `COPY` and `\.`, the version first.
     let script = String::from_utf8_lossy(&script);
     let rows = script.lines().skip_while(|line| !line.starts_with("COPY ")).skip(1).take_while(|line| *line != "\\.");
     Ok(rows.filter_map(|row| row.split('\t').next().map(str::to_owned)).collect())
 }
 
-/// Whether the condition holds, and the server's major version.
+/// Returns whether the condition holds, and the server's major version.
 async fn look(url: &str, condition: &'static str) -> Result<(bool, u32)> {
     let url = url.to_owned();
     let looked = tokio::task::spawn_blocking(move || {
@@ -130,14 +130,14 @@ async fn look(url: &str, condition: &'static str) -> Result<(bool, u32)> {
     looked.await.map_err(|reason| Error::internal(reason.to_string()))?
 }
 
-/// One of PostgreSQL's programs, for a server of this major version.
+/// Finds one of PostgreSQL's programs for a server of this major version.
 async fn find_program(config: &Config, name: &'static str, version: u32) -> Result<PathBuf> {
     let given = config.pg_bin_dir.clone();
     let found = tokio::task::spawn_blocking(move || postgres::client(given.as_deref(), name, version));
     found.await.map_err(|reason| Error::internal(reason.to_string()))?
 }
 
-/// The program without the variables of libpq, which are meant for other servers. It ends when it is dropped.
+/// Prepares the program without libpq's variables, which are meant for other servers. It is killed when it is dropped.
 fn plain_command(program: &Path) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PG")) {
@@ -147,17 +147,17 @@ fn plain_command(program: &Path) -> Command {
     command
 }
 
-/// The program on this database.
+/// Prepares the program for this database.
 fn command_on(program: &Path, url: &str) -> Result<Command> {
     let (url, password) = without_password(&DatabaseUrl::parse(url)?.for_libpq());
     let mut command = plain_command(program);
-    // Everybody on the machine can read arguments, nobody else the environment.
+    // Arguments are visible to everybody on the machine, the environment is not.
     command.envs(password.map(|password| ("PGPASSWORD", password)));
     command.args(["--no-password".to_owned(), format!("--dbname={url}")]);
     Ok(command)
 }
 
-/// Runs the command to its end, and returns what it wrote where its output is read.
+/// Runs the command to its end, and returns its output if that is piped.
 async fn run(mut command: Command, name: &str) -> Result<Vec<u8>> {
     let failed = |reason: &dyn std::fmt::Display| Error::internal(format!("{name} failed: {reason}"));
     let ended = command.spawn().map_err(|reason| failed(&reason))?.wait_with_output().await;
@@ -170,7 +170,7 @@ async fn run(mut command: Command, name: &str) -> Result<Vec<u8>> {
     Err(failed(&line.unwrap_or("it says nothing")))
 }
 
-/// The URL without its password, and the password.
+/// Splits the URL into a URL without password, and the password.
 fn without_password(url: &str) -> (String, Option<String>) {
     let (base, query) = url.split_once('?').unwrap_or((url, ""));
     let mut password = None;
@@ -192,7 +192,7 @@ fn without_password(url: &str) -> (String, Option<String>) {
         }
     }
     let password = password.and_then(|secret| {
-        // In a database URL a plus sign is a plus sign.
+        // In a database URL a plus sign is literal.
         let pair = format!("p={}", secret.replace('+', "%2B"));
         form_urlencoded::parse(pair.as_bytes()).next().map(|(_, secret)| secret.into_owned())
     });

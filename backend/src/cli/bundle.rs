@@ -1,4 +1,4 @@
-//! `twinlab bundle` and `twinlab replay`: a run, or a study, as one zip that proves its tables.
+//! `twinlab bundle` and `twinlab replay`: a run or a study as one zip that proves its tables.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::results::files::bundle::{
 use crate::schema::simulations;
 use crate::scratch::Scratch;
 
-/// Some files are not what the bundle says.
+/// Exit code if some files differ from the bundle's.
 const DIFFERS: u8 = 3;
 
 #[derive(Debug, clap::Args)]
@@ -27,29 +27,29 @@ pub struct BundleArgs {
     /// The run's id
     #[arg(value_name = "RUN", required_unless_present = "study")]
     simulation: Option<Uuid>,
-    /// A study with all its runs instead: its id, or that of one of them
+    /// Bundle a study with all its runs instead: its id, or that of one of its runs
     #[arg(long, value_name = "ID", conflicts_with = "simulation")]
     study: Option<Uuid>,
-    /// Also the exact prompts, with the texts of the twins in them: of Twin-2K-500, invented twins and those added by hand
+    /// Include the exact prompts with the twins' texts: of Twin-2K-500, invented twins and those added by hand
     #[arg(long)]
     with_prompts: bool,
-    /// Also human/rows.csv: the answers of people that are kept for the survey, a row a person, which can tell who somebody is: only if they
-    /// agreed to that. Columns of personal data are never in it
+    /// Include human/rows.csv: the people's answers that are stored for the survey, one row a person, which may
+    /// identify people: only if they agreed to that. Columns of personal data are never in it
     #[arg(long)]
     with_people: bool,
-    /// The zip to write
+    /// Zip to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct ReplayArgs {
-    /// A zip of `twinlab bundle`
+    /// Zip that `twinlab bundle` wrote
     bundle: PathBuf,
-    /// Only compare; this is what happens without --out, too
+    /// Only compare, as without --out
     #[arg(long, conflicts_with = "out")]
     check: bool,
-    /// Keep what was built in this folder, which must not be there yet
+    /// Keep the built files in this folder, which must not exist yet
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -99,9 +99,9 @@ async fn write(pool: &AsyncPool, args: &BundleArgs) -> Result<()> {
     bundle::write_as(pool, BundleRequest { of, parts: args.parts() }, &args.out).await
 }
 
-/// Exit code 0 where every file is equal, 3 where one differs, 2 where it is no bundle.
+/// Rebuilds a bundle's files. Exit code 0 if every file is equal, 3 if one differs, 2 if the file is no bundle.
 pub fn replay(args: &ReplayArgs) -> Result<ExitCode> {
-    // It reads a file only, and needs no DATA_DIR.
+    // It only reads a file, and needs no DATA_DIR.
     let scratch = Scratch::open(&std::env::temp_dir())
         .map_err(|error| Error::internal(format!("a temporary folder: {error}")))?;
     if let Some(out) = args.out.as_ref().filter(|out| out.exists()) {

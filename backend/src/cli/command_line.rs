@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 
 /// Digital Twin Lab: surveys answered by digital twins
 ///
-/// Every option of the configuration is also a variable of the environment, in capitals, and may stand in a file .env.
+/// Every option of the configuration is also an environment variable, in capitals, and can be set in a file .env.
 #[derive(Parser)]
 #[command(name = "twinlab", version)]
 struct CommandLine {
@@ -21,7 +21,7 @@ struct CommandLine {
     options: Options,
 }
 
-/// The command and the configuration it runs with. `--help` and `--version` print and end the process.
+/// Returns the command and its configuration. `--help` and `--version` print and end the process.
 pub fn parse() -> Result<(Config, Command)> {
     read_dot_env()?;
     let command = without_empty_variables(CommandLine::command())?;
@@ -43,7 +43,7 @@ fn read_dot_env() -> Result<()> {
     }
 }
 
-/// Treats an empty variable as unset, e.g. `OPENAI_API_KEY=` in a `.env` file.
+/// Treats an empty variable as unset, for example `OPENAI_API_KEY=` in a `.env` file.
 fn without_empty_variables(command: clap::Command) -> Result<clap::Command> {
     for name in command.get_arguments().filter_map(clap::Arg::get_env) {
         if std::env::var_os(name).is_some_and(|value| value.to_str().is_none()) {
@@ -56,7 +56,7 @@ fn without_empty_variables(command: clap::Command) -> Result<clap::Command> {
     }))
 }
 
-/// clap's message without its hints, with the variable's name first where its value is wrong.
+/// Reduces clap's error to one line, without hints, and names the variable first if its value is wrong.
 fn one_line(command: &clap::Command, error: clap::Error) -> Error {
     use ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {

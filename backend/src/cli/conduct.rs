@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::models::simulate_commands;
 use crate::models::simulations::SimulationRefusal;
 
-/// Between two looks whether the hold still stands.
+/// Interval at which the hold is checked.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// A session with the lock that shows others that this command lives.
+/// A session with the lock that shows others that this command is alive.
 pub struct ConductLock {
     session: AsyncPgConnection,
     pub number: i64,
@@ -29,7 +29,7 @@ impl ConductLock {
         Ok(Self { session, number })
     }
 
-    /// Keeps the runs in hand until it is dropped, with another session where one breaks.
+    /// Holds the runs until it is dropped, with a new session if one breaks.
     pub async fn keep(mut self, database_url: String, runs: Vec<i64>) {
         loop {
             match self.keep_once(&runs).await {
@@ -53,7 +53,7 @@ impl ConductLock {
     }
 }
 
-/// Pauses the runs whose command has ended, and names those that wait for somebody.
+/// Pauses the runs whose command has ended, and lists the paused ones.
 pub async fn name_abandoned(pool: &AsyncPool) -> Result<()> {
     let mut conn = db::checkout(pool).await?;
     simulate_commands::pause_abandoned(&mut conn).await?;

@@ -1,4 +1,4 @@
-//! The demo workspace that `twinlab serve --demo` puts into an empty database: people, credits, twins and a survey.
+//! The demo workspace that `twinlab serve --demo` puts into an empty database: users, credits, twins and a survey.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -27,20 +27,20 @@ pub const ADMIN: &str = "admin@demo.example";
 pub const USER: &str = "user@demo.example";
 
 const GROUP: &str = "Demo Research Group";
-/// Whole credits.
+/// Budget of the demo's member in whole credits.
 const BUDGET: i64 = 10_000;
 const TWINS: usize = 2_058;
 const SEED: u64 = 1;
-/// Twins that the demo run asks.
+/// Number of twins that the demo run asks.
 const ASKED: i32 = 100;
 
-/// The advisory lock of the demo workspace: any number that nothing else in the database uses.
+/// The advisory lock of the demo workspace: a number that nothing else in the database uses.
 const DEMO_LOCK: i64 = 0x7477_696e_6c61_6202;
 
-/// Also an example of a survey file.
+/// The demo's survey, also an example of a survey file.
 const SURVEY: &[u8] = include_bytes!("../../demo/survey.json");
 
-/// What the demo run is started with.
+/// The new workspace, as the demo run needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workspace {
     pub user_id: i64,
@@ -48,14 +48,14 @@ pub struct Workspace {
     pub survey_id: i64,
 }
 
-/// Fills an empty database. `None`: it was not empty, and nothing was changed. After a crash the next start goes on.
+/// Fills an empty database. `None`: it was not empty, and nothing was changed. After a crash the next start continues.
 pub async fn fill(url: &str, pool: &AsyncPool) -> Result<Option<Workspace>> {
     let survey = SurveyFile::parse(SURVEY, "demo/survey.json")?;
     let connection = &mut *db::checkout(pool).await?;
     if !is_empty(connection).await? {
         return Ok(None);
     }
-    // Twins first, so that a database with the workspace always has them.
+    // Personas come first, so that a database with the workspace always has them.
     if personas::current_set(connection).await?.is_none() {
         synthesize(url.to_owned()).await?;
     }
@@ -101,7 +101,8 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Says who can sign in to a demo workspace, and where their codes appear. `None`: there is no such workspace.
+/// Names the users who can sign in to a demo workspace and the place where their codes appear. `None`: there is no such
+/// workspace.
 pub async fn introduction(app: &App) -> Result<Option<String>> {
     let mut conn = db::checkout(&app.pool).await?;
     let mut lines = Vec::new();
@@ -122,7 +123,7 @@ pub async fn introduction(app: &App) -> Result<Option<String>> {
     Ok((!lines.is_empty()).then(|| format!("Who can sign in; the code {place}:\n{}", lines.join("\n"))))
 }
 
-/// Whether there are no groups and no imported twins. Synthetic twins may be left by a start that was interrupted.
+/// Whether there are no groups and no imported personas. An interrupted start may have left synthetic personas.
 async fn is_empty(connection: &mut AsyncPgConnection) -> QueryResult<bool> {
     let groups = diesel::dsl::exists(groups::table.select(groups::id));
     let imported = persona_sets::table.filter(persona_sets::synthetic.eq(false)).select(persona_sets::id);
@@ -140,7 +141,7 @@ async fn synthesize(url: String) -> Result<()> {
 }
 
 async fn create(connection: &mut AsyncPgConnection, survey: &ValidSurvey) -> Result<Option<Workspace>> {
-    // Another process may do the same.
+    // Another process may do the same at once.
     diesel::sql_query("SELECT pg_advisory_xact_lock($1)").bind::<BigInt, _>(DEMO_LOCK).execute(connection).await?;
     if !is_empty(connection).await? {
         return Ok(None);
@@ -158,7 +159,7 @@ async fn create(connection: &mut AsyncPgConnection, survey: &ValidSurvey) -> Res
     Ok(Some(Workspace { user_id: user.id, group_id: group.id, survey_id: survey.id }))
 }
 
-/// The account with this e-mail, created if there is none.
+/// Returns the account with this e-mail, created if there is none.
 async fn person(connection: &mut AsyncPgConnection, email: &str, name: &str, role: Role) -> Result<User> {
     let failed = |reason: &str| Error::internal(format!("the demo workspace: {email} {reason}"));
     let email = Email::parse(email).map_err(|reason| failed(&reason.to_string()))?;

@@ -10,22 +10,22 @@ use crate::error::{Error, Result};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// How long every answer takes, in milliseconds
+    /// Latency of every answer in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MS")]
     latency_ms: u64,
-    /// Up to this much longer, evenly spread, in milliseconds
+    /// Upper limit of a further, evenly distributed latency in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MS")]
     jitter_ms: u64,
-    /// Share of calls that end with status 500, 0 to 1
+    /// Share of calls that fail with status 500, 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
     error_rate: f64,
-    /// Calls a minute; one more gets a 429 with Retry-After [default: no limit]
+    /// Calls a minute; further ones get a 429 with Retry-After [default: no limit]
     #[arg(long, value_name = "RPM", value_parser = clap::value_parser!(u32).range(1..))]
     rate_limit_rpm: Option<u32>,
     /// Share of calls whose reply is broken, 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
     malformed_rate: f64,
-    /// Other seeds give other answers and other faults
+    /// Seed of answers and faults
     #[arg(long, default_value_t = 0)]
     seed: u64,
 }
@@ -37,7 +37,7 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The ways in which a reply is broken, all equally often.
+/// The kinds of broken replies, all equally frequent.
 const MALFORMED: [Fault; 6] = [
     Fault::Html,
     Fault::EmptyChoices,

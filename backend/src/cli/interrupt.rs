@@ -1,4 +1,4 @@
-//! Ctrl-C, SIGTERM, and SIGHUP, which a terminal sends when it closes.
+//! Signals that end the program: Ctrl-C, SIGTERM, and SIGHUP, which a terminal sends when it closes.
 
 use std::process::ExitCode;
 
@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 /// The exit code that shells give a program ended by Ctrl-C.
 const INTERRUPTED: u8 = 130;
 
-/// The signals that ask the program to end. While this listens, they do not end the process by themselves.
+/// Listens for the signals. While it does, they do not end the process by themselves.
 pub struct Interrupt {
     terminate: Signal,
     interrupt: Signal,
-    /// `None`: `nohup` made the program deaf to it.
+    /// `None`: `nohup` made the process ignore it.
     hang_up: Option<Signal>,
     terminated: bool,
 }
@@ -48,7 +48,7 @@ impl Interrupt {
     }
 }
 
-/// Whether `nohup` or alike started this process. Linux only: elsewhere no.
+/// Whether `nohup` or a similar program started this process. Linux only; false elsewhere.
 pub fn ignores_hang_up() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -56,7 +56,8 @@ pub fn ignores_hang_up() -> bool {
     ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
 
-/// Runs the command to its end, or drops it at the first signal and returns 130. Dropping a command stops what it started.
+/// Runs the command to its end, or drops it at the first signal and returns 130. Dropping a command stops what it
+/// started.
 pub async fn or_dropped(command: impl Future<Output = Result<ExitCode>>) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
     tokio::select! {

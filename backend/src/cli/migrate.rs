@@ -1,4 +1,4 @@
-//! `twinlab migrate`: brings the database to this version and ends; the release step of a deployment.
+//! `twinlab migrate`: brings the database to this version and ends, as the release step of a deployment.
 
 use std::process::ExitCode;
 

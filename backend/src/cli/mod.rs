@@ -7,7 +7,7 @@ use clap::Subcommand;
 use crate::config::Config;
 use crate::error::Result;
 
-/// Prints a line of results. A reader that has gone away, as `head` does, is no error.
+/// Prints a line of results. A reader that has gone away, such as `head`, is no error.
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;
@@ -58,13 +58,13 @@ pub enum Command {
     User(user::Args),
     /// Run the built-in demo model on its own, on HOST:PORT
     DemoModel(demo_model::Args),
-    /// Write a run, or a study, with all that its files are built from into one zip
+    /// Write a run or a study, with everything that its files are built from, into one zip
     Bundle(bundle::BundleArgs),
-    /// Build the files of such a zip anew, and compare them byte for byte
+    /// Rebuild the files of such a zip and compare them byte for byte
     Replay(bundle::ReplayArgs),
-    /// Ask a run of such a zip once more, and compare the answers
+    /// Repeat a run of such a zip and compare the answers
     Reproduce(reproduce::Args),
-    /// Check every promise of the ledger and the counters
+    /// Check the invariants of the ledger and the counters
     Verify(verify::Args),
     /// Write the whole database to a file, while runs go on
     Backup(backup::BackupArgs),

@@ -1,21 +1,21 @@
-//! The limit on open files: every request, call of the model and connection to the database is one.
+//! The limit on open files: every request, call of the model and database connection is one.
 //!
-//! Half of the files are for the connections of callers, a quarter for calls to the model. The rest stays for the
-//! database, the private PostgreSQL's watch and the files that requests write, however many callers there are.
+//! Half of the files are for callers' connections, a quarter for calls to the model. The rest is left for the database,
+//! the private PostgreSQL's watch and the files that requests write, however many callers there are.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::error::{Error, Result};
 
-/// Fewer make requests and calls wait.
+/// Below this limit, requests and calls have to wait.
 const FILES_WANTED: u64 = 1024;
-/// A server or an engine does not work with fewer: itself it needs some sixty.
+/// Below this limit a server or an engine does not work: it needs some sixty files for itself.
 const FILES_NEEDED: u64 = 256;
-/// The built-in demo model's end of a call is a file of this process, too.
+/// Files of a call to the built-in demo model, whose end of the connection is in this process too.
 const FILES_OF_DEMO_CALL: u64 = 2;
 
-/// Raises the limit as far as it goes, and names one that stays too low. Fails where a server or an engine, which
-/// `serves`, could not work.
+/// Raises the limit as far as possible, and warns if it stays too low. Fails if a server or an engine (`serves`) could
+/// not work.
 pub fn allow_enough(serves: bool) -> Result<()> {
     let limit = getrlimit(Resource::Nofile);
     // An error leaves the limit as it is.
@@ -35,12 +35,12 @@ pub fn allow_enough(serves: bool) -> Result<()> {
     Ok(())
 }
 
-/// Connections that callers may have open at once.
+/// Connections that callers may have open at the same time.
 pub fn max_connections() -> usize {
     usize::try_from(limit_in_force() / 2).unwrap_or(usize::MAX)
 }
 
-/// Calls to the model that may be under way at once.
+/// Calls to the model that may be under way at the same time.
 pub fn max_calls(demo_model: bool) -> u32 {
     let files = if demo_model { FILES_OF_DEMO_CALL } else { 1 };
     u32::try_from(limit_in_force() / 4 / files).unwrap_or(u32::MAX)

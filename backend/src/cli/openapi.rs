@@ -13,7 +13,7 @@ pub fn run(_: Args) -> Result<ExitCode> {
     let document = http::document().to_pretty_json();
     let document = document.map_err(|reason| Error::internal(format!("the OpenAPI document: {reason}")))?;
     match writeln!(stdout(), "{document}") {
-        // The reader has seen enough.
+        // The reader has closed the pipe.
         Err(reason) if reason.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Err(reason) => Err(Error::internal(format!("the OpenAPI document: {reason}"))),
         Ok(()) => Ok(ExitCode::SUCCESS),

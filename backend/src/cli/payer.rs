@@ -11,7 +11,7 @@ use crate::models::transactions::{Amount, BudgetGrant};
 use crate::models::users::{NewUser, Role, User};
 use crate::schema::{group_members, groups};
 
-/// The account for simulations that name no member.
+/// E-mail of the account that pays for simulations without `--as`.
 const OPERATOR: &str = "operator@localhost.localdomain";
 const OPERATORS_GROUP: &str = "Local operator";
 
@@ -24,7 +24,7 @@ pub struct Payer {
     pub granted: Option<i64>,
 }
 
-/// The member with this e-mail, in the given group or in the only one that they are in.
+/// Returns the member with this e-mail, in the given group or in the only group that they are in.
 pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64>) -> Result<Payer> {
     let address = Email::parse(email).map_err(|reason| Error::bad_input(format!("--as {email}: {reason}")))?;
     let user = User::find_by_email(conn, &address).await?;
@@ -53,7 +53,7 @@ pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64
 }
 
 impl Payer {
-    /// Grants the local operator what a start takes. A member has credits, or has not.
+    /// Grants the local operator the cost of a start. A member gets nothing.
     pub async fn granted(self, conn: &mut AsyncPgConnection, cost: i64) -> Result<Self> {
         if !self.is_operator {
             return Ok(self);
@@ -66,7 +66,7 @@ impl Payer {
     }
 }
 
-/// The local operator, created if need be.
+/// Returns the local operator, created if needed.
 pub async fn operator(conn: &mut AsyncPgConnection) -> Result<Payer> {
     let address = Email::parse(OPERATOR).map_err(|reason| Error::internal(reason.to_string()))?;
     conn.transaction(async |conn| {

@@ -32,7 +32,7 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct Import {
-    /// One file, or the chunks of one set in their order
+    /// One file, or the parts of one set in their order
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -41,10 +41,10 @@ struct Import {
 
 #[derive(Debug, clap::Args)]
 struct Synthesize {
-    /// How many
+    /// Number of twins
     #[arg(value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     count: u32,
-    /// The same seed invents the same twins
+    /// Seed: the same one invents the same twins
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -52,7 +52,7 @@ struct Synthesize {
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     match args.action {
         Action::Import(Import { files, options }) => {
-            // First, because a file that cannot be read is found before PostgreSQL is started.
+            // Checked first, so that an unreadable file is reported before PostgreSQL is started.
             personas::open(&files, options)?;
             let (source, stored) = store(&config, move |conn, watch| {
                 let profiles = personas::open(&files, options)?;
@@ -75,7 +75,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the database and runs `work` on a thread of its own, where it may block.
+/// Opens the database and runs `work` on a blocking thread.
 async fn store<T: Send + 'static>(
     config: &Config,
     work: impl FnOnce(&mut diesel::PgConnection, &Watch) -> Result<T> + Send + 'static,
@@ -89,7 +89,7 @@ async fn store<T: Send + 'static>(
     done.map_err(|reason| Error::internal(format!("storing twins: {reason}")))?
 }
 
-/// Tells the thread that the command was dropped: Ctrl-C does not end threads.
+/// Signals to the thread that the command was dropped: Ctrl-C does not end threads.
 #[derive(Default)]
 struct Dropped(Arc<AtomicBool>);
 
@@ -104,7 +104,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// Shows progress on a terminal as the twins pass, and ends them with an error once the command was dropped.
+    /// Shows progress on a terminal as the personas pass, and ends them with an error once the command was dropped.
     fn over(&self, twins: impl Iterator<Item = Result<NewPersona>>) -> impl Iterator<Item = Result<NewPersona>> {
         let style = ProgressStyle::with_template("{spinner} {human_pos} twins, {per_sec}");
         let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));

@@ -1,4 +1,4 @@
-//! A run, or all runs of a study, as the terminal shows them: a bar with rate and time left on a terminal, plain lines elsewhere.
+//! Progress of runs on the terminal: a bar with rate and remaining time, or plain lines if the output is no terminal.
 
 use std::io::{IsTerminal, stderr};
 use std::time::Duration;
@@ -12,29 +12,29 @@ use crate::models::run::Status;
 use crate::models::simulate_commands;
 use crate::models::simulations::{self, Simulation, progress};
 
-/// How long the database may be away.
+/// Time for which the database may be away.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(60);
 const RETRY_DELAY: Duration = Duration::from_millis(500);
-/// For each run that is watched, and altogether.
+/// Interval of polling for each run that is watched, and its limit for all.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-const LONGEST_POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Between plain lines, and between two that say the same.
+const MAX_POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Interval of plain lines, and of repeated equal ones.
 const LINE_INTERVAL: Duration = Duration::from_secs(2);
 const SAME_LINE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// The bar before the first answer, when there is no rate yet.
+/// The bar before the first answer, without a rate.
 const WAITING: &str = "{bar:32} {pos}/{len} answers  {msg}";
 const ANSWERING: &str = "{bar:32} {pos}/{len} answers  {percent}%  {per_sec:0}  {eta} left  {msg}";
 
-/// Shows the run until it is over or paused, and returns it as it is then.
+/// Shows the run until it is over or paused, and returns its row.
 pub async fn watch(pool: &AsyncPool, id: i64) -> Result<Simulation> {
     let ended = watch_all(pool, &[id]).await?;
     ended.into_iter().next().ok_or_else(|| Error::internal(format!("simulation {id} is gone")))
 }
 
-/// Shows the runs in one bar until each is over or paused, and returns them as they are then, by id.
+/// Shows the runs in one bar until each is over or paused, and returns their rows, by id.
 pub async fn watch_all(pool: &AsyncPool, ids: &[i64]) -> Result<Vec<Simulation>> {
-    let poll_interval = LONGEST_POLL_INTERVAL.min(POLL_INTERVAL * ids.len() as u32);
+    let poll_interval = MAX_POLL_INTERVAL.min(POLL_INTERVAL * ids.len() as u32);
     let mut view: Option<View> = None;
     let mut failing_since: Option<Instant> = None;
     loop {
@@ -62,12 +62,13 @@ pub async fn watch_all(pool: &AsyncPool, ids: &[i64]) -> Result<Vec<Simulation>>
 }
 
 fn is_at_rest(run: &Simulation) -> bool {
-    // A run that was paused only because this command seemed to have ended is resumed by its hold.
+    // A run that was paused only because this command seemed to have ended is resumed by
+    // [`super::conduct::ConductLock`].
     let mistaken = run.error_code.as_deref() == Some(simulate_commands::COMMAND_ENDED);
     run.status.is_over() || (run.status == Status::Paused && !mistaken)
 }
 
-/// The runs, and what the first of them waits for that has a batch at the model server.
+/// Reads the runs, and what the first run with a batch waits for.
 async fn look(pool: &AsyncPool, ids: &[i64]) -> Result<(Vec<Simulation>, Option<String>)> {
     db::in_time(async {
         let mut conn = db::checkout(pool).await?;
@@ -85,7 +86,7 @@ async fn look(pool: &AsyncPool, ids: &[i64]) -> Result<(Vec<Simulation>, Option<
 /// Requests of all runs, without those that the flow skips.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Counts {
-    /// It becomes smaller as the flow skips requests.
+    /// Number of requests; it decreases as the flow skips some.
     total: u64,
     done: u64,
     failed: u64,
@@ -103,24 +104,24 @@ impl Counts {
 }
 
 struct View {
-    /// Hidden where there is no terminal; it computes the rate and the time left all the same.
+    /// Hidden if there is no terminal; it computes the rate and the remaining time in either case.
     bar: ProgressBar,
     /// Requests that were done before.
     at_start: u64,
     /// `None`: the bar is on a terminal.
     lines: Option<Lines>,
-    /// What failed, and what is waited for.
+    /// Failures and waiting times.
     message: String,
 }
 
-/// The plain lines so far.
+/// The state of plain lines.
 struct Lines {
     last_at: Instant,
     last: Option<(Counts, String)>,
 }
 
 impl Lines {
-    /// Whether a line that says this is due.
+    /// Whether a line with this content is due.
     fn is_due(&mut self, now: Instant, counts: Counts, message: &str) -> bool {
         let is_news = self.last.as_ref().is_none_or(|last| (last.0, last.1.as_str()) != (counts, message));
         let interval = if is_news { LINE_INTERVAL } else { SAME_LINE_INTERVAL };

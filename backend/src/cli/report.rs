@@ -10,7 +10,7 @@ use crate::models::simulations::Simulation;
 use crate::models::summaries::{self, Count, QuestionSummary, SummaryRequest, Twins};
 use crate::schema::request_failures;
 
-/// Kinds of failure that are listed.
+/// Upper limit of listed kinds of failure.
 const MAX_CAUSES: i64 = 5;
 
 /// Prints the counts, costs and duration of a run. `granted`: credits that the local operator got for it.
@@ -49,7 +49,7 @@ pub async fn print(conn: &mut AsyncPgConnection, run: &Simulation, granted: Opti
     Ok(())
 }
 
-/// The most frequent causes of failure: code, example message, count.
+/// Returns the most frequent causes of failure: code, example message, count.
 async fn causes(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<(String, String, i64)>> {
     use diesel::dsl::{count_star, min};
     let counted: Vec<(String, Option<String>, i64)> = request_failures::table
@@ -66,7 +66,7 @@ async fn causes(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<(Strin
 /// Width of a full bar, in characters.
 const BAR_CHARS: usize = 30;
 const MAX_TEXT_CHARS: usize = 76;
-/// Free texts that are shown of a question.
+/// Upper limit of shown free texts of a question.
 const MAX_EXAMPLES: usize = 3;
 
 /// Prints the answers, summarised by question.
@@ -102,7 +102,7 @@ fn print_count(count: &Count) {
     say!("   {:>4.0} %  {bar:<BAR_CHARS$}  {}", count.share * 100.0, shortened(&count.value, 40));
 }
 
-/// One line of at most `length` characters.
+/// Shortens the text to one line of at most `length` characters.
 fn shortened(text: &str, length: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(length) {

@@ -1,4 +1,4 @@
-//! `twinlab reproduce`: asks a run of a bundle once more, and compares the answers with those that came then.
+//! `twinlab reproduce`: repeats a run of a bundle and compares the answers with the earlier ones.
 
 use std::fmt::Display;
 use std::io::{BufRead, IsTerminal};
@@ -25,40 +25,41 @@ use crate::models::surveys::NewSurvey;
 use crate::results::files::bundle::reproduce::{BundledRun, IdenticalShare, PromptCheck, Reproduction};
 use crate::results::run::Run;
 
-/// The prompts are others although the program is the same, or some requests failed.
+/// Exit code if prompts differ although the program is the same, or if some requests failed.
 const DIFFERS: u8 = 3;
-/// Of the seeds that are drawn: beyond the repeats of any study.
+/// Range of drawn repeats, beyond those of any study.
 const REPEATS: std::ops::Range<u16> = 1_000..u16::MAX;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A zip of `twinlab bundle`
+    /// Zip that `twinlab bundle` wrote
     bundle: PathBuf,
-    /// Of a study's bundle: which run, from 1 [default: 1]
+    /// Number of the run in a study's bundle, from 1 [default: 1]
     #[arg(long = "run", value_name = "N")]
     number: Option<usize>,
     /// Model to ask [default: the bundle's]
     #[arg(long, value_name = "M", value_parser = crate::config::model_name)]
     model: Option<String>,
-    /// Ask only so many of its twins, drawn by its seed [default: all]
+    /// Ask only this many of its twins, drawn by its seed [default: all]
     #[arg(long, value_name = "N")]
     sample: Option<usize>,
-    /// The seed that the model is sent; what twins are dealt and shown stays the same
+    /// Seed that the model gets; assignments and orders stay the same
     #[arg(long, value_enum, default_value_t = SeedChoice::Same)]
     seed: SeedChoice,
-    /// Ask through the model server's Batch API: at its lower price, within a day [default: by calls, however it was asked]
+    /// Ask through the model server's Batch API: at its lower price, within a day [default: by calls, even if it was
+    /// asked in batches]
     #[arg(long)]
     batch: bool,
-    /// Ask without waiting for a yes
+    /// Ask without confirmation
     #[arg(long)]
     yes: bool,
-    /// Write the comparison as JSON, too
+    /// JSON file for the comparison
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Run on this member's credits [default: the machine's local operator, who is granted what it takes]
+    /// Run on this member's credits [default: the machine's local operator, who is granted what it costs]
     #[arg(long = "as", value_name = "EMAIL")]
     payer: Option<String>,
-    /// The member's group that pays, where they are in several
+    /// The member's group that pays, if they are in several
     #[arg(long, value_name = "ID", requires = "payer")]
     group: Option<i64>,
 }
@@ -69,7 +70,7 @@ enum SeedChoice {
     New,
 }
 
-/// What the command does, up to where a signal may end it.
+/// Result of the command, unless a signal ends it.
 enum Outcome {
     Refused(ExitCode),
     Compared(Box<Reproduction>, Status),
@@ -119,7 +120,7 @@ async fn reproduced(
         () = interrupt.received() => return Ok(interrupted),
     };
     let parameters = parameters(place.config, args, &bundled.run);
-    if !told(place.config, bundled, &check, &parameters) {
+    if !announce(place.config, bundled, &check, &parameters) {
         return Ok(Outcome::Refused(ExitCode::from(DIFFERS)));
     }
     if !args.yes {
@@ -143,7 +144,7 @@ async fn reproduced(
     Ok(Outcome::Compared(Box::new(found), ended.status))
 }
 
-/// How the run is asked this time.
+/// Parameters of the repeated run.
 fn parameters(config: &Config, args: &Args, then: &Run) -> Parameters {
     let model = args.model.clone().unwrap_or_else(|| then.parameters.model.clone());
     let mut parameters = Parameters {
@@ -154,14 +155,14 @@ fn parameters(config: &Config, args: &Args, then: &Run) -> Parameters {
         ..then.parameters.clone()
     };
     if args.seed == SeedChoice::New {
-        // As a further repeat: twins are dealt and shown the same, and the model draws anew.
+        // As a further repeat, assignments and orders are the same and the model draws anew.
         parameters.cell.get_or_insert_default().repeat = rand::rng().random_range(REPEATS);
     }
     parameters
 }
 
-/// Prints what would be asked and what it takes. Returns whether it may be.
-fn told(config: &Config, bundled: &BundledRun, check: &PromptCheck, parameters: &Parameters) -> bool {
+/// Prints the prompts and the price of the repetition. Returns whether it may be asked.
+fn announce(config: &Config, bundled: &BundledRun, check: &PromptCheck, parameters: &Parameters) -> bool {
     let PromptCheck { prompts, differing, ref first, credits, tokens } = *check;
     let run = &bundled.run;
     let twins = bundled.twins().len();
@@ -198,18 +199,18 @@ fn told(config: &Config, bundled: &BundledRun, check: &PromptCheck, parameters: 
     true
 }
 
-/// Asks on the terminal whether to go on. Bad input: nobody is there.
+/// Asks on the terminal for confirmation. Fails with bad input if there is no terminal.
 async fn confirmed() -> Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Err(Error::bad_input("nobody is there to say yes: --yes asks without it"));
     }
     eprint!("Ask? [y/N] ");
     let (reply, answered) = oneshot::channel();
-    // A thread of its own: a signal ends the program while it waits.
+    // On a thread of its own: a signal ends the program while it waits.
     std::thread::spawn(move || {
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
-        // Whoever asked may be gone.
+        // The receiver may be gone.
         let _ = reply.send(read.is_ok() && matches!(line.trim(), "y" | "Y" | "yes"));
     });
     Ok(answered.await.unwrap_or(false))

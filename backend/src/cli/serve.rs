@@ -43,19 +43,20 @@ pub struct Args {
 
 /// Seconds that open requests have to finish.
 const SHUTDOWN_TIMEOUT_S: u64 = 25;
-/// For the head of a request. A browser opens connections ahead of its requests: one that it has not used for a few
-/// seconds must not be answered 408.
+/// Time limit for the head of a request. A browser opens connections ahead of its requests: one that is unused for a
+/// few seconds must not be answered 408.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-/// How long an idle connection stays open: longer than proxies and clients keep theirs, or a call could meet its end.
+/// How long an idle connection stays open: longer than proxies and clients keep theirs, so that no call meets a closing
+/// one.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// Threads that answer requests. They mostly wait for the database.
 const THREADS: usize = 2;
-/// Connections to a worker's probes at once.
+/// Upper limit of simultaneous connections to a worker's probes.
 const MAX_PROBE_CONNECTIONS: usize = 32;
 
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
-    // First, because a port that is taken is found in no time, and PostgreSQL takes a second to start.
+    // The port comes first: a taken one is found at once, while PostgreSQL takes a second to start.
     let (listener, probes) = match (args.role, config.health_port) {
         (ProcessRole::Worker, None) => (None, None),
         (ProcessRole::Worker, Some(port)) => (None, Some(listen(&config.host, port, "HEALTH_PORT")?)),
@@ -78,7 +79,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         ProcessRole::Web => None,
         _ => Some(start_engine(&config, &database, &model, RunScope::Everything).await?),
     };
-    let watching = engine.is_some().then(|| rt::spawn(background::beside_engine(app.clone())));
+    let watching = engine.is_some().then(|| rt::spawn(background::run_for_engine(app.clone())));
     let served = serve(app, workspace, engine.is_some(), listener, &mut interrupt).await;
     if let Some(watching) = watching {
         watching.abort();
@@ -93,7 +94,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     served.map(|()| ExitCode::SUCCESS)
 }
 
-/// An engine of this process, with no more calls at once than it may open files for.
+/// Starts an engine in this process, with no more simultaneous calls than its open files allow.
 pub async fn start_engine(
     config: &Config,
     database: &Database,
@@ -177,15 +178,15 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     let data = app.clone();
     let server = HttpServer::new(move || http::web(data.clone()))
         .workers(THREADS)
-        // Of each thread. Further callers wait outside, so that the database and the engine keep their files.
+        // Limit for each thread. Further callers wait outside, so that the database and the engine keep their files.
         .max_connections(open_files::max_connections() / THREADS)
         .client_request_timeout(HEAD_TIMEOUT)
         .keep_alive(KEEP_ALIVE)
         .shutdown_timeout(SHUTDOWN_TIMEOUT_S)
         .disable_signals()
-        // When a client closes the connection, its handler is dropped with everything that it builds.
+        // If a client closes the connection, its handler is dropped with everything that it builds.
         .h1_allow_half_closed(false)
-        // Without this the last packet of an answer waits 40 ms for an acknowledgement (Nagle's algorithm).
+        // Otherwise the last packet of an answer waits 40 ms for an acknowledgement (Nagle's algorithm).
         .tcp_nodelay(true)
         .listen(listener)
         .map_err(|reason| failed(&reason))?
@@ -215,7 +216,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     Ok(())
 }
 
-/// Says on standard output what a person at a terminal needs. Where logs are for machines, it is a line as of the log.
+/// Prints what a person at a terminal needs. With JSON logs, it is a line in the log's format.
 fn announce(config: &Config, message: &str) {
     match config.log_format {
         LogFormat::Text => say!("{message}"),
@@ -227,8 +228,8 @@ fn announce(config: &Config, message: &str) {
     }
 }
 
-/// Serves on while load balancers learn from `/ready` that this process ends. Not after Ctrl-C: nobody balances load with
-/// a terminal. A second signal ends the wait.
+/// Keeps serving while load balancers learn from `/ready` that this process ends; not after Ctrl-C, since no load
+/// balancer uses a terminal. A second signal ends the wait.
 async fn drain(app: &App, interrupt: &mut Interrupt) {
     app.announce_end();
     let time = app.config.drain;

@@ -1,4 +1,4 @@
-//! `twinlab user create`: people from the command line, the first administrator above all.
+//! `twinlab user create`: creates users from the command line, for example the first administrator.
 
 use std::process::ExitCode;
 
@@ -17,7 +17,7 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Create a person who may sign in
+    /// Create a user who may sign in
     Create(Create),
 }
 

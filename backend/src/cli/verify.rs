@@ -13,12 +13,12 @@ use crate::models::ledger_check::{self, CheckResult};
 #[derive(Debug, clap::Args)]
 pub struct Args {}
 
-/// Exit code 1 on a breach, 0 in a sound database.
+/// Exit code 1 if an invariant is broken, else 0.
 pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
     let database = Database::visit(&config).await?;
     let pool = db::AsyncPool::open(database.url(), 1).await?;
     let mut conn = db::checkout(&pool).await?;
-    // It reads everything, which of a big database takes longer than a request may.
+    // The checks read everything, which takes longer than a request's limit in a big database.
     diesel::sql_query("SET statement_timeout = 0").execute(&mut *conn).await?;
     let findings = ledger_check::run(&mut conn).await?;
     drop(conn);

@@ -1,5 +1,5 @@
-//! The configuration: the only reader of the environment. Every variable is also a flag; a bad value stops the start with
-//! one line that names it.
+//! The configuration, the only reader of the environment. Every variable is also a flag; a bad value stops the start
+//! with one line that names it.
 
 mod data_dir;
 mod network;
@@ -24,7 +24,7 @@ pub use options::{LogFormat, Options};
 pub use prices::Prices;
 pub use secret::Secret;
 
-/// Longest name of a model, in characters.
+/// Length limit of a model's name in characters.
 const MAX_MODEL_CHARS: usize = 200;
 const MIN_METRICS_TOKEN_BYTES: usize = 16;
 const OPENAI: &str = "https://api.openai.com/v1";
@@ -32,7 +32,8 @@ const OPENAI: &str = "https://api.openai.com/v1";
 /// The model server and the limits on calls to it.
 #[derive(Clone)]
 pub struct ModelConfig {
-    /// Address of an OpenAI-compatible server, e.g. `https://api.openai.com/v1`. `None`: the built-in demo model.
+    /// Address of an OpenAI-compatible server, for example `https://api.openai.com/v1`. `None`: the built-in demo
+    /// model.
     pub base_url: Option<String>,
     pub api_key: Option<String>,
     pub model: String,
@@ -61,42 +62,42 @@ pub struct Config {
     /// `None`: a private PostgreSQL in `data_dir`.
     pub database_url: Option<String>,
     pub data_dir: PathBuf,
-    /// `None`: searched for on this machine.
+    /// `None`: this machine is searched for the programs.
     pub pg_bin_dir: Option<PathBuf>,
     pub host: String,
     pub port: u16,
-    /// Of a worker's probes and metrics. `None`: it opens none.
+    /// Port of a worker's probes and metrics. `None`: it opens none.
     pub health_port: Option<u16>,
-    /// How long a process that was told to end says so on `/ready` before it closes its port.
+    /// Time during which an ending process answers 503 on `/ready` before it closes its port.
     pub drain: Duration,
-    /// Without a slash at its end. `None`: the address that the server listens on.
+    /// URL of the pages without a slash at its end. `None`: the address that the server listens on.
     pub public_url: Option<String>,
-    /// Origins whose pages may call the API, e.g. `https://lab.example`. None: only the product's own.
+    /// Origins whose pages may call the API, for example `https://lab.example`. Empty: only the product's own pages.
     pub cors_origins: Vec<String>,
-    /// `None`: generated once in `data_dir`. Use [`Config::session_secret`].
+    /// `None`: a secret generated once in `data_dir`. Read it by [`Config::session_secret`].
     pub jwt_secret: Option<Secret>,
     pub super_admin_email: Option<Email>,
     /// `None`: mails become files in `data_dir`.
     pub smtp_url: Option<Secret>,
-    /// Always set where `smtp_url` is.
+    /// Always set if `smtp_url` is.
     pub mail_from: Option<String>,
     pub contact_email: Email,
     pub model: ModelConfig,
-    /// Where diagnostics warn.
+    /// Thresholds at which diagnostics warn.
     pub thresholds: Thresholds,
-    /// Whole credits that an owner without a ceiling of their own may have granted over all their groups.
+    /// Ceiling in whole credits that an owner without one may grant over all their groups.
     pub credit_ceiling: i64,
-    /// Whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<Network>,
-    /// Without it nobody reads `/metrics`. `None`: this machine may.
+    /// Token that `/metrics` requires. `None`: this machine may read it.
     pub metrics_token: Option<Secret>,
-    /// How long a worker keeps an interview without renewing its lease.
+    /// Time that a worker keeps an interview without renewing its lease.
     pub interview_lease: Duration,
     pub log_filter: String,
     pub log_format: LogFormat,
 }
 
-/// Without the secrets, so that a log line cannot leak one.
+/// Omits the secrets, so that a log line cannot leak one.
 impl fmt::Debug for ModelConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ModelConfig")
@@ -112,7 +113,7 @@ impl fmt::Debug for ModelConfig {
     }
 }
 
-/// Without the secrets and the URLs that hold passwords.
+/// Omits the secrets and the URLs that hold passwords.
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Config")
@@ -128,7 +129,7 @@ impl fmt::Debug for Config {
 impl TryFrom<Options> for Config {
     type Error = Error;
 
-    /// Fails with bad input naming the first variable that cannot work.
+    /// Checks all options. Fails with bad input that names the first unusable variable.
     fn try_from(options: Options) -> Result<Self> {
         let model = model(&options)?;
         if let Some(url) = &options.database_url {
@@ -243,7 +244,7 @@ fn networks(texts: &[String]) -> Result<Vec<Network>> {
     texts.iter().map(|text| text.parse().map_err(|reason: String| bad("TRUSTED_PROXIES", reason))).collect()
 }
 
-/// The name of a model without blanks around it, for `LLM_MODEL`, `--model` and the API alike.
+/// Checks the name of a model and trims it, for `LLM_MODEL`, `--model` and the API.
 pub fn model_name(text: &str) -> Result<String, String> {
     let name = text.trim();
     if name.is_empty() || name.chars().count() > MAX_MODEL_CHARS || name.contains(char::is_control) {
@@ -252,8 +253,8 @@ pub fn model_name(text: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// The URL without a slash at its end. Fails where it is none or has another scheme. Messages do not contain it: it may
-/// hold a password.
+/// Returns the URL without a slash at its end. Fails if it is invalid or has another scheme. Messages do not contain
+/// it, because it may hold a password.
 fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
     let text = text.trim();
     let parsed = Url::parse(text).map_err(|reason| bad(name, format!("is not a URL: {reason}")))?;
@@ -263,7 +264,7 @@ fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
     Ok(text.trim_end_matches('/').to_owned())
 }
 
-/// The origins (scheme, host and port) as browsers write them.
+/// Returns the origins (scheme, host and port) in the spelling of browsers.
 fn origins(texts: &[String]) -> Result<Vec<String>> {
     let origin = |text: &String| {
         let url = Url::parse(text.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"));

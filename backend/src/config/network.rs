@@ -1,20 +1,20 @@
-//! Networks of addresses, such as `10.0.0.0/8`.
+//! Networks of IP addresses, such as `10.0.0.0/8`.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
-/// The addresses that begin like this one.
+/// Addresses with a common prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
-    /// How many bits they have in common.
+    /// Length of the prefix in bits.
     bits: u32,
 }
 
 impl FromStr for Network {
     type Err = String;
 
-    /// `10.0.0.0/8`, or a single address.
+    /// Parses `10.0.0.0/8` or a single address.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (address, bits) = match text.trim().split_once('/') {
             Some((address, bits)) => (address, Some(bits)),

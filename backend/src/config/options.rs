@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
 
-/// The format of log lines.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One JSON object a line, for machines.
+    /// JSON for machines, one object a line.
     Json,
 }
 
-/// Raw values, each checked on its own. [`super::Config`] is checked as a whole.
+/// Values of flags and variables, each checked on its own. [`super::Config`] checks them together.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Configuration")]
 pub struct Options {
@@ -23,7 +23,8 @@ pub struct Options {
     /// Private PostgreSQL, generated secrets, mails
     #[arg(long, env, global = true, value_name = "DIR", default_value = ".twinlab")]
     pub data_dir: PathBuf,
-    /// Programs of that private PostgreSQL [default: PATH, /usr/lib/postgresql/*/bin, or npm's that scripts/setup got]
+    /// Programs of that private PostgreSQL [default: PATH, /usr/lib/postgresql/*/bin, or npm's that scripts/setup
+    /// installed]
     #[arg(long, env, global = true, value_name = "DIR")]
     pub pg_bin_dir: Option<PathBuf>,
     /// Address to listen on
@@ -35,7 +36,8 @@ pub struct Options {
     /// Port of `serve --role worker` for /health, /ready and /metrics; 0 takes a free one [default: a worker opens no port]
     #[arg(long, env, global = true, value_name = "PORT")]
     pub health_port: Option<u16>,
-    /// Seconds that /ready says 503 after SIGTERM while all is served, for load balancers to notice; Ctrl-C waits for none
+    /// Seconds that /ready answers 503 after SIGTERM while everything is served, so that load balancers notice; Ctrl-C
+    /// does not wait
     #[arg(long, env, global = true, value_name = "SECONDS", default_value_t = 5)]
     pub drain_s: u16,
     /// Address of the pages, for links in mails [default: http://HOST:PORT]
@@ -44,10 +46,10 @@ pub struct Options {
     /// Origins whose pages may call the API too, separated by commas [default: none]
     #[arg(long, env, global = true, value_name = "ORIGINS", value_delimiter = ',')]
     pub cors_origins: Vec<String>,
-    /// Signs the sessions, at least 32 bytes [default: generated once in DATA_DIR]
+    /// Secret that signs the sessions, at least 32 bytes [default: generated once in DATA_DIR]
     #[arg(long, env, global = true, value_name = "SECRET", hide_env_values = true)]
     pub jwt_secret: Option<String>,
-    /// Created, or promoted, at start
+    /// E-mail of the super administrator, who is created or promoted at start
     #[arg(long, env, global = true, value_name = "EMAIL")]
     pub super_admin_email: Option<String>,
     /// Mail server, smtp:// or smtps:// [default: mails become files in DATA_DIR/mail]
@@ -56,7 +58,7 @@ pub struct Options {
     /// Sender of mails; needed with SMTP_URL
     #[arg(long, env, global = true, value_name = "ADDRESS")]
     pub mail_from: Option<String>,
-    /// Where the pages' mailto links go
+    /// Address of the pages' mailto links
     #[arg(long, env, global = true, value_name = "EMAIL", default_value = "contact@example.org")]
     pub contact_email: String,
     /// OpenAI-compatible server [default: OpenAI's with a key, else the built-in demo model]
@@ -71,11 +73,11 @@ pub struct Options {
     /// Further models that simulations may name, separated by commas; super admins may name any [default: none]
     #[arg(long, env, global = true, value_name = "NAMES", value_delimiter = ',')]
     pub llm_models: Vec<String>,
-    /// JSON file of what models' tokens cost; see docs/operations.md [default: nothing is said of money]
+    /// JSON file with the prices of models' tokens; see docs/operations.md [default: no costs are shown]
     #[arg(long, env, global = true, value_name = "FILE")]
     pub llm_prices: Option<PathBuf>,
-    /// Where diagnostics of ended simulations warn, as JSON: {"modal_share": 0.7}; see docs/evidence.md [default: those
-    /// of docs/evidence.md]
+    /// Thresholds at which diagnostics of ended simulations warn, as JSON: {"modal_share": 0.7}; see docs/evidence.md
+    /// [default: those of docs/evidence.md]
     #[arg(long, env, global = true, value_name = "JSON")]
     pub diagnostic_thresholds: Option<String>,
     /// Requests a minute over all workers [default: what the server reports, 500 until it does]
@@ -90,25 +92,25 @@ pub struct Options {
     /// Questions in one call; 1 asks every question alone
     #[arg(long, env, global = true, value_name = "N", default_value_t = 20, value_parser = value_parser!(u16).range(1..))]
     pub llm_questions_per_call: u16,
-    /// Seconds until a call is given up
+    /// Seconds until a call is abandoned
     #[arg(long, env, global = true, value_name = "SECONDS", default_value_t = 120, value_parser = value_parser!(u32).range(1..))]
     pub llm_timeout_s: u32,
-    /// Calls for one request until it has failed
+    /// Attempts until a request has failed
     #[arg(long, env, global = true, value_name = "N", default_value_t = 6, value_parser = value_parser!(u16).range(1..))]
     pub llm_max_attempts: u16,
     /// Seconds that a worker keeps an interview without renewing it; tests use fewer
     #[arg(long, env, global = true, hide = true, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u16).range(1..))]
     pub interview_lease_s: u16,
-    /// Credits that an owner may grant over all their groups; super admins set others
+    /// Credits that an owner may grant over all their groups; super admins set exceptions
     #[arg(long, env, global = true, value_name = "CREDITS", default_value_t = 10_000_000, value_parser = value_parser!(i64).range(0..=1_000_000_000_000))]
     pub credit_ceiling: i64,
-    /// Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas [default: none]
+    /// Addresses or networks of proxies whose X-Forwarded-For is trusted, separated by commas [default: none]
     #[arg(long, env, global = true, value_name = "NETWORKS", value_delimiter = ',')]
     pub trusted_proxies: Vec<String>,
-    /// Bearer token without which nobody reads /metrics [default: this machine may]
+    /// Bearer token that /metrics requires [default: only this machine may read it]
     #[arg(long, env, global = true, value_name = "TOKEN", hide_env_values = true)]
     pub metrics_token: Option<String>,
-    /// What is logged, e.g. info or twinlab=debug
+    /// Filter of log lines, for example info or twinlab=debug
     #[arg(long, env, global = true, value_name = "FILTER", default_value = "info")]
     pub rust_log: String,
     #[arg(long, env, global = true, value_enum, default_value_t = LogFormat::Text)]

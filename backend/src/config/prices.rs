@@ -1,4 +1,4 @@
-//! The prices of models' tokens: the file that `LLM_PRICES` names.
+//! Prices of models' tokens, read from the file that `LLM_PRICES` names.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::money::{Price, micro_units};
 
 const MAX_CURRENCY_CHARS: usize = 10;
 
-/// Prices by model. Empty without a file: then nothing is said of money.
+/// Prices by model. Empty without a file: then no costs are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prices(BTreeMap<String, ModelPrices>);
 
@@ -24,17 +24,17 @@ impl Prices {
         Some(&self.0.get(model)?.usual)
     }
 
-    /// Of what is asked in batches. `None`: the file does not say.
+    /// Price of a model in batches. `None`: the file has none.
     pub fn of_batch(&self, model: &str) -> Option<&Price> {
         self.0.get(model)?.batch.as_ref()
     }
 
-    /// What a run of this model is charged. In batches without a price of their own: the usual one, which is no less.
+    /// Price of a run of this model. A run in batches without a batch price has the usual one, which is no lower.
     pub fn of_run(&self, model: &str, batch: bool) -> Option<Price> {
         self.of_batch(model).filter(|_| batch).or_else(|| self.of(model)).cloned()
     }
 
-    /// Reads the file. Errors name the key in it.
+    /// Reads the file. Errors name the wrong key.
     pub fn read(path: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(path).map_err(|reason| format!("{}: {reason}", path.display()))?;
         Self::parse(&text).map_err(|reason| format!("{}: {reason}", path.display()))

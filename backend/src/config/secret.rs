@@ -1,4 +1,4 @@
-//! Values that must not be logged, and the session secret that is generated where none is given.
+//! Values that must not be logged, and the session secret that is generated if none is given.
 
 use std::fmt;
 use std::fs;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::Config;
 use crate::error::{Error, Result};
 
-/// Shortest secret for signing, in bytes.
+/// Shortest signing secret in bytes.
 pub(super) const MIN_SECRET_BYTES: usize = 32;
 
 /// A value that `Debug` does not show.
@@ -23,7 +23,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// 256 bits, 244 of them random.
+    /// Generates 256 bits, 244 of them random.
     pub fn generate() -> Self {
         Self(format!("{}{}", Uuid::new_v4().simple(), Uuid::new_v4().simple()))
     }
@@ -41,7 +41,7 @@ impl fmt::Debug for Secret {
 }
 
 impl Config {
-    /// `JWT_SECRET`, else the secret in `DATA_DIR/jwt_secret`, which the first call generates.
+    /// Returns `JWT_SECRET`, else the secret in `DATA_DIR/jwt_secret`, which the first call generates.
     pub fn session_secret(&self) -> Result<Secret> {
         if let Some(given) = &self.jwt_secret {
             return Ok(given.clone());
@@ -65,7 +65,7 @@ fn read(path: &Path) -> Result<Secret> {
     Ok(Secret::new(kept.trim()))
 }
 
-/// Creates the file, complete or not at all. One that exists stays, also if another process creates it at the same time.
+/// Creates the file atomically. An existing one stays, also if another process creates it at the same time.
 fn keep_first(path: &Path, text: &str) -> std::io::Result<()> {
     if path.try_exists()? {
         return Ok(());

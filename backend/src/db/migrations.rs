@@ -1,4 +1,4 @@
-//! Brings a database to this program's version. Migrations install the tables, pgmq, and the queue of interviews.
+//! Migrates a database to this program's version. Migrations install the tables, pgmq, and the queue of interviews.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -17,26 +17,26 @@ use super::tls::DatabaseUrl;
 use crate::error::{Error, Result};
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../migrations");
-/// As `server_version_num` has it.
+/// Oldest supported server, in the format of `server_version_num`.
 const MIN_SERVER_VERSION: i32 = 150_000;
-/// The advisory lock of migrations: any number that nothing else in the database uses.
+/// The advisory lock of migrations: a number that nothing else in the database uses.
 const MIGRATION_LOCK: i64 = 0x7477_696e_6c61_6201;
-/// Whether pgmq is there by other means than the migrations, such as the server's extension.
+/// SQL condition: pgmq was installed by other means than the migrations, such as the server's extension.
 const HAS_PGMQ: &str = "to_regclass('pgmq.meta') IS NOT NULL";
-/// For two connections and five statements, over a slow line too.
+/// Limit for two connections and five statements, even over a slow line.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Brings the database at `url` to this program's version. Processes that do so at once wait for each other.
+/// Migrates the database at `url` to this program's version. Processes that do so at once wait for each other.
 ///
-/// Fails with bad input on a server older than PostgreSQL 15, on a database that a newer twinlab has migrated, on one of
-/// before version 1.0.0, and on a new one that has pgmq already.
+/// Fails with bad input on a server older than PostgreSQL 15, on a database that a newer twinlab has migrated, on one
+/// from before version 1.0.0, and on a new one that already has pgmq.
 pub async fn migrate(url: &str) -> Result<()> {
     check_sessions(&DatabaseUrl::parse(url)?).await?;
     let url = url.to_owned();
     blocking(move || {
         let mut connection = super::connect(&url)?;
         check_server(&mut connection)?;
-        // Another process may be migrating for as long as it takes. The session holds the lock until it ends.
+        // Another process may be migrating for a long time. The session holds the lock until it ends.
         connection.batch_execute(&format!(
             "SET lock_timeout = 0; SELECT pg_advisory_lock({MIGRATION_LOCK}); SET lock_timeout = '1min'"
         ))?;
@@ -45,7 +45,7 @@ pub async fn migrate(url: &str) -> Result<()> {
     .await
 }
 
-/// Fails with bad input if the database at `url` is of before version 1.0.0.
+/// Fails with bad input if the database at `url` is from before version 1.0.0.
 pub async fn check_not_older(url: &str) -> Result<()> {
     let url = url.to_owned();
     blocking(move || refuse_older("the database", applied(&mut super::connect(&url)?)?)).await
@@ -65,12 +65,12 @@ fn check_server(connection: &mut PgConnection) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a pooler that gives a session's transactions to different servers: settings, locks and notifications would get
-/// lost. While one session has a transaction, another is shown which server it has; afterwards, again.
+/// Refuses a pooler that gives a session's transactions to different servers, because settings, locks and notifications
+/// would be lost. Compares a session's server before and after another session's transaction.
 async fn check_sessions(url: &DatabaseUrl) -> Result<()> {
     let asked = async {
         let (one, other) = (super::plain_client(url).await?, super::plain_client(url).await?);
-        // Each is a transaction of its own. Prepared statements would get lost too.
+        // Each query is a transaction of its own. Prepared statements would be lost too.
         let pid = async |client: &tokio_postgres::Client| {
             let messages = client.simple_query("SELECT pg_backend_pid()").await?;
             Ok::<_, tokio_postgres::Error>(messages.iter().find_map(|message| match message {
@@ -117,13 +117,13 @@ fn run_migrations(connection: &mut PgConnection) -> Result<()> {
     Ok(())
 }
 
-/// The versions of the migrations that the database has.
+/// Returns the versions of the migrations that the database has.
 fn applied(connection: &mut PgConnection) -> Result<Vec<String>> {
     let versions = connection.applied_migrations().map_err(failed)?;
     Ok(versions.iter().map(ToString::to_string).collect())
 }
 
-/// The versions of this program's migrations, in their order.
+/// Returns the versions of this program's migrations, in their order.
 fn known() -> Result<BTreeSet<String>> {
     let migrations: Vec<Box<dyn Migration<Pg>>> = MIGRATIONS.migrations().map_err(failed)?;
     Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
@@ -133,7 +133,7 @@ fn failed(reason: Box<dyn std::error::Error + Send + Sync>) -> Error {
     Error::internal(format!("migrating the database: {reason}"))
 }
 
-/// Fails with bad input if one of these migrations, which `what` has, precedes the first one of version 1.0.0.
+/// Fails with bad input if one of the migrations applied to `what` precedes the first one of version 1.0.0.
 pub fn refuse_older(what: &str, applied: impl IntoIterator<Item = String>) -> Result<()> {
     let known = known()?;
     let is_older = |version: &String| known.first().is_some_and(|first| version < first);
@@ -146,7 +146,7 @@ pub fn refuse_older(what: &str, applied: impl IntoIterator<Item = String>) -> Re
     Ok(())
 }
 
-/// Fails with bad input if one of these migrations, which `what` has, is not this program's.
+/// Fails with bad input if one of the migrations applied to `what` is not this program's.
 pub fn refuse_newer(what: &str, applied: impl IntoIterator<Item = String>) -> Result<()> {
     let known = known()?;
     match applied.into_iter().find(|version| !known.contains(version)) {

@@ -20,17 +20,17 @@ pub use migrations::{check_not_older, migrate, refuse_newer, refuse_older};
 pub use pool::{AsyncPool, Checkout, PoolStats};
 pub use tls::{DatabaseUrl, with_one_host};
 
-/// Connections for threads that may block.
+/// A pool of connections for threads that may block.
 pub type BlockingPool = r2d2::Pool<ConnectionManager<PgConnection>>;
 
-/// Longest wait for a connection, be it a free one of a pool or a new one.
+/// Time limit for a connection, a free one of a pool or a new one.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Run on every new connection of a pool and on every session. A process that is suspended inside a transaction keeps its
-/// locks: the server ends its session before the leases of those who wait for them run out. Nobody waits for a lock or a
-/// statement for ever, and the server notices too when the other side is gone. Its messages are asked for in English,
-/// because [`may_pass`] has to read a few; a user who may not ask is told of it by [`foreign_messages`]. No statement
-/// uses several processors: many requests run at once, and starting its helpers costs a count of the ledger a third.
+/// Settings of every connection of a pool and every session. A process that is suspended inside a transaction keeps its
+/// locks, so the server ends its session before the leases of those who wait for them expire. No wait for a lock or
+/// statement is unlimited, and the server also notices when the client is gone. Messages are requested in English
+/// because [`may_pass`] reads a few of them; [`foreign_messages`] reports a user who may not request this. Parallel
+/// queries are off: many requests run at once, and starting the helpers makes a count of the ledger a third slower.
 const SESSION_SETTINGS: &str = "DO $$ BEGIN
         IF current_setting('lc_messages') <> 'C' THEN SET lc_messages = 'C'; END IF;
     EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
@@ -43,14 +43,14 @@ const SESSION_SETTINGS: &str = "DO $$ BEGIN
     SET tcp_keepalives_count = 3;
     SET tcp_user_timeout = '20s'";
 
-/// For migrations, imports and the like, after [`SESSION_SETTINGS`]. A statement may take as long as it needs; a caller's
-/// file may keep a transaction waiting.
+/// Settings for migrations, imports and similar work, applied after [`SESSION_SETTINGS`]. A statement may take as long
+/// as it needs, and a caller's file may keep a transaction waiting.
 const LONG_WORK_SETTINGS: &str = "SET statement_timeout = 0;
     SET lock_timeout = '1min';
     SET idle_in_transaction_session_timeout = '5min'";
 
-/// How connections notice that the network swallows everything: silence is asked about after the first time, then this
-/// often; what was sent must be acknowledged within the last.
+/// Keepalive settings, by which connections notice that the network drops everything: idle time before the first probe,
+/// interval of probes, number of probes, and time limit for the acknowledgement of sent data.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_RETRIES: u32 = 3;
@@ -65,7 +65,7 @@ impl CustomizeConnection<PgConnection, r2d2::Error> for SetUp {
     }
 }
 
-/// A pool of up to `size` connections, none of them open yet.
+/// Creates a pool of up to `size` connections, none of them open yet.
 pub fn blocking_pool(url: &str, size: u32) -> Result<BlockingPool> {
     let url = DatabaseUrl::parse(url)?;
     Ok(r2d2::Pool::builder()
@@ -76,7 +76,7 @@ pub fn blocking_pool(url: &str, size: u32) -> Result<BlockingPool> {
         .build_unchecked(ConnectionManager::new(url.for_libpq())))
 }
 
-/// One blocking connection, for work that takes long.
+/// Opens a blocking connection for work that takes long.
 pub fn connect(url: &str) -> Result<PgConnection> {
     let opened = PgConnection::establish(&DatabaseUrl::parse(url)?.for_libpq());
     let mut connection = opened.map_err(|reason| unreachable(&reason))?;
@@ -85,23 +85,23 @@ pub fn connect(url: &str) -> Result<PgConnection> {
     Ok(connection)
 }
 
-/// One asynchronous connection outside of any pool.
+/// Opens an asynchronous connection outside any pool.
 pub async fn session(url: &str) -> ConnectionResult<AsyncPgConnection> {
     let opened = DatabaseUrl::parse(url).and_then(|url| url.for_tokio_postgres());
     let (database, tls) = opened.map_err(|reason| ConnectionError::BadConnection(reason.to_string()))?;
     open(database, tls).await
 }
 
-/// One connection of the pool, in the order of the callers.
+/// Returns a connection of the pool, in the order of the callers.
 pub async fn checkout(pool: &AsyncPool) -> Result<Checkout> {
     pool.get().await
 }
 
-/// Longest wait for work in the database that no request's deadline bounds: a connection may stay silent for ever while
+/// Time limit for work in the database that no request's deadline bounds: a connection may stay silent for ever while
 /// new ones work. [`Checkout`] closes one whose work was given up.
 const WORK_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// The work, or an error after [`WORK_TIMEOUT`].
+/// Runs the work, or fails after [`WORK_TIMEOUT`].
 pub async fn in_time<T>(work: impl Future<Output = Result<T>>) -> Result<T> {
     let late = |_| Error::unavailable("the database does not answer");
     tokio::time::timeout(WORK_TIMEOUT, work).await.map_err(late)?
@@ -123,13 +123,14 @@ async fn open(database: tokio_postgres::Config, tls: Option<MakeTlsConnector>) -
     Ok(connection)
 }
 
-/// With its cause: by itself the error names its kind only.
+/// The error with its cause: by itself it only names its kind.
 fn explain(reason: &tokio_postgres::Error) -> String {
     let cause = reason.source().map(|cause| format!(": {cause}")).unwrap_or_default();
     format!("{reason}{cause}")
 }
 
-/// A client that prepares nothing. Where the server gives no connection, only the caller's time-out ends this.
+/// Opens a client that prepares no statements. If the server accepts no connection, only the caller's time-out ends
+/// this.
 async fn plain_client(url: &DatabaseUrl) -> Result<tokio_postgres::Client> {
     let (database, tls) = url.for_tokio_postgres()?;
     let failed = |reason| Error::unavailable(format!("cannot reach the database: {}", explain(&reason)));
@@ -148,12 +149,12 @@ async fn plain_client(url: &DatabaseUrl) -> Result<tokio_postgres::Client> {
 }
 
 fn unreachable(reason: &dyn std::error::Error) -> Error {
-    // libpq explains itself over several lines.
+    // libpq's message has several lines.
     let reason = reason.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
     Error::unavailable(format!("cannot reach the database: {reason}"))
 }
 
-/// The language of the server's messages, where it is another than English and this user may not change it.
+/// Returns the language of the server's messages if it is not English and this user may not change it.
 pub async fn foreign_messages(conn: &mut AsyncPgConnection) -> QueryResult<Option<String>> {
     let locale = diesel::dsl::sql::<diesel::sql_types::Text>("current_setting('lc_messages')");
     let locale: String = diesel_async::RunQueryDsl::get_result(diesel::select(locale), conn).await?;
@@ -164,7 +165,7 @@ fn is_english(locale: &str) -> bool {
     locale.starts_with("English") || matches!(locale.split(['.', '_', '@']).next(), Some("" | "C" | "POSIX" | "en"))
 }
 
-/// What the server says in English of the errors that diesel's two backends report as `Unknown`, without their SQLSTATE.
+/// Substrings of the server's English messages for errors that diesel reports as `Unknown`, without their SQLSTATE.
 const PASSING_MESSAGES: [&str; 4] = [
     // 55P03 lock_not_available
     "canceling statement due to lock timeout",
@@ -176,7 +177,7 @@ const PASSING_MESSAGES: [&str; 4] = [
     "No space left on device",
 ];
 
-/// The database is away, too slow or busy with somebody else's lock: the same may work in a moment.
+/// Whether the error is temporary: the database is away, too slow, or busy with somebody else's lock.
 pub fn may_pass(error: &diesel::result::Error) -> bool {
     use diesel::result::DatabaseErrorKind::{
         ClosedConnection, ReadOnlyTransaction, SerializationFailure, UnableToSendCommand, Unknown,

@@ -1,4 +1,4 @@
-//! Asynchronous connections that requests and the engine share.
+//! A pool of asynchronous connections for requests and the engine.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::tls::DatabaseUrl;
 use super::{CONNECT_TIMEOUT, open, unreachable};
 use crate::error::{Error, Result};
 
-/// A pool that serves its callers in the order in which they asked.
+/// A pool that serves its callers in the order of their requests.
 #[derive(Clone)]
 pub struct AsyncPool {
     connections: Pool<AsyncPgConnection>,
@@ -33,7 +33,7 @@ struct Counts {
     timed_out: AtomicU64,
 }
 
-/// The connections of a pool, and what came of the checkouts so far.
+/// Numbers of connections and checkouts of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolStats {
     /// Open connections.
@@ -43,17 +43,18 @@ pub struct PoolStats {
     pub checkouts: u64,
     /// Checkouts that had to wait for a connection.
     pub waited: u64,
-    /// Checkouts that waited in vain.
+    /// Checkouts that failed because no connection became free in time.
     pub timed_out: u64,
 }
 
 impl AsyncPool {
-    /// A pool of up to `size` connections, none of them open yet.
+    /// Creates a pool of up to `size` connections, none of them open yet.
     pub async fn open(url: &str, size: u32) -> Result<Self> {
         let parsed = DatabaseUrl::parse(url)?;
         let (database, tls) = parsed.for_tokio_postgres()?;
         let mut config = ManagerConfig::default();
-        // A test query would double the round trips of a checkout; a lost server shows by its closed socket.
+        // A test query would double the round trips of a checkout; a closed socket already shows that the server is
+        // lost.
         config.recycling_method = RecyclingMethod::Fast;
         config.custom_setup = Box::new(move |_| open(database.clone(), tls.clone()).boxed());
         let connections = Pool::builder(AsyncDieselConnectionManager::new_with_config(url, config))
@@ -68,7 +69,7 @@ impl AsyncPool {
         Ok(Self { connections, counts: Arc::default() })
     }
 
-    /// One connection. Fails when all are in use for too long, or when the database cannot be reached.
+    /// Returns a connection. Fails if all are in use for too long or the database cannot be reached.
     pub async fn get(&self) -> Result<Checkout> {
         self.counts.checkouts.fetch_add(1, Ordering::Relaxed);
         let at_once = Timeouts { wait: Some(Duration::ZERO), ..self.connections.timeouts() };
@@ -100,10 +101,10 @@ impl AsyncPool {
     }
 }
 
-/// A connection of the pool. Dropping it gives it back.
+/// A connection of the pool. Dropping it returns it to the pool.
 pub struct Checkout {
     connection: Option<Object<AsyncPgConnection>>,
-    /// Queries that were sent and whose end has not come.
+    /// Queries that were sent and have not ended.
     unfinished: Arc<AtomicUsize>,
 }
 
@@ -138,9 +139,9 @@ impl DerefMut for Checkout {
 
 impl Drop for Checkout {
     fn drop(&mut self) {
-        // The pool checks a connection when it hands it out again. One that was dropped inside a transaction would keep
-        // its locks until then. One whose query was cut off, by a time-out or by a caller who left, may be silent for
-        // ever: the next caller's query would wait behind it. Both are closed now.
+        // The pool checks a connection only when it hands it out again. One that was dropped inside a transaction would
+        // keep its locks until then. One whose query was cut off, by a time-out or by a caller who left, may stay
+        // silent for ever, and the next caller's query would wait behind it. Both are closed now.
         if let Some(mut connection) = self.connection.take()
             && (connection.is_broken() || self.unfinished.load(Ordering::Relaxed) > 0)
         {

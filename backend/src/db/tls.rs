@@ -1,7 +1,7 @@
-//! `sslmode` and `sslrootcert` of a database URL, with one meaning for both libraries that open connections.
+//! Handles `sslmode` and `sslrootcert` of a database URL in the same way for both libraries that open connections.
 //!
-//! tokio-postgres refuses `verify-ca`, `verify-full` and `sslrootcert`, so both parameters are taken out of the URL and
-//! each library gets them in its own form.
+//! tokio-postgres refuses `verify-ca`, `verify-full` and `sslrootcert`, so both parameters are taken out of the URL,
+//! and each library gets them in its own form.
 
 use std::fs;
 use std::str::FromStr;
@@ -14,19 +14,19 @@ use tokio_postgres::config::{Host, SslMode};
 
 use crate::error::{Error, Result};
 
-/// The value of `sslrootcert` that stands for the operating system's certificates.
+/// Value of `sslrootcert` that selects the operating system's certificates.
 const SYSTEM: &str = "system";
 
-/// What is encrypted and checked, in ascending order.
+/// Degree of encryption and verification, ascending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Mode {
     Disable,
-    /// Encrypted where the server offers it.
+    /// Encrypt if the server offers it.
     Prefer,
     Require,
-    /// The certificate must come from a trusted authority.
+    /// Encrypt; a trusted authority must have issued the certificate.
     VerifyCa,
-    /// It must also be made out to the host.
+    /// Like `VerifyCa`, and the certificate must name the host.
     VerifyFull,
 }
 
@@ -44,17 +44,17 @@ impl Mode {
     }
 }
 
-/// A database URL, taken apart as far as encryption goes.
+/// A database URL with its encryption parameters separated.
 pub struct DatabaseUrl {
-    /// Without `sslmode` and `sslrootcert`.
+    /// The URL without `sslmode` and `sslrootcert`.
     rest: String,
     mode: Mode,
-    /// A file of certificates, percent-encoded as in the URL. `None`: the operating system's.
+    /// File of certificates, percent-encoded as in the URL. `None`: the operating system's.
     root: Option<String>,
 }
 
 impl DatabaseUrl {
-    /// Fails with bad input where `sslmode` is unknown or does not go with `sslrootcert`.
+    /// Parses a URL. Fails with bad input if `sslmode` is unknown or does not fit `sslrootcert`.
     pub fn parse(url: &str) -> Result<Self> {
         let refuse = |what: String| Error::bad_input(format!("DATABASE_URL has {what}"));
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
@@ -71,7 +71,7 @@ impl DatabaseUrl {
             }
         }
         let base = hosts_before_the_path(base, &mut others);
-        // The combinations mean what they mean to libpq.
+        // The combinations mean the same as in libpq.
         let mode = match (mode, root) {
             (None | Some(Mode::VerifyFull), Some(SYSTEM)) => Mode::VerifyFull,
             (Some(mode), Some(SYSTEM)) => {
@@ -87,7 +87,7 @@ impl DatabaseUrl {
         Ok(Self { rest, mode, root: root.filter(|root| *root != SYSTEM).map(str::to_owned) })
     }
 
-    /// For libpq and PostgreSQL's programs, which check certificates themselves.
+    /// The URL for libpq and PostgreSQL's programs, which verify certificates themselves.
     pub fn for_libpq(&self) -> String {
         let (idle, interval, retries, send) =
             (super::KEEPALIVE_IDLE, super::KEEPALIVE_INTERVAL, super::KEEPALIVE_RETRIES, super::SEND_TIMEOUT);
@@ -104,9 +104,10 @@ impl DatabaseUrl {
         }
     }
 
-    /// For tokio-postgres, with the TLS that encrypts and checks for it. `None`: only sockets, which are not encrypted.
+    /// The configuration for tokio-postgres, with a connector that encrypts and verifies. `None`: all hosts are
+    /// sockets, which are not encrypted.
     pub(super) fn for_tokio_postgres(&self) -> Result<(tokio_postgres::Config, Option<MakeTlsConnector>)> {
-        // The connector is what checks certificates.
+        // The connector verifies certificates, not tokio-postgres.
         let url = self.with(&format!("sslmode={}", self.mode.min(Mode::Require).name()));
         let mut config = tokio_postgres::Config::from_str(&url)
             .map_err(|reason| Error::bad_input(format!("DATABASE_URL cannot be used: {}", super::explain(&reason))))?;
@@ -124,8 +125,7 @@ impl DatabaseUrl {
     }
 
     fn connector(&self) -> Result<TlsConnector> {
-        // One that checks nothing serves all: to make one takes a tenth of a second, in which OpenSSL reads the system's
-        // certificates.
+        // Cache the unverified connector: building one loads the system's certificates (100 ms).
         static UNCHECKED: OnceLock<TlsConnector> = OnceLock::new();
         let is_checked = self.mode >= Mode::VerifyCa;
         if let Some(made) = UNCHECKED.get().filter(|_| !is_checked) {
@@ -145,24 +145,24 @@ impl DatabaseUrl {
     }
 
     fn hosts(&self) -> u64 {
-        // A URL that it cannot read is refused elsewhere.
+        // A URL that cannot be parsed is refused elsewhere.
         tokio_postgres::Config::from_str(&self.rest).map_or(1, |config| config.get_hosts().len().max(1) as u64)
     }
 
-    /// Longest time for one host. Of several hosts the last must have its turn before a checkout gives up.
+    /// Time limit for one host. If there are several, the last one must have its turn before a checkout gives up.
     fn connect_timeout(&self) -> Duration {
         let each = super::CONNECT_TIMEOUT.as_secs() / self.hosts();
-        // libpq knows no shorter one.
+        // libpq's minimum is two seconds.
         Duration::from_secs(each.max(2))
     }
 
-    /// Longest time that opening a connection may take, all hosts and the settings of the session included.
+    /// Time limit for opening a connection, including all hosts and the settings of the session.
     pub fn longest_connect(&self) -> Duration {
         let all = self.connect_timeout() * u32::try_from(self.hosts()).unwrap_or(u32::MAX);
         super::CONNECT_TIMEOUT.max(all + Duration::from_secs(1))
     }
 
-    /// Adds parameters, and a limit on how long a connection may take to open unless the URL has one.
+    /// Appends parameters, and a connect time-out unless the URL has one.
     fn with(&self, parameters: &str) -> String {
         let separator = if self.rest.contains('?') { '&' } else { '?' };
         let mut url = format!("{}{separator}{parameters}", self.rest);
@@ -172,7 +172,7 @@ impl DatabaseUrl {
         url
     }
 
-    /// The certificates of `sslrootcert` as PEM. `None`: those of the operating system, or nothing is checked.
+    /// Returns the certificates of `sslrootcert` as PEM. `None`: those of the operating system, or no verification.
     fn root_certificates(&self) -> Result<Option<Vec<String>>> {
         let Some(file) = self.root_file().filter(|_| self.mode >= Mode::VerifyCa) else { return Ok(None) };
         let text = fs::read_to_string(file).map_err(|reason| self.unusable(&reason))?;
@@ -185,7 +185,7 @@ impl DatabaseUrl {
     }
 
     fn root_file(&self) -> Option<String> {
-        // In the query of a database URL a plus sign is a plus sign.
+        // In the query of a database URL a plus sign is literal.
         let query = format!("file={}", self.root.as_ref()?.replace('+', "%2B"));
         form_urlencoded::parse(query.as_bytes()).next().map(|(_, file)| file.into_owned())
     }
@@ -196,7 +196,7 @@ impl DatabaseUrl {
     }
 }
 
-/// Several hosts in parameters (`host=a,b&port=1,2`), which tokio-postgres takes for one, are moved to where it finds them.
+/// Moves several hosts in parameters (`host=a,b&port=1,2`), which tokio-postgres takes for one, before the path.
 fn hosts_before_the_path(base: &str, parameters: &mut Vec<&str>) -> String {
     let named = |name: &str| parameters.iter().find_map(|parameter| parameter.strip_prefix(name)).unwrap_or_default();
     let (hosts, ports) = (named("host="), named("port="));
@@ -213,7 +213,7 @@ fn hosts_before_the_path(base: &str, parameters: &mut Vec<&str>) -> String {
     format!("{scheme}://{login}{}{path}", hosts.join(","))
 }
 
-/// A database URL with one host in the place of several, which most readers of URLs refuse.
+/// The URL with one host instead of several, which most URL parsers refuse.
 pub fn with_one_host(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let (authority, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));

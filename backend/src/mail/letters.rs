@@ -9,14 +9,14 @@ use serde_json::Value;
 pub struct Letter {
     pub subject: String,
     paragraphs: Vec<String>,
-    /// Label and address.
+    /// Label and address of the link.
     link: Option<(&'static str, String)>,
 }
 
 const GREETING: &str = "Digital Twin Lab";
 
 impl Letter {
-    /// The letter of a kind, filled in with `facts`. Links start with `url`. `None`: unknown kind.
+    /// Builds the letter of a kind from `facts`. Links start with `url`. `None`: unknown kind.
     pub fn of(kind: &str, facts: &Value, url: &str) -> Option<Self> {
         let fact = |name: &str| match &facts[name] {
             Value::String(text) => text.clone(),
@@ -41,7 +41,7 @@ impl Letter {
                      all the same."
                         .to_owned(),
                 ],
-                // After the #: browsers send it to nobody.
+                // After the #, because browsers send that part to no server.
                 Some((
                     "Sign in without the code",
                     format!(

@@ -1,5 +1,5 @@
-//! Mails. [`models::mails`](crate::models::mails) queues them in the transaction of what they are about; [`outbox`] takes
-//! them from there, `letters` holds their texts, and [`Mailer`] sends them.
+//! Mails. [`models::mails`](crate::models::mails) queues them in the transaction of their cause, [`outbox`] takes them
+//! from there, `letters` holds their texts, and [`Mailer`] sends them.
 
 mod letters;
 pub mod outbox;

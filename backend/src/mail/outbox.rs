@@ -1,4 +1,4 @@
-//! Sends the mails that are queued in the database. Any number of processes may do so at once.
+//! Sends the mails that are queued in the database. Any number of processes may do so at the same time.
 
 use serde_json::json;
 
@@ -10,10 +10,10 @@ use crate::metrics;
 use crate::models::login;
 use crate::models::mails::{self, Mail};
 
-/// Mails claimed at once.
+/// Number of mails claimed together.
 const BATCH: i64 = 10;
 
-/// Sends the mails that are due and returns how many the mail server accepted. Others are due again later.
+/// Sends the mails that are due and returns how many the mail server accepted. The others become due again later.
 pub async fn deliver(pool: &AsyncPool, mailer: &Mailer, codes: &Codes) -> Result<usize> {
     let mut delivered = 0;
     loop {
@@ -36,7 +36,7 @@ pub async fn deliver(pool: &AsyncPool, mailer: &Mailer, codes: &Codes) -> Result
     }
 }
 
-/// Holds no database connection while it waits for the mail server.
+/// Sends one mail. Holds no database connection while it waits for the mail server.
 async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> Result<()> {
     let letter = match (mail.kind.as_str(), mail.user_id) {
         ("sign_in", Some(user_id)) => sign_in(pool, mailer, codes, user_id, mail).await?,
@@ -48,7 +48,8 @@ async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> 
     Ok(())
 }
 
-/// The code is generated here rather than at the request, so that no row of the queue holds it.
+/// Builds the letter with a new code. The code is generated here rather than at the request, so that no row of the
+/// queue holds it.
 async fn sign_in(
     pool: &AsyncPool,
     mailer: &Mailer,
@@ -61,7 +62,7 @@ async fn sign_in(
     let stored = async { Ok(login::store_code(&mut *db::checkout(pool).await?, user_id, &hash).await?) };
     let id = db::in_time(stored).await?;
     if mailer.is_local() {
-        // Without a mail server, the log is where the person at this machine reads it.
+        // Without a mail server, the person at this machine reads the code in the log.
         tracing::info!(user = user_id, "sign-in code: {code}");
     }
     let facts = json!({ "code": code, "email": mail.recipient, "key": codes.key(user_id, id) });

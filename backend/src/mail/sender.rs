@@ -1,4 +1,4 @@
-//! Sends mails over SMTP, or writes them to `DATA_DIR/mail` where no mail server is configured.
+//! Sends mails over SMTP, or writes them to `DATA_DIR/mail` if no mail server is configured.
 
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -14,9 +14,9 @@ use super::Letter;
 use crate::config::Config;
 use crate::error::{Error, Result};
 
-/// Longest wait for one reply of the mail server.
+/// Time limit for one reply of the mail server.
 const SMTP_TIMEOUT: Duration = Duration::from_secs(15);
-/// The sender where none is configured, so that mails only become files.
+/// The sender if none is configured, in which case mails only become files.
 const LOCAL_SENDER: &str = "Digital Twin Lab <twinlab@localhost>";
 
 enum Transport {
@@ -34,7 +34,7 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// Fails with bad input where `SMTP_URL` or `MAIL_FROM` cannot be used.
+    /// Builds the mailer. Fails with bad input if `SMTP_URL` or `MAIL_FROM` cannot be used.
     pub fn new(config: &Config) -> Result<Self> {
         let sender = config.mail_from.as_deref().unwrap_or(LOCAL_SENDER);
         let sender =
@@ -53,7 +53,7 @@ impl Mailer {
         Ok(Self { transport, sender, public_url, new_mails: Notify::new() })
     }
 
-    /// Says that there are new mails, so that they are sent at once.
+    /// Announces new mails, so that they are sent at once.
     pub fn notify(&self) {
         self.new_mails.notify_one();
     }
@@ -68,7 +68,7 @@ impl Mailer {
         matches!(self.transport, Transport::Folder(_))
     }
 
-    /// Returns once the mail server has accepted the letter, or the file is written.
+    /// Sends a letter. Returns once the mail server has accepted it, or the file is written.
     pub async fn send(&self, recipient: &str, letter: &Letter) -> Result<()> {
         let failed = |reason: &dyn std::fmt::Display| Error::internal(format!("the mail was not sent: {reason}"));
         let message = Message::builder()
@@ -90,7 +90,7 @@ impl Mailer {
 /// Writes the mail under a name that sorts by time. It has another name until it is complete.
 async fn write(folder: PathBuf, mail: Vec<u8>) -> std::io::Result<()> {
     let written = tokio::task::spawn_blocking(move || {
-        // Mails hold the codes that people sign in with: for the owner alone.
+        // Mails hold sign-in codes, so only the owner may read them.
         std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let now = chrono::Utc::now().format("%Y%m%dT%H%M%S%6fZ");
         let name = format!("{now}-{}", Uuid::new_v4().simple());

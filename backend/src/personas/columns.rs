@@ -7,34 +7,36 @@
 //! | `persona_summary`, `summary`, `persona`, `text`, `profile` | the summary |
 //! | `persona_text`, `full_text`, `full` | the full text |
 //! | `wave1_3_persona_text` | the full text of Twin-2K-500's `wave_split` |
-//! | `wave4_Q_wave1_3_A`, `wave4_Q_wave4_A`, beside that text | the answers that are held out: kept apart, never told to a twin |
-//! | `wave1_3_persona_json`, and `persona_json` where only the summary is kept | the questions that the texts were made from |
+//! | `wave4_Q_wave1_3_A`, `wave4_Q_wave4_A`, next to that text | the held-out answers: stored apart, never in a prompt
+//! |
+//! | `wave1_3_persona_json`, and `persona_json` if only the summary is stored | the questions that the texts were made
+//! from |
 //! | other `wave4…` columns of Twin-2K-500, columns without a name | never read |
-//! | all others | an attribute with the column's name, where its value has at most 200 characters |
+//! | all others | an attribute with the column's name, if its value has at most 200 characters |
 
 use crate::error::{Error, Result};
 use crate::models::persona_source::Dataset;
 
-/// The texts that an import keeps.
+/// The texts that an import stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum ImportVariant {
     /// The summary alone.
     Summary,
-    /// The summary, where the file has one, and the full text.
+    /// The summary, if the file has one, and the full text.
     Full,
     /// Twin-2K-500's text of waves 1 to 3: the only one that may be measured against wave 4.
     #[value(name = "wave1_3")]
     Wave1To3,
 }
 
-/// What is asked of an import.
+/// Options of an import.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct ImportOptions {
-    /// Which texts to keep [default: what the file holds]
+    /// Texts to store [default: all in the file]
     #[arg(long, value_enum)]
     pub variant: Option<ImportVariant>,
-    /// The published data set that the twins are people of; files are then cited and licensed as it is. Without it only
-    /// files with all of its published columns are
+    /// Published data set that the twins are people of, whose citation and licence then apply to the files. By default
+    /// it applies only to files with all of its published columns
     #[arg(long, value_enum, ignore_case = true, value_name = "NAME")]
     pub dataset: Option<Dataset>,
 }
@@ -47,9 +49,9 @@ pub enum ColumnRole {
     Description,
     Summary,
     FullText,
-    /// What the person answered the first time to the questions that are held out.
+    /// The person's first answers to the held-out questions.
     HeldOutFirst,
-    /// The second time.
+    /// The person's second answers.
     HeldOutSecond,
     /// The questions that the texts were made from.
     Questionnaire,
@@ -61,7 +63,7 @@ pub enum ColumnRole {
 pub struct ColumnPlan {
     /// Position in the header and meaning, in the header's order.
     pub columns: Vec<(usize, ColumnRole)>,
-    /// The published data set whose columns these are: all of them, perhaps beside others.
+    /// The published data set whose columns the file has, all of them and perhaps others.
     pub dataset: Option<Dataset>,
     /// The part of Twin-2K-500 that has such texts.
     pub part: &'static str,
@@ -76,14 +78,14 @@ const HELD_OUT: [&str; 2] = ["wave4_q_wave1_3_a", "wave4_q_wave4_a"];
 const FULL_PERSONA: [&str; 4] = ["pid", "persona_text", "persona_summary", "persona_json"];
 const WAVE_SPLIT: [&str; 5] = ["pid", WAVES_1_TO_3, "wave1_3_persona_json", HELD_OUT[0], HELD_OUT[1]];
 
-/// Decides what each column of `header` means. Without a variant all texts of the file are kept, but of a `wave_split`
-/// file only that of waves 1 to 3. Errors name the columns that are missing, doubled or in conflict.
+/// Decides what each column of `header` means. Without a variant all texts of the file are stored, but for a
+/// `wave_split` file only that of waves 1 to 3. Errors name the columns that are missing, doubled or in conflict.
 pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Result<ColumnPlan> {
     let names: Vec<String> = header.iter().map(|name| normal(name)).collect();
     let refuse = |what: String| Err(Error::bad_input(format!("{file}: {what}")));
     for (position, name) in names.iter().enumerate() {
         if !name.is_empty() && names[..position].contains(name) {
-            return refuse(format!("the column {:?} stands twice in the header", header[position].trim()));
+            return refuse(format!("the column {:?} is in the header twice", header[position].trim()));
         }
     }
     let only = |wanted: &[&str], what: &str| {
@@ -124,7 +126,7 @@ pub fn plan(file: &str, header: &[String], variant: Option<ImportVariant>) -> Re
         _ if Some(position) == id => Some(ColumnRole::Id),
         _ if Some(position) == summary => Some(ColumnRole::Summary),
         _ if Some(position) == full => Some(ColumnRole::FullText),
-        // "__index_level_0__" and the like: what pandas numbers rows with.
+        // "__index_level_0__" and similar names are row numbers of pandas.
         _ if name.starts_with("__") => None,
         "wave1_3_persona_json" if is_of_waves => Some(ColumnRole::Questionnaire),
         // A longer text holds the questions itself.
@@ -152,7 +154,7 @@ fn normal(name: &str) -> String {
     name.trim().to_lowercase().replace([' ', '-'], "_")
 }
 
-/// The header for a message, shortened.
+/// Shortens the header for a message.
 fn list(header: &[String]) -> String {
     let shown: Vec<String> = header.iter().take(8).map(|name| name.chars().take(40).collect()).collect();
     let more = if header.len() > shown.len() { ", …" } else { "" };
@@ -229,7 +231,7 @@ mod tests {
     #[test]
     fn two_columns_for_one_thing_are_refused_by_name() {
         let doubled = plan("f", &header(&["text", "Text "]), None).unwrap_err();
-        assert_eq!(doubled.to_string(), "f: the column \"Text\" stands twice in the header");
+        assert_eq!(doubled.to_string(), "f: the column \"Text\" is in the header twice");
         let rivals = plan("f", &header(&["summary", "text"]), None).unwrap_err();
         assert_eq!(rivals.to_string(), "f: the columns \"summary\" and \"text\" both hold the summary; keep one");
     }

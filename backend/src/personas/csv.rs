@@ -1,4 +1,4 @@
-//! Tables separated by commas (RFC 4180), semicolons or tabs.
+//! Reads tables separated by commas (RFC 4180), semicolons or tabs.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Read};
@@ -12,7 +12,8 @@ use super::record::{MAX_CELL_BYTES, Record, RecordPlace, RowRejection, Unreadabl
 use super::text;
 use crate::error::{Error, Result};
 
-/// Without a limit, a quote that is never closed would read the rest of the file as one cell.
+/// Length limit of a record in bytes. Without it, a quote that is never closed would read the rest of the file as one
+/// cell.
 const MAX_RECORD_BYTES: u64 = 2 * MAX_CELL_BYTES as u64;
 
 pub struct CsvTable {
@@ -23,7 +24,7 @@ pub struct CsvTable {
 }
 
 impl CsvTable {
-    /// `start` is the beginning of the text.
+    /// Opens the file; `start` is the beginning of its text.
     pub fn open(name: String, path: &Path, start: &[u8]) -> Result<Self> {
         let delimiter = delimiter(start);
         let counts = Rc::new(Counts { unfinished: Cell::new(0), quotes: RefCell::new(Quotes::new(delimiter)) });
@@ -97,18 +98,18 @@ fn broken(name: &str, error: csv::Error) -> Error {
     })
 }
 
-/// The separator of the header: the commonest of the three in its first line outside of quotes, else the comma.
+/// The separator of the header: the most frequent of the three in its first line outside quotes, else the comma.
 fn delimiter(start: &[u8]) -> u8 {
     let line = start.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let count = |wanted: u8| {
         let outside = line.split(|&byte| byte == b'"').step_by(2);
         outside.flatten().filter(|&&byte| byte == wanted).count()
     };
-    // Of equals max_by_key takes the last.
+    // If several are equal, max_by_key takes the last.
     [b'\t', b';', b','].into_iter().max_by_key(|&wanted| count(wanted)).unwrap_or(b',')
 }
 
-/// Watches what the reader reads, to find two mistakes that the csv crate accepts.
+/// Watches the bytes that the reader reads, to find two mistakes that the csv crate accepts.
 struct Counts {
     /// Bytes read since the last whole record.
     unfinished: Cell<u64>,

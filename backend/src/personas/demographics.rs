@@ -1,8 +1,8 @@
-//! The fourteen demographics of a `persona_summary`, and the short description of a twin.
+//! The fourteen demographics of a `persona_summary`, and the short description of a persona.
 
 use std::collections::BTreeMap;
 
-/// Attributes by label, e.g. `Gender` → `Female`.
+/// Attributes by label, for example `Gender` → `Female`.
 pub type Attributes = BTreeMap<String, String>;
 
 /// The labels of every summary, in its order.
@@ -23,8 +23,8 @@ pub const LABELS: [&str; 14] = [
     "Employment status",
 ];
 
-/// Reads the `Label: value` lines of a summary. Only the first line of each known label counts, because the essays after
-/// them may contain lines of the same form.
+/// Reads the `Label: value` lines of a summary. Only the first line of each known label counts, because the essays
+/// after them may contain similar lines.
 pub fn read(summary: &str) -> Attributes {
     let mut found = Attributes::new();
     for line in summary.lines() {
@@ -40,12 +40,12 @@ pub fn read(summary: &str) -> Attributes {
     found
 }
 
-/// One line for lists, e.g. `Female, 30-49, South, Some college, Full-time employment`.
+/// One line for lists, for example `Female, 30-49, South, Some college, Full-time employment`.
 pub fn description(attributes: &Attributes) -> String {
     ["Gender", "Age", "Geographic region", "Education level", "Employment status"]
         .into_iter()
         .filter_map(|label| attributes.get(label))
-        // Without the states of "South (TX, OK, ..)", which would fill the line.
+        // The states of "South (TX, OK, ..)" are cut off, because they would fill the line.
         .map(|value| value.split(" (").next().unwrap_or(value))
         .collect::<Vec<_>>()
         .join(", ")

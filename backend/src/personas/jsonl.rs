@@ -1,4 +1,4 @@
-//! JSON Lines: one object a line. The first object's keys are the columns.
+//! Reads JSON Lines: one object a line. The first object's keys are the columns.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 
 const MAX_LINE_BYTES: u64 = 4 * MAX_CELL_BYTES as u64;
 
-/// Values are decoded when their column is read: most of a Twin-2K-500 line is not.
+/// Values are decoded when their column is read, since most of a Twin-2K-500 line is not.
 type Object<'a> = HashMap<Cow<'a, str>, &'a RawValue>;
 
 pub struct JsonTable {
@@ -69,7 +69,7 @@ impl JsonTable {
     }
 }
 
-/// The value as text. Lists and objects stay JSON.
+/// Converts the value to text. Lists and objects stay JSON.
 fn plain(raw: &RawValue) -> serde_json::Result<Option<String>> {
     Ok(match serde_json::from_str(raw.get())? {
         Value::Null => None,
@@ -104,7 +104,7 @@ impl Lines {
         Ok(Self { reader: BufReader::with_capacity(1 << 16, text), line: Vec::new(), number: 0 })
     }
 
-    /// The next line that is not blank, with its number.
+    /// Returns the next line that is not blank, with its number.
     fn next(&mut self, name: &str) -> Result<Option<(&[u8], u64)>> {
         loop {
             self.line.clear();

@@ -1,8 +1,8 @@
 //! Reads persona files row by row, and invents synthetic profiles.
 //!
-//! A persona file is a table in CSV, JSON Lines, parquet or a workbook; its first bytes decide the format ([`table`]). [`columns`]
-//! decides what a column means, and [`profiles`] turns rows into [`NewPersona`](crate::models::personas::NewPersona)s.
-//! Errors name file, row and column.
+//! A persona file is a table in CSV, JSON Lines, parquet or a workbook; its first bytes decide the format ([`table`]).
+//! [`columns`] decides what a column means, and [`profiles`] turns rows into
+//! [`NewPersona`](crate::models::personas::NewPersona)s. Errors name file, row and column.
 
 mod columns;
 mod csv;

@@ -1,4 +1,4 @@
-//! Parquet files, row by row, decoded by the parquet crate.
+//! Reads parquet files row by row, decoded by the parquet crate.
 //!
 //! The crate holds one page of each column. Writers put a thousand texts of 170 KB into one page, so an import of such
 //! a file takes some hundred megabytes.
@@ -16,13 +16,13 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use super::record::{Record, RecordPlace};
 use crate::error::{Error, Result};
 
-/// Rows decoded at once; their texts are in memory together.
+/// Rows decoded together; their texts are in memory together.
 const BATCH_ROWS: usize = 32;
 
 pub struct ParquetTable {
     name: String,
     header: Vec<String>,
-    /// The leaf of the file's schema that each column of the header is.
+    /// Leaf of the file's schema for each column of the header.
     leaves: Vec<usize>,
     reader: SerializedFileReader<File>,
 }
@@ -64,7 +64,7 @@ impl ParquetTable {
 struct Rows {
     table: ParquetTable,
     columns: Vec<usize>,
-    /// The row group that comes next.
+    /// Index of the next row group.
     group: usize,
     /// Rows left of the current row group.
     left: u64,
@@ -111,7 +111,7 @@ struct Column {
 }
 
 impl Column {
-    /// The next cell as text, `None` where the file has no value. Past the last cell it is an error.
+    /// The next cell as text, `None` if the file has no value. Fails after the last cell.
     fn next(&mut self) -> Result<Option<String>, ParquetError> {
         if self.ready.is_empty() {
             self.ready = guarded(|| decode(&mut self.reader))?;
@@ -131,7 +131,8 @@ fn damaged(reason: &ParquetError) -> String {
     format!("a truncated or damaged parquet file: {}", reason.to_string().replace(['\n', '\r'], " "))
 }
 
-/// The crate panics at some damaged files. The error ends the import, so the reader is not used again.
+/// Turns a panic into an error, because the crate panics at some damaged files. The error ends the import, so the
+/// reader is not used again.
 fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(ParquetError::General("a page that cannot be decoded".to_owned())))

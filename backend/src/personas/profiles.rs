@@ -1,4 +1,4 @@
-//! Turns rows into twins: checks cells, finds demographics, gives names.
+//! Turns rows into personas: checks cells, finds demographics, gives names.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,24 +14,24 @@ use crate::models::persona_source::own_files;
 use crate::models::personas::NewPersona;
 use crate::validation::overlap;
 
-/// Longest id or name, in characters.
+/// Length limit of an id or a name in characters.
 const MAX_NAME_CHARS: usize = 200;
-/// Twins whose questions are listed: branches make them differ a little.
-const MOST_QUESTIONNAIRES: usize = 50;
-/// In characters. A longer value is prose, not a category to group answers by.
+/// Number of personas whose questions are collected: branches make the lists differ a little.
+const MAX_QUESTIONNAIRES: usize = 50;
+/// Length limit of an attribute's value in characters. A longer value is prose, not a category to group answers by.
 const MAX_ATTRIBUTE_CHARS: usize = 200;
 
 /// A file to read.
 struct Input<'a> {
     path: &'a Path,
-    /// Its name in messages.
+    /// File name in messages.
     label: String,
-    /// Its name in the set's source.
+    /// File name in the set's source.
     name: String,
 }
 
-/// Opens the files of one set in the order given (Twin-2K-500's `wave_split` comes in chunks) and checks their headers.
-/// Rows are read by the iterator. Errors are bad input and name file and place.
+/// Opens the files of one set in the given order (Twin-2K-500's `wave_split` comes in parts) and checks their headers.
+/// The iterator reads the rows. Errors are bad input that names file and position.
 pub fn open(files: &[PathBuf], options: ImportOptions) -> Result<Profiles> {
     let inputs = files.iter().map(|path| Input {
         path,
@@ -41,7 +41,7 @@ pub fn open(files: &[PathBuf], options: ImportOptions) -> Result<Profiles> {
     open_all(&inputs.collect::<Vec<_>>(), options)
 }
 
-/// [`open`] for one file that has another name on this machine.
+/// Opens one file that has another name on this machine.
 pub fn open_named(path: &Path, name: &str, options: ImportOptions) -> Result<Profiles> {
     open_all(&[Input { path, label: name.to_owned(), name: name.to_owned() }], options)
 }
@@ -90,27 +90,27 @@ struct Source {
     table: Option<PersonaTable>,
 }
 
-/// The twins of the files, in their order. As an iterator it stops at the first bad row; [`Profiles::next_row`] goes on
+/// The personas of the files, in their order. The iterator stops at the first bad row; [`Profiles::next_row`] continues
 /// after it.
 pub struct Profiles {
     source: String,
-    /// In reverse order.
+    /// Files that are not read yet, in reverse order.
     waiting: Vec<Source>,
     current: Option<(Source, Records)>,
-    /// The file and place of every id so far.
+    /// File and position of every id so far.
     seen: HashMap<String, (usize, RecordPlace)>,
-    /// Rows read so far, with bad ones.
+    /// Number of rows read so far, including bad ones.
     rows: usize,
     failed: bool,
 }
 
 impl Profiles {
-    /// The source of the set, e.g. `Twin-2K-500 full_persona (twins.parquet)`.
+    /// The source of the set, for example `Twin-2K-500 full_persona (twins.parquet)`.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The next row. After [`Unreadable::File`] there is none.
+    /// Reads the next row. After [`Unreadable::File`] there is none.
     pub fn next_row(&mut self) -> Option<Result<NewPersona, Unreadable>> {
         if self.failed {
             return None;
@@ -140,7 +140,7 @@ impl Profiles {
         }
     }
 
-    /// Refuses an id that occurred before.
+    /// Fails if the id has occurred before.
     fn once(&mut self, persona: NewPersona, place: RecordPlace) -> Result<NewPersona, Unreadable> {
         let Some((source, _)) = &self.current else { return Ok(persona) };
         let file_number = self.waiting.len();
@@ -178,15 +178,15 @@ impl Iterator for Profiles {
     }
 }
 
-/// The id of a question that is held out and that the person's own profile was made from.
-fn told(persona: &NewPersona) -> Option<&str> {
+/// Returns the id of a held-out question that is also in the person's profile.
+fn leaked_question(persona: &NewPersona) -> Option<&str> {
     let profile: HashSet<String> = persona.profile_questions.iter().map(|text| overlap::normal(text)).collect();
     let mut held_out = persona.held_out.iter().map(|of| &of.question);
     let whole = |question: &HeldOutQuestion| overlap::normal(&question.texts().collect::<Vec<_>>().join("\n"));
     held_out.find(|question| profile.contains(&whole(question))).map(|question| question.qid.as_str())
 }
 
-/// The twin of one record. `number`: its position in the set, 1-based.
+/// Makes the persona of one record. `number` is its position in the set, from 1.
 fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona, RecordPlace), Unreadable> {
     let place = record.place;
     let mut persona = NewPersona::default();
@@ -219,11 +219,11 @@ fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona
             ColumnRole::HeldOutSecond => waves[1] = cell,
             ColumnRole::Questionnaire => {
                 let named =
-                    if number > MOST_QUESTIONNAIRES { Ok(Vec::new()) } else { questionnaire::profile_questions(&cell) };
+                    if number > MAX_QUESTIONNAIRES { Ok(Vec::new()) } else { questionnaire::profile_questions(&cell) };
                 match named.and_then(|named| Ok((named, questionnaire::profile_answers(&cell)?))) {
                     Ok((named, answers)) => (persona.profile_questions, persona.profile_answers) = (named, answers),
-                    // Of later twins nothing but answers is missing then.
-                    Err(_) if number > MOST_QUESTIONNAIRES => {}
+                    // For later personas only the answers are missing then.
+                    Err(_) if number > MAX_QUESTIONNAIRES => {}
                     Err(error) => return refuse(&format!("no JSON: {error}")),
                 }
             }
@@ -234,13 +234,13 @@ fn profile(source: &Source, record: Record, number: usize) -> Result<(NewPersona
             }
         }
     }
-    // Who did not come again holds nothing out.
+    // A person who did not take part in the second wave has no held-out answers.
     if waves.iter().all(|wave| !wave.trim().is_empty()) {
         let refuse = |reason: String| Unreadable::Row(RowRejection { place, column: None, reason });
         persona.held_out = questionnaire::held_out(&waves[0], &waves[1])
             .map_err(|error| refuse(format!("the answers of wave 4 are no JSON: {error}")))?;
-        if let Some(told) = told(&persona) {
-            return Err(refuse(format!("the question {told} of wave 4 stands in the profile, too")));
+        if let Some(leaked) = leaked_question(&persona) {
+            return Err(refuse(format!("the question {leaked} of wave 4 is also in the profile")));
         }
     }
     persona.attributes = persona.summary.as_deref().map(demographics::read).unwrap_or_default();

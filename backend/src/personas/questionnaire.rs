@@ -1,4 +1,4 @@
-//! The questions of a Twin-2K-500 person, with the answers: the JSON that the dataset's texts are made from.
+//! Questions of a Twin-2K-500 person with the answers, from the JSON that the dataset's texts are made from.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use serde_json::Value;
 use crate::models::held_out::{HeldOut, HeldOutAnswers, HeldOutKind, HeldOutQuestion, HeldOutRow};
 use crate::models::profile_answers::ProfileAnswers;
 
-/// One question as the file has it, with one person's answers by key.
+/// A question of the file, with one person's answers by key.
 #[derive(Debug)]
 struct Asked {
     question: HeldOutQuestion,
     answers: BTreeMap<String, f64>,
 }
 
-/// What one person was asked twice. Questions whose answers are no numbers and no single choices are left out. Errors: a
-/// cell is no JSON.
+/// Reads the questions that one person answered twice. Questions whose answers are neither numbers nor single choices
+/// are left out. Fails if a cell is no JSON.
 pub fn held_out(first: &str, second: &str) -> serde_json::Result<Vec<HeldOut>> {
     let first = asked(&serde_json::from_str(first)?);
     let mut second: BTreeMap<String, BTreeMap<String, f64>> =
@@ -30,14 +30,14 @@ pub fn held_out(first: &str, second: &str) -> serde_json::Result<Vec<HeldOut>> {
     Ok(first.into_iter().map(pair).filter(|of| !of.answers.is_empty()).collect())
 }
 
-/// What a person answered to the questions of its profile. Questions whose answers are no numbers and no single choices are left
-/// out.
+/// Reads a person's answers to the questions of the profile. Questions whose answers are neither numbers nor single
+/// choices are left out.
 pub fn profile_answers(json: &str) -> serde_json::Result<Vec<ProfileAnswers>> {
     let answered = asked(&serde_json::from_str(json)?).into_iter().filter(|of| !of.answers.is_empty());
     Ok(answered.map(|Asked { question, answers }| ProfileAnswers { question, answers }).collect())
 }
 
-/// The texts of the questions that a person's profile was made from: stem and rows, a line each.
+/// Reads the texts of the questions that a person's profile was made from: stem and rows, one line each.
 pub fn profile_questions(json: &str) -> serde_json::Result<Vec<String>> {
     let blocks = serde_json::from_str(json)?;
     let mut found = Vec::new();
@@ -56,7 +56,7 @@ fn asked(blocks: &Value) -> Vec<Asked> {
     found.into_iter().filter_map(read).collect()
 }
 
-/// Blocks hold questions, branches hold blocks.
+/// Collects questions: blocks hold questions, branches hold blocks.
 fn collect<'a>(value: &'a Value, found: &mut Vec<&'a Value>) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| collect(value, found)),
@@ -100,7 +100,7 @@ fn read(value: &Value) -> Option<Asked> {
     Some(Asked { question, answers })
 }
 
-/// A list of one statement is a question with that statement.
+/// Turns a list of one statement into a question with that statement.
 fn with_one_row_as_text(mut question: HeldOutQuestion) -> HeldOutQuestion {
     if let HeldOutKind::Numbers { rows, .. } = &mut question.kind
         && let [row] = rows.as_slice()
@@ -142,7 +142,7 @@ fn strings(list: Option<&Value>) -> Vec<String> {
     list.and_then(Value::as_array).map(|list| list.iter().map(text).collect()).unwrap_or_default()
 }
 
-/// Numbers also stand there as texts; what was not answered is null or empty.
+/// Parses a number, which may be a text; null or empty if the question was not answered.
 fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),

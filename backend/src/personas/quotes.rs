@@ -2,15 +2,15 @@
 //!
 //! The csv crate takes everything up to the next quote, or to the end of the file, as one cell, and reports nothing.
 
-/// Where the reading is.
+/// State of the scan.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
-    /// At the beginning of a cell.
+    /// The beginning of a cell.
     #[default]
     Start,
     Bare,
     Quoted,
-    /// Behind a quote within a quoted cell: it ends the cell, or is the first of two.
+    /// After a quote within a quoted cell: it ends the cell or is the first of two.
     Behind,
 }
 
@@ -18,7 +18,7 @@ enum State {
 pub struct Quotes {
     delimiter: u8,
     state: State,
-    /// 1-based.
+    /// Current line, from 1.
     line: u64,
     /// The line of the last opening quote.
     opened: u64,
@@ -29,8 +29,8 @@ impl Quotes {
         Self { delimiter, state: State::Start, line: 1, opened: 0 }
     }
 
-    /// Goes over the next bytes. The error is the line of a quote that the next cells' quotes closed, by mistake: a cell
-    /// over several lines, with more text behind its last quote.
+    /// Scans the next bytes. The error is the line of a quote that a later cell's quote closed by mistake: a cell over
+    /// several lines, with more text after its last quote.
     pub fn read(&mut self, bytes: &[u8]) -> Result<(), u64> {
         for &byte in bytes {
             self.state = match (self.state, byte) {
@@ -64,7 +64,7 @@ mod tests {
     fn quotes_are_followed_over_cells_and_lines() {
         let read = |text: &str| {
             let mut quotes = Quotes::new(b',');
-            // In two parts, as a reader's buffer may cut it anywhere.
+            // Split in two, because a reader's buffer may end anywhere.
             let (start, end) = text.split_at(text.len() / 2);
             quotes.read(start.as_bytes()).and_then(|()| quotes.read(end.as_bytes())).map(|()| quotes.open())
         };

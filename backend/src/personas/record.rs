@@ -1,13 +1,13 @@
-//! What the readers of all formats give: records of cells, and errors that name the place.
+//! The common output of all readers: records of cells, and errors that name the position.
 
 use std::fmt;
 
 use crate::error::Error;
 
-/// A longer cell comes from a damaged file, not from a person.
+/// Length limit of a cell in bytes. A longer one comes from a damaged file.
 pub const MAX_CELL_BYTES: usize = 32 << 20;
 
-/// Where a record stands in its file, 1-based.
+/// Position of a record in its file, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordPlace {
     /// The line of a text file on which the record starts.
@@ -25,18 +25,18 @@ impl fmt::Display for RecordPlace {
     }
 }
 
-/// One row: its cells in the order of the columns asked for, `None` where the file has no value.
+/// A row: its cells in the order of the requested columns, `None` if the file has no value.
 #[derive(Debug)]
 pub struct Record {
     pub place: RecordPlace,
     pub cells: Vec<Option<String>>,
 }
 
-/// Why a row is no twin, and where.
+/// The reason why a row is no persona, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowRejection {
     pub place: RecordPlace,
-    /// As the file spells it. `None`: the reason is about the row as a whole.
+    /// Column as the file spells it. `None`: the reason concerns the whole row.
     pub column: Option<String>,
     pub reason: String,
 }
@@ -50,12 +50,12 @@ impl fmt::Display for RowRejection {
     }
 }
 
-/// What cannot be read.
+/// An error of a reader.
 #[derive(Debug)]
 pub enum Unreadable {
-    /// One row; those after it may be fine.
+    /// One row is unreadable; those after it may be fine.
     Row(RowRejection),
-    /// The rest of the file.
+    /// The rest of the file is unreadable.
     File(Error),
 }
 

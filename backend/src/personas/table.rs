@@ -1,4 +1,4 @@
-//! A persona file as a table: a header, then records of the columns asked for.
+//! A persona file as a table: a header, then records of the requested columns.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -12,7 +12,7 @@ use super::text;
 use super::xlsx::XlsxTable;
 use crate::error::{Error, Result};
 
-/// The part of a file that decides its format, in bytes.
+/// Size of the part of a file that decides its format, in bytes.
 const SNIFFED_BYTES: u64 = 8192;
 
 /// The records of a file, in its order. After [`Unreadable::File`] there are no more.
@@ -75,7 +75,7 @@ impl PersonaTable {
         }
     }
 
-    /// The rows, with the cells of `columns` (positions in the header) only. Other columns are not decoded.
+    /// Reads the rows, with only the cells of `columns` (positions in the header). Other columns are not decoded.
     pub fn records(self, columns: Vec<usize>) -> Records {
         match self {
             Self::Csv(table) => Box::new(table.records(columns)),

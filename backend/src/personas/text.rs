@@ -1,4 +1,4 @@
-//! The text of a file as UTF-8, whatever it is packed and encoded in: gzip, UTF-16.
+//! Reads the text of a file as UTF-8; it may be gzipped or UTF-16.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Reads the file from its beginning, unpacked and as UTF-8 without a byte order mark.
+/// Opens the file's text from its beginning, unpacked and as UTF-8 without a byte order mark.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read>> {
     let mut file = BufReader::with_capacity(BUFFER_BYTES, File::open(path)?);
     if !file.fill_buf()?.starts_with(&GZIP) {
@@ -20,7 +20,7 @@ pub fn open(path: &Path) -> io::Result<Box<dyn Read>> {
 }
 
 fn decoded(mut bytes: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
-    // As many bytes as the longest mark has: a packed file may give them one by one.
+    // Reads as many bytes as the longest mark has: a packed file may return them one by one.
     let mut start = Vec::new();
     bytes.by_ref().take(3).read_to_end(&mut start)?;
     let (mark, encoding) = match start[..] {
@@ -38,11 +38,11 @@ fn decoded(mut bytes: impl BufRead + 'static) -> io::Result<Box<dyn Read>> {
     })
 }
 
-/// UTF-16 as UTF-8.
+/// A reader that converts UTF-16 to UTF-8.
 struct Utf16<Bytes> {
     bytes: Bytes,
     decoder: Decoder,
-    /// Decoded and not read yet.
+    /// Text that is decoded but not read yet.
     text: Cursor<Vec<u8>>,
 }
 

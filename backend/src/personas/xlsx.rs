@@ -1,4 +1,4 @@
-//! Workbooks: the first sheet, whose first row is the header.
+//! Reads workbooks: the first sheet, whose first row is the header.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -9,33 +9,33 @@ use zip::ZipArchive;
 use super::record::{Record, RecordPlace};
 use crate::error::{Error, Result};
 
-/// Bytes of the file. Each part that it lists takes some hundred bytes of memory before anything is read.
+/// Size limit of the file in bytes. Each part that it lists takes some hundred bytes of memory before anything is read.
 const MAX_FILE_BYTES: u64 = 32 << 20;
-/// Bytes that all parts of the file may unpack to.
+/// Size limit of all parts when unpacked, in bytes.
 const MAX_UNPACKED_BYTES: u64 = 256 << 20;
-/// Bytes that the part with the texts of the cells may unpack to.
+/// Size limit of the part with the cells' texts when unpacked, in bytes.
 const MAX_SHARED_TEXT_BYTES: u64 = 96 << 20;
-/// Texts in that part.
+/// Upper limit of texts in that part.
 const MAX_SHARED_TEXTS: usize = 1_000_000;
-/// Columns that a sheet of Excel has.
+/// Number of columns of an Excel sheet.
 const MAX_COLUMNS: usize = 16_384;
-/// Rows times columns.
+/// Upper limit of rows times columns.
 const MAX_CELLS: usize = 2_000_000;
-/// Bytes of the cells as texts. Many cells may share one text of the file.
+/// Size limit of the cells as texts, in bytes. Many cells may share one text of the file.
 const MAX_TEXT_BYTES: usize = 96 << 20;
 
 pub struct XlsxTable {
     name: String,
     workbook: Box<Xlsx<BufReader<File>>>,
     sheet: String,
-    /// Where the header starts, counted from 0.
+    /// Row of the header, from 0.
     header_row: u32,
     header_column: u32,
     header: Vec<String>,
 }
 
 impl XlsxTable {
-    /// Reads the first row that is not blank.
+    /// Opens the workbook and reads the first row that is not blank.
     pub fn open(name: String, file: File) -> Result<Self> {
         check(&name, &file)?;
         let workbook = Box::new(Xlsx::new(BufReader::new(file)).map_err(|error| damaged(&name, &error))?);
@@ -73,8 +73,8 @@ impl XlsxTable {
         &self.header
     }
 
-    /// The rows below the header, without blank ones. Cells outside of the header's columns do not count: people leave
-    /// notes and formats beside and below their tables.
+    /// Reads the rows below the header, without blank ones. Cells outside the header's columns are ignored: people
+    /// leave notes and formats next to and below their tables.
     pub fn records(mut self, columns: Vec<usize>) -> impl Iterator<Item = Result<Record>> {
         let (records, error) = match self.read(&columns) {
             Ok(records) => (records, None),
@@ -119,7 +119,8 @@ impl XlsxTable {
     }
 }
 
-/// Refuses a workbook that takes too much memory. Reads each part to its end: the sizes that a file states may be false.
+/// Refuses a workbook that takes too much memory. Reads each part to its end, because the sizes that a file states may
+/// be false.
 fn check(name: &str, file: &File) -> Result<()> {
     let bytes = file.metadata().map_err(|error| damaged(name, &error))?.len();
     if bytes > MAX_FILE_BYTES {

@@ -1,4 +1,4 @@
-//! The directory of the server: its data, its log and usually its socket; and the address that it listens on.
+//! The directory of the server with its data, its log and usually its socket; and the address that it listens on.
 
 use std::env;
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -18,13 +18,13 @@ use super::{NAME, SYSTEM_HOME};
 use crate::error::{Error, Result};
 
 const SETTINGS_FILE: &str = "twinlab.conf";
-/// How the names of unfinished data and of their password files begin.
+/// Prefixes of the names of unfinished data and of their password files.
 const DRAFT: &str = "data.new";
 const PASSWORD_DRAFT: &str = "password.new";
-/// Texts sort and change case in the same way on every machine.
+/// Locale in which texts sort and change case in the same way on every machine.
 const LOCALE: &str = if cfg!(target_os = "linux") { "C.UTF-8" } else { "C" };
 
-/// For one program on a small machine. PostgreSQL's defaults, durability above all, stay for the rest.
+/// Settings for one program on a small machine. Other settings keep PostgreSQL's defaults, durability above all.
 const SETTINGS: &str = "\
 max_connections = 100
 shared_buffers = '128MB'
@@ -36,15 +36,15 @@ lc_messages = 'C'
 ";
 
 pub struct Home {
-    /// Canonical.
+    /// Canonical path.
     path: PathBuf,
-    /// Outside of the server's home, because its user does not need it.
+    /// Outside the server's home, because the server's user does not need it.
     password_file: PathBuf,
 }
 
 impl Home {
-    /// `DATA_DIR/postgres`, created if need be. Where the server's user cannot enter `DATA_DIR`, it is a link to a
-    /// directory below [`SYSTEM_HOME`].
+    /// Opens `DATA_DIR/postgres`, and creates it if needed. If the server's user cannot enter `DATA_DIR`, it is a link
+    /// to a directory below [`SYSTEM_HOME`].
     pub fn open(data_dir: &Path, account: &OsUser) -> Result<Self> {
         let place = data_dir.join("postgres");
         let failed = |path: &Path, reason: io::Error| {
@@ -87,7 +87,7 @@ impl Home {
         self.path.join("server.log")
     }
 
-    /// The major version that the data belong to. `None`: there are no data yet.
+    /// Returns the data's major version. `None`: there are no data yet.
     pub fn version(&self) -> Result<Option<u32>> {
         let file = self.data().join("PG_VERSION");
         match fs::read_to_string(&file) {
@@ -99,8 +99,8 @@ impl Home {
         }
     }
 
-    /// Runs initdb where there are no data. They are made under a name of their own and then renamed, so that a crash
-    /// leaves only a draft, which a later start deletes. An initdb whose twinlab was killed goes on in its own draft.
+    /// Runs initdb if there are no data. The data get a temporary name and are then renamed, so that a crash leaves
+    /// only a draft, which a later start deletes. An initdb whose twinlab was killed goes on in its own draft.
     pub fn initialize(&self, programs: &Programs, account: &OsUser) -> Result<()> {
         self.forget_drafts();
         if self.version()?.is_some() {
@@ -135,8 +135,8 @@ impl Home {
             .map_err(|reason| failed(&reason))
     }
 
-    /// Deletes what interrupted first starts left. What cannot be deleted, because a lost initdb still writes to it, is
-    /// left to a later start.
+    /// Deletes drafts of interrupted first starts. A draft that cannot be deleted because a lost initdb still writes to
+    /// it is left to a later start.
     fn forget_drafts(&self) {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name();
@@ -148,7 +148,7 @@ impl Home {
         }
     }
 
-    /// Stores a new password, in case that the server must be reached over loopback.
+    /// Stores a new password, in case the server must be reached over loopback.
     fn make_password(&self, for_initdb: &Path, account: &OsUser) -> io::Result<()> {
         let password = Uuid::new_v4().simple().to_string();
         for file in [&self.password_file, for_initdb] {
@@ -170,8 +170,8 @@ impl Home {
     pub fn write_settings(&self, endpoint: &Endpoint) -> Result<()> {
         let file = self.data().join(SETTINGS_FILE);
         let text = format!("# Written by twinlab at every start.\n{}{SETTINGS}", endpoint.settings());
-        // Always a new file: root must not follow a link that the server's user may have put there. Renamed when complete:
-        // a server that a killed twinlab has started may be reading it.
+        // Always a new file: root must not follow a link that the server's user may have put there. It is renamed when
+        // complete, because a server that a killed twinlab has started may be reading it.
         let draft = file.with_extension(Uuid::new_v4().simple().to_string());
         let written = OpenOptions::new().write(true).create_new(true).mode(0o644).open(&draft);
         written
@@ -181,7 +181,7 @@ impl Home {
             .map_err(|reason| Error::internal(format!("cannot write {}: {reason}", file.display())))
     }
 
-    /// Creates an empty log. The log of the last start is kept beside it.
+    /// Creates an empty log. The log of the last start is kept as `.log.1`.
     pub fn start_log(&self, account: &OsUser) -> Result<PathBuf> {
         let log = self.log();
         let failed = |reason: io::Error| Error::internal(format!("cannot write {}: {reason}", log.display()));
@@ -203,9 +203,9 @@ fn new_system_home(account: &OsUser) -> io::Result<PathBuf> {
     Ok(directory)
 }
 
-/// A part of the socket's name. Nothing listens on this port.
+/// Port number that is a part of the socket's name. No server listens on this port.
 const SOCKET_PORT: u16 = 5432;
-/// Longest path of a socket that the kernel takes, without the closing zero.
+/// Longest path of a socket that the kernel accepts, without the closing zero.
 const MAX_SOCKET_PATH_BYTES: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// The address of the server: a socket that only its user and root may open, else loopback with a password.
@@ -216,7 +216,8 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// A socket in the server's home if the path is short enough, else in a private temporary directory, else loopback.
+    /// Chooses a socket in the server's home if the path is short enough, else in a private temporary directory, else
+    /// loopback.
     pub fn choose(home: &Home, account: &OsUser) -> Result<Self> {
         if fits(&home.path) {
             return Ok(Self::Socket { directory: home.path.clone(), port: SOCKET_PORT });
@@ -230,7 +231,7 @@ impl Endpoint {
         Ok(Self::Loopback { port, password: home.password()? })
     }
 
-    /// The address in the lock file of a running server.
+    /// Reads the address from the lock file of a running server.
     pub fn of(server: &LockFile, home: &Home) -> Result<Self> {
         let port = server.port.ok_or_else(|| Error::internal("the lock file names no port"))?;
         if server.socket_dir.is_empty() {
@@ -251,12 +252,12 @@ impl Endpoint {
         }
     }
 
-    /// As lines of `postgresql.conf`.
+    /// The lines of `postgresql.conf` for this address.
     pub fn settings(&self) -> String {
         match self {
             Self::Socket { directory, port } => format!(
                 "listen_addresses = ''\nport = {port}\nunix_socket_directories = {}\nunix_socket_permissions = 0700\n",
-                // The value is a list, in which double quotes enclose a name.
+                // The value is a list in which double quotes enclose a name.
                 quoted(&format!("\"{}\"", directory.to_string_lossy().replace('"', "\"\"")))
             ),
             Self::Loopback { port, .. } => {
@@ -265,7 +266,7 @@ impl Endpoint {
         }
     }
 
-    /// The socket's lock file.
+    /// Path of the socket's lock file.
     pub fn lock_file(&self) -> Option<PathBuf> {
         match self {
             Self::Socket { directory, port } => Some(directory.join(format!(".s.PGSQL.{port}.lock"))),
@@ -273,7 +274,7 @@ impl Endpoint {
         }
     }
 
-    /// The temporary directory of the socket, where it is not in the server's home.
+    /// The socket's temporary directory, if it is not in the server's home.
     pub fn scratch(&self, home: &Home) -> Option<PathBuf> {
         match self {
             Self::Socket { directory, .. } if directory != &home.path => Some(directory.clone()),
@@ -287,13 +288,13 @@ fn fits(directory: &Path) -> bool {
     socket.to_str().is_some_and(|path| path.len() <= MAX_SOCKET_PATH_BYTES)
 }
 
-/// A temporary directory with the same name at every start, so that a killed twinlab leaves at most one behind.
+/// A temporary directory with the same name at every start, so that a killed twinlab leaves at most one.
 fn scratch(home: &Path) -> PathBuf {
     let hash = Sha256::digest(home.as_os_str().as_bytes());
     env::temp_dir().join(format!("{NAME}-{}", hex(&hash[..6])))
 }
 
-/// Everybody may create files in the temporary directory, so one that exists already must be private to the user.
+/// Everybody may create files in the temporary directory, so an existing one must be private to the user.
 fn make_private(directory: &Path, account: &OsUser) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(directory) {
         Ok(()) => account.give(directory),
@@ -306,7 +307,7 @@ fn make_private(directory: &Path, account: &OsUser) -> io::Result<()> {
     }
 }
 
-/// A string of `postgresql.conf`.
+/// Quotes a string of `postgresql.conf`.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }

@@ -9,32 +9,33 @@ use std::{fs, io};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 
-/// What a running server writes into its lock file. A server that is starting has not written all of it yet.
+/// Content of a running server's lock file. A server that is starting has not written all of it yet.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LockFile {
     pub pid: i32,
     pub port: Option<u16>,
-    /// Empty where it has no socket.
+    /// Empty if the server has no socket.
     pub socket_dir: String,
     pub ready: bool,
 }
 
-/// Who holds a lock file.
+/// State of a lock file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum State {
-    /// No file, or one of a dead process. PostgreSQL handles the latter itself: it also knows the shared memory.
+    /// The file is missing or names a dead process. PostgreSQL handles the latter itself: it also checks the shared
+    /// memory.
     Free,
-    /// Its process is a server of this data.
+    /// The file names a process that is a server of this data.
     Running(LockFile),
-    /// Its process is another program that got the same number.
+    /// The file names another program that got the same process number.
     Stale,
-    /// Its text is empty or not a lock file's, as a crash leaves it.
+    /// Its text is empty or not that of a lock file, for example after a crash.
     Damaged,
 }
 
-/// The state of a lock file (`postmaster.pid` or the socket's) of the server with its data in `data`, a canonical path.
-/// An error says that the state is unknown, e.g. because this process has no file descriptors left: the server may be alive
-/// and well.
+/// Returns the state of a lock file (`postmaster.pid` or the socket's) of the server with its data in `data`, a
+/// canonical path. An error means that the state is unknown, for example because this process has no file descriptors
+/// left; the server may be alive.
 pub fn lock_state(lock_file: &Path, data: &Path) -> io::Result<State> {
     let text = match fs::read(lock_file) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -54,7 +55,7 @@ fn naming(path: &Path, reason: &io::Error) -> io::Error {
     io::Error::new(reason.kind(), format!("cannot read {}: {reason}", path.display()))
 }
 
-/// Line by line: process, data directory, start time, port, socket directory, address, shared memory, status.
+/// Parses the lines: process, data directory, start time, port, socket directory, address, shared memory, status.
 fn parse_lock_file(text: &str) -> Option<LockFile> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let line = |index: usize| lines.get(index).copied().unwrap_or_default();
@@ -64,12 +65,12 @@ fn parse_lock_file(text: &str) -> Option<LockFile> {
 }
 
 pub fn is_alive(pid: i32) -> bool {
-    // A process that we may not signal is alive, too.
+    // A process that we may not signal is alive too.
     Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
 }
 
-/// Every process of a server of this data, the server itself and what is left of a dead one. Linux only: elsewhere none.
-/// An error says that they cannot be listed.
+/// Lists every process of a server of this data, including those that a dead server left. Linux only; empty elsewhere.
+/// An error means that they cannot be listed.
 pub fn servers_in(data: &Path) -> io::Result<Vec<i32>> {
     let mut servers = Vec::new();
     if !has_proc() {
@@ -91,16 +92,16 @@ fn has_proc() -> bool {
     Path::new("/proc/self").exists()
 }
 
-/// Whether the process is a server of this data: a server's current directory is its data directory.
+/// Whether the process is a server of this data, that is, its current directory is the data directory.
 fn is_server_of(pid: i32, data: &Path) -> io::Result<bool> {
     if has_proc() {
         let process = Path::new("/proc").join(pid.to_string());
         return match works_in(&process, data) {
             Ok(works_there) => Ok(works_there),
-            // It has ended, perhaps just now. ESRCH has no kind of its own.
+            // The process has ended, perhaps just now. ESRCH has no kind of its own.
             Err(reason) if reason.kind() == ErrorKind::NotFound => Ok(false),
             Err(reason) if Errno::from_io_error(&reason) == Some(Errno::SRCH) => Ok(false),
-            // A server belongs to the owner of its data.
+            // A server runs as the owner of its data.
             Err(_) if owner(&process).is_some_and(|user| owner(data).is_some_and(|other| user != other)) => Ok(false),
             Err(reason) => Err(naming(&process, &reason)),
         };
@@ -153,7 +154,7 @@ mod tests {
         assert_eq!(state(), State::Free);
         fs::write(&lock_file, std::process::id().to_string()).expect("the folder can be written");
         assert_eq!(state(), State::Stale);
-        // No kernel gives out so high a number.
+        // No kernel assigns so high a number.
         fs::write(&lock_file, i32::MAX.to_string()).expect("the folder can be written");
         assert_eq!(state(), State::Free);
         fs::write(&lock_file, "").expect("the folder can be written");
@@ -163,7 +164,7 @@ mod tests {
     #[test]
     fn a_lock_file_that_cannot_be_read_says_nothing_of_its_server() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        // Reading a folder fails for root, too.
+        // Reading a directory fails for root too.
         let lock_file = folder.path().join("postmaster.pid");
         fs::create_dir(&lock_file).expect("the folder can be written");
         let unknown = lock_state(&lock_file, folder.path()).expect_err("it cannot be read");

@@ -1,10 +1,11 @@
-//! A private PostgreSQL in `DATA_DIR`, used without a `DATABASE_URL`: found, set up, started and stopped by twinlab.
+//! A private PostgreSQL in `DATA_DIR`, for use without a `DATABASE_URL`: twinlab finds the programs, sets it up, starts
+//! it and stops it.
 //!
 //! It runs in a session of its own, so it outlives a killed twinlab; the next start takes it over. No start relies on a
 //! clean end of the last one.
 //!
-//! A server that may be alive is left alone: only a lock file that is missing, or that names a dead process, says that it
-//! died. One that cannot be read says nothing.
+//! A server that may be alive is never touched: only a lock file that is missing or names a dead process shows that it
+//! died. An unreadable lock file shows nothing.
 
 mod home;
 mod lock_file;
@@ -32,21 +33,22 @@ use process::{OsUser, Programs};
 use watch::Watch;
 pub use watch::trouble;
 
-/// The name of the database and of its user.
+/// Name of the database and of its user.
 const NAME: &str = "twinlab";
-/// Holds the data where the server's user cannot enter `DATA_DIR`, and the programs that root installed from npm.
+/// Directory for the data if the server's user cannot enter `DATA_DIR`, and for the programs that root installed from
+/// npm.
 const SYSTEM_HOME: &str = "/var/lib/twinlab";
-/// Longest time that a server may take to recover, or to end its connections.
+/// Time limit for a server to recover, or to end its connections.
 const START_TIMEOUT: Duration = Duration::from_secs(300);
-/// Longest time that the shared memory of a dying server may keep the next one from starting.
+/// Time for which the shared memory of a dying server may keep the next one from starting.
 const SHARED_MEMORY_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Longest time that a server is kept for its guests when its owner ends. It is left running for those that take longer.
+/// Time for which a server is kept for its guests when its owner ends. It is left running for guests that need longer.
 const GUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A running server, started again whenever it dies. Dropping it is as [`Postgres::stop`], but waits for nobody and only
-/// logs errors.
+/// A running server, which is restarted whenever it dies. Dropping it works like [`Postgres::stop`], but waits for no
+/// guests and only logs errors.
 pub struct Postgres {
     role: Role,
     url: String,
@@ -55,7 +57,7 @@ pub struct Postgres {
 enum Role {
     /// `None`: the server is stopped already.
     Owner(Option<Watch>),
-    /// The server is another twinlab's, which keeps it while this lock is held.
+    /// Another twinlab owns the server and keeps it while this lock is held.
     Guest { lock: File, config: Box<Config> },
 }
 
@@ -68,14 +70,15 @@ impl Postgres {
         Ok(Self::start_locked(config, &data_dir, owner)?)
     }
 
-    /// As [`Postgres::start`], but where another twinlab runs the server of `DATA_DIR`, that one is used and left running.
-    pub fn visit(config: &Config) -> Result<Self, Unopened> {
+    /// Like [`Postgres::start`], but if another twinlab runs the server of `DATA_DIR`, uses that one and leaves it
+    /// running.
+    pub fn connect_or_start(config: &Config) -> Result<Self, Unopened> {
         let data_dir = data_dir(&config.data_dir)?;
         let taken = match Owner::lock(&data_dir, Stay::Passing) {
             Ok(owner) => return Ok(Self::start_locked(config, &data_dir, owner)?),
             Err(Unopened::Busy(reason) | Unopened::Failed(reason)) => reason,
         };
-        // The lock before the look: from then on the owner waits for this guest.
+        // The lock comes before the check: from then on the owner waits for this guest.
         if let Some(lock) = lock_as_guest(&data_dir)?
             && let Some(url) = running(&data_dir)
         {
@@ -91,7 +94,7 @@ impl Postgres {
         home.initialize(&programs, &account)?;
         let endpoint = Endpoint::choose(&home, &account)?;
         let mut server = Server { account, home, programs, endpoint, owner };
-        server.bring_up()?;
+        server.ensure_running()?;
         let url = server.endpoint.url(NAME);
         let maintenance = server.endpoint.url("postgres");
         let started = Self { role: Role::Owner(Some(Watch::over(server)?)), url };
@@ -103,8 +106,8 @@ impl Postgres {
         &self.url
     }
 
-    /// Waits for the guests, ends all connections, then the server, and waits until it has ended. A guest leaves a server
-    /// that has an owner running.
+    /// Waits for the guests, ends all connections, then the server, and waits until it has ended. A guest leaves a
+    /// server that has an owner running.
     pub fn stop(mut self) -> Result<()> {
         self.end(GUEST_TIMEOUT)
     }
@@ -115,7 +118,7 @@ impl Postgres {
             Role::Guest { lock, config } => {
                 let _ = lock.unlock();
                 let data_dir = data_dir(&config.data_dir)?;
-                // The owner may have gone without waiting for this guest.
+                // The owner may have ended without waiting for this guest.
                 match Owner::lock(&data_dir, Stay::Passing) {
                     Ok(owner) if running(&data_dir).is_some() => Self::start_locked(config, &data_dir, owner)?.stop(),
                     _ => Ok(()),
@@ -140,13 +143,13 @@ struct Server {
     home: Home,
     programs: Programs,
     endpoint: Endpoint,
-    /// The last field, so that it is dropped last: no other twinlab may touch the data until then.
+    /// The last field, so that it is dropped last: no other twinlab may touch the data before.
     owner: Owner,
 }
 
 impl Server {
-    /// Brings up a server that answers, whatever state the last twinlab left.
-    fn bring_up(&mut self) -> Result<()> {
+    /// Starts the server or takes it over, whatever state the last twinlab left, until it answers.
+    fn ensure_running(&mut self) -> Result<()> {
         let begun = Instant::now();
         while begun.elapsed() < START_TIMEOUT {
             match self.state(&self.lock_file())? {
@@ -156,9 +159,9 @@ impl Server {
                         return Ok(());
                     }
                 }
-                // It is recovering or stopping; both end by themselves.
+                // The server is recovering or stopping; both end by themselves.
                 State::Running(_) => {}
-                State::Damaged | State::Stale => self.clear_away()?,
+                State::Damaged | State::Stale => self.remove_stale()?,
                 State::Free => {
                     if self.launch(begun)? {
                         return Ok(());
@@ -175,12 +178,12 @@ impl Server {
         self.home.data().join("postmaster.pid")
     }
 
-    /// Fails where it is unknown: then nothing may be done to the server.
+    /// Returns the state. Fails if it is unknown: then the server must not be touched.
     fn state(&self, lock_file: &Path) -> Result<State> {
         lock_state(lock_file, &self.home.data()).map_err(|reason| unknown(&reason))
     }
 
-    /// The address of a server that runs already. One that does not answer is stopped: `None`.
+    /// Returns the address of a server that is already running. One that does not answer is stopped: `None`.
     fn take_over(&self, left: &LockFile) -> Result<Option<Endpoint>> {
         let answered = Endpoint::of(left, &self.home)
             .and_then(|endpoint| db::connect(&endpoint.url("postgres")).map(|_| endpoint));
@@ -190,7 +193,7 @@ impl Server {
                 Ok(Some(endpoint))
             }
             Err(reason) => {
-                // Without a file descriptor for a socket no server answers.
+                // Without a free file descriptor, no connection can succeed.
                 File::open("/dev/null").map_err(|reason| unknown(&reason))?;
                 tracing::warn!(%reason, process = left.pid, "the PostgreSQL left running does not answer: restarting it");
                 self.signal(left.pid, "QUIT");
@@ -199,9 +202,9 @@ impl Server {
         }
     }
 
-    /// Removes a lock file that no server of this data holds. A server that runs although its lock file was lost is found
-    /// by its socket's lock file, and stopped first.
-    fn clear_away(&self) -> Result<()> {
+    /// Removes a lock file that no server of this data holds. A server that has lost its lock file but still runs is
+    /// found by its socket's lock file, and stopped first.
+    fn remove_stale(&self) -> Result<()> {
         if let Some(socket_lock) = self.endpoint.lock_file() {
             if let State::Running(left) = self.state(&socket_lock)? {
                 self.signal(left.pid, "INT");
@@ -209,36 +212,38 @@ impl Server {
             }
             remove(&socket_lock)?;
         }
-        // Without the lock file PostgreSQL would not see what is left of a server, and two would write to the data.
-        if self.end_rest()? {
+        // Without the lock file PostgreSQL would not notice leftover processes, and two servers would write to the
+        // data.
+        if self.end_leftovers()? {
             return Ok(());
         }
         tracing::warn!("removed a lock file that a PostgreSQL left behind");
         remove(&self.lock_file())
     }
 
-    /// Asks what is left of a server to end. Returns whether there is anything.
-    fn end_rest(&self) -> Result<bool> {
+    /// Signals leftover processes of a server to end. Returns whether there are any.
+    fn end_leftovers(&self) -> Result<bool> {
         let left = servers_in(&self.home.data()).map_err(|reason| unknown(&reason))?;
         left.iter().for_each(|process| self.signal(*process, "QUIT"));
         Ok(!left.is_empty())
     }
 
-    /// Whether a server of this data runs, be it ready or recovering. Fails where it is unknown.
+    /// Whether a server of this data runs, ready or recovering. Fails if this is unknown.
     fn runs(&self) -> Result<bool> {
         Ok(matches!(self.state(&self.lock_file())?, State::Running(_)))
     }
 
     fn signal(&self, process: i32, signal: &str) {
         let mut command = self.account.command(&self.programs.pg_ctl());
-        // An error means that it has ended: the lock file is read again after this.
+        // An error means that the process has ended: the lock file is read again after this.
         let _ = command.args(["kill", signal, &process.to_string()]).output();
     }
 
-    /// Starts the server. `false`: what the last one left is still in the way; try again.
+    /// Starts the server. `false`: leftovers of the last one are still in the way; try again.
     fn launch(&self, begun: Instant) -> Result<bool> {
-        // What is left of a server that was killed ends sooner if it is told to, and until then none can be started.
-        if self.end_rest()? {
+        // Leftover processes of a killed server end sooner if they are signalled, and until then no server can be
+        // started.
+        if self.end_leftovers()? {
             return Ok(false);
         }
         if let Some(socket_lock) = self.endpoint.lock_file()
@@ -261,7 +266,8 @@ impl Server {
             return Ok(true);
         }
         let said = fs::read_to_string(&log).unwrap_or_default();
-        // The second is said where a twinlab was killed while it started a server, which now comes up by itself.
+        // The second message appears if a twinlab was killed while it started a server, which is now starting by
+        // itself.
         let meanwhile =
             said.contains("is still in use") || said.contains("lock file \"postmaster.pid\" already exists");
         if meanwhile && begun.elapsed() < SHARED_MEMORY_TIMEOUT {
@@ -274,7 +280,7 @@ impl Server {
         Err(Error::internal(format!("PostgreSQL did not start: {reason} (see {})", log.display())))
     }
 
-    /// Waits for the guests, then stops the server. It is left running for guests that take longer than `patience`.
+    /// Waits for the guests, then stops the server. It is left running for guests that need longer than `patience`.
     fn stop(self, patience: Duration) -> Result<()> {
         if !self.owner.wait_for_guests(patience) {
             tracing::warn!("the private PostgreSQL is left running for a command that uses it");
@@ -301,7 +307,7 @@ fn create_database(maintenance: &str) -> Result<()> {
         return Ok(());
     }
     match diesel::sql_query(format!("CREATE DATABASE {NAME}")).execute(&mut connection) {
-        // The server may still have been at it for a twinlab that was killed.
+        // A server started by a killed twinlab may have created it meanwhile.
         Err(_) if is_there(&mut connection)? => Ok(()),
         done => Ok(done.map(drop)?),
     }
@@ -312,9 +318,10 @@ fn is_there(connection: &mut PgConnection) -> QueryResult<bool> {
         .get_result(connection)
 }
 
-/// The address of the database that another twinlab has set up and runs. `None`: it does not answer yet, or any more.
+/// Returns the URL of the database that another twinlab has set up and runs. `None`: it does not answer yet, or no
+/// longer.
 fn running(data_dir: &Path) -> Option<String> {
-    // Opening a home would make one, in the way of the twinlab that does so.
+    // Opening a home would create one, in the way of the twinlab that is doing so.
     if !data_dir.join("postgres/data").exists() {
         return None;
     }

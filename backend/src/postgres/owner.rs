@@ -1,5 +1,5 @@
-//! How twinlabs share the private PostgreSQL of a `DATA_DIR`: one owns the server and stops it, others are its guests
-//! meanwhile. Both hold a lock on a file, which the kernel releases when the process ends, however it ends.
+//! Lets several twinlabs share the private PostgreSQL of a `DATA_DIR`: one owns the server and stops it, the others are
+//! its guests. Both hold a lock on a file, which the kernel releases when the process ends in any way.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -13,19 +13,19 @@ use crate::error::{Error, Result};
 
 const OWNER: &str = "twinlab.lock";
 const GUESTS: &str = "guests.lock";
-/// Stands after the owner's process id in its lock file.
+/// Word after the owner's process id in its lock file.
 const PASSING: &str = "command";
 
 /// How long a process owns the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stay {
-    /// Until somebody ends it: others are refused.
+    /// Until the process is ended: other processes are refused.
     Lasting,
-    /// For one command: others wait for its end.
+    /// One command: other processes wait for its end.
     Passing,
 }
 
-/// Why a `DATA_DIR` cannot be used now.
+/// The reason why a `DATA_DIR` cannot be used now.
 #[derive(Debug)]
 pub enum Unopened {
     /// Another twinlab is about to start, stop or leave the server: try again in a moment.
@@ -50,7 +50,7 @@ impl From<Unopened> for Error {
 /// The lock of the process that starts and stops the server.
 pub struct Owner {
     _lock: File,
-    /// Opened at the start: at the end there may be no file descriptors left.
+    /// Opened at the start, since at the end there may be no file descriptors left.
     guests: File,
 }
 
@@ -72,15 +72,15 @@ impl Owner {
         }
     }
 
-    /// Waits until no guest uses the server, and lets none in from then on. `false`: some still do after so long.
+    /// Waits until no guest uses the server, and admits none from then on. `false`: some still use it after `patience`.
     pub fn wait_for_guests(&self, patience: Duration) -> bool {
         let begun = Instant::now();
-        let mut told = false;
+        let mut logged = false;
         while self.guests.try_lock().is_err() {
             if begun.elapsed() >= patience {
                 return false;
             }
-            if !std::mem::replace(&mut told, true) {
+            if !std::mem::replace(&mut logged, true) {
                 tracing::info!("waiting up to {patience:?} for the commands that use the private PostgreSQL");
             }
             sleep(POLL_INTERVAL);
@@ -89,7 +89,7 @@ impl Owner {
     }
 }
 
-/// Why another twinlab's lock refuses this one. Its file says who holds it, once its holder has written that.
+/// The error for a lock that another twinlab holds. The lock file names the holder, once the holder has written it.
 fn taken(lock: &mut File, data_dir: &Path) -> Unopened {
     let mut holder = String::new();
     let _ = lock.rewind().and_then(|()| lock.read_to_string(&mut holder));
@@ -105,7 +105,7 @@ fn taken(lock: &mut File, data_dir: &Path) -> Unopened {
     if lasting { Unopened::Failed(reason) } else { Unopened::Busy(reason) }
 }
 
-/// A lock that guests share: the owner leaves the server running while there are any. `None`: the owner is stopping it.
+/// Takes a shared lock, which makes the owner leave the server running. `None`: the owner is stopping it.
 pub fn lock_as_guest(data_dir: &Path) -> Result<Option<File>> {
     let path = data_dir.join(GUESTS);
     let guest = open(&path)?;

@@ -9,13 +9,13 @@ use std::{env, fs, io};
 use super::SYSTEM_HOME;
 use crate::error::{Error, Result};
 
-/// The oldest major version that twinlab runs on.
+/// Oldest supported major version.
 const MIN_VERSION: u32 = 15;
 const PROGRAMS: [&str; 3] = ["postgres", "initdb", "pg_ctl"];
-/// Where the packages of Debian, Ubuntu and the PostgreSQL project install them.
+/// Directory in which the packages of Debian, Ubuntu and the PostgreSQL project install them.
 const PACKAGES: &str = "/usr/lib/postgresql";
 
-/// Users that root steps down to: PostgreSQL refuses to run as root. The first that exists is taken.
+/// Users that root switches to, because PostgreSQL refuses to run as root. The first existing one is used.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
 /// The user who runs PostgreSQL's programs.
@@ -27,7 +27,7 @@ pub enum OsUser {
 }
 
 impl OsUser {
-    /// The owner of `home` if it exists, else the own user, or for root an unprivileged one.
+    /// Chooses the owner of `home` if it exists, else the own user, or for root an unprivileged one.
     pub fn choose(home: &Path) -> Result<Self> {
         let own = rustix::process::geteuid().as_raw();
         let owner = fs::metadata(home).ok().map(|home| (home.uid(), home.gid()));
@@ -37,7 +37,7 @@ impl OsUser {
                 home.display()
             ))),
             _ if own != 0 => Ok(Self::Own),
-            // A home of root's is left by a start that was interrupted before it gave the directory away.
+            // A home that belongs to root was left by a start that was interrupted before it changed the owner.
             None | Some((0, _)) => UNPRIVILEGED.iter().find_map(|name| Self::named(name)).ok_or_else(|| {
                 Error::internal("PostgreSQL does not run as root, and there is neither a user postgres nor nobody")
             }),
@@ -53,7 +53,7 @@ impl OsUser {
         Some(Self::Other { name: name.to_owned(), uid: id("-u")?, gid: id("-g")? })
     }
 
-    /// For messages.
+    /// The user's name, for messages.
     pub fn name(&self) -> &str {
         match self {
             Self::Own => "you",
@@ -61,11 +61,11 @@ impl OsUser {
         }
     }
 
-    /// A command that runs as this user, without the variables of libpq, which are meant for other servers.
+    /// Prepares a command that runs as this user, without libpq's variables, which are meant for other servers.
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
-        // A process group of its own, so that Ctrl-C in twinlab's terminal does not reach it. In `/`, because the user
-        // may not enter the current directory.
+        // A separate process group, so that Ctrl-C in twinlab's terminal does not reach it. The current directory is
+        // `/` because the user may not be allowed to enter twinlab's.
         command.process_group(0).current_dir("/").stdin(Stdio::null()).env("LC_ALL", "C");
         for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("PG")) {
             command.env_remove(name);
@@ -76,8 +76,8 @@ impl OsUser {
         command
     }
 
-    /// Makes this user the owner of a file or directory. Links are not followed: the user can write to directories in
-    /// which root does this.
+    /// Makes this user the owner of a file or directory. Does not follow links, because the user can write to
+    /// directories in which root does this.
     pub fn give(&self, path: &Path) -> io::Result<()> {
         match self {
             Self::Own => Ok(()),
@@ -93,7 +93,7 @@ impl OsUser {
         fs::symlink_metadata(path).is_ok_and(|found| found.uid() == uid)
     }
 
-    /// Whether this user can enter the directory. Tried out, because it depends on every directory above it too.
+    /// Whether this user can enter the directory. It is tried, because the answer depends on every directory above too.
     pub fn reaches(&self, directory: &Path) -> bool {
         let mut shell = self.command(Path::new("/bin/sh"));
         shell.args(["-c", "cd -- \"$1\"", "sh"]).arg(directory).stdout(Stdio::null()).stderr(Stdio::null());
@@ -108,8 +108,8 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// The programs in `given` (`PG_BIN_DIR`), else the first on this machine of the data's major version, or of version
-    /// 15 or newer where there are no data yet.
+    /// Finds the programs in `given` (`PG_BIN_DIR`), else the first on this machine with the data's major version, or
+    /// with version 15 or newer if there are no data yet.
     pub fn find(given: Option<&Path>, data: Option<u32>, account: &OsUser) -> Result<Self> {
         let candidates = match given {
             Some(directory) if !holds_programs(directory) => {
@@ -143,7 +143,7 @@ impl Programs {
     }
 }
 
-/// A program that works on a server of this major version, such as `pg_dump`: one of that version, else a newer one.
+/// Finds a program for a server of this major version, such as `pg_dump`: one of that version, else a newer one.
 pub fn client(given: Option<&Path>, name: &str, server: u32) -> Result<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let places: Vec<PathBuf> = match given {
@@ -178,13 +178,13 @@ fn misfit(directory: &Path, version: u32, data: Option<u32>) -> Error {
 fn candidates() -> Vec<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let on_path = env::split_paths(&path).filter_map(|directory| {
-        // Resolved, because the programs look for their libraries beside themselves.
+        // Links are resolved, because the programs look for their libraries next to themselves.
         directory.join("pg_ctl").canonicalize().ok()?.parent().map(Path::to_owned)
     });
     on_path.chain(installed()).chain(from_npm()).filter(|directory| holds_programs(directory)).collect()
 }
 
-/// The newest first.
+/// Lists installed packages' directories, newest version first.
 fn installed() -> Vec<PathBuf> {
     let entries = fs::read_dir(PACKAGES).into_iter().flatten().flatten();
     let mut versions: Vec<(u32, PathBuf)> = entries
@@ -194,8 +194,8 @@ fn installed() -> Vec<PathBuf> {
     versions.into_iter().map(|(_, directory)| directory).collect()
 }
 
-/// What `scripts/setup` installs without packages: for root where every user may enter, for other users in a `.tools`
-/// above the current directory or above the program.
+/// Lists directories in which `scripts/setup` installs without packages: for root a place that every user may enter,
+/// for other users a `.tools` directory above the current directory or above the program.
 fn from_npm() -> Vec<PathBuf> {
     let system = if cfg!(target_os = "macos") { "darwin" } else { env::consts::OS };
     let processor = match env::consts::ARCH {
@@ -215,7 +215,7 @@ fn holds_programs(directory: &Path) -> bool {
     PROGRAMS.iter().all(|name| directory.join(name).is_file())
 }
 
-/// The major version, run as the server's user, who may not enter all directories that root can.
+/// Returns the major version. Runs as the server's user, who may not be able to enter all directories that root can.
 fn version(directory: &Path, account: &OsUser) -> Result<u32> {
     let program = directory.join("postgres");
     let failed = |reason: &dyn std::fmt::Display| {
@@ -229,7 +229,7 @@ fn version(directory: &Path, account: &OsUser) -> Result<u32> {
     parse_version(&String::from_utf8_lossy(&output.stdout)).ok_or_else(|| failed(&"it prints no version"))
 }
 
-/// 15 for `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`, 16 for `postgres (PostgreSQL) 16beta2`.
+/// Parses 15 from `postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)`, and 16 from `postgres (PostgreSQL) 16beta2`.
 fn parse_version(text: &str) -> Option<u32> {
     let number = text.split_whitespace().nth(2)?;
     number.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()

@@ -1,4 +1,4 @@
-//! Watches over the private server: one that dies is started again.
+//! Watches the private server and restarts it if it dies.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -8,16 +8,16 @@ use std::time::Duration;
 use super::{POLL_INTERVAL, Server};
 use crate::error::{Error, Result};
 
-/// Between two looks at a server that runs.
-const LOOK_INTERVAL: Duration = Duration::from_millis(100);
-/// Between two tries to start it: the first and the longest.
+/// Interval at which a running server is checked.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+/// Delay between two attempts to start it: the first and the longest.
 const FIRST_DELAY: Duration = Duration::from_millis(500);
-const LONGEST_DELAY: Duration = Duration::from_secs(10);
+const MAX_DELAY: Duration = Duration::from_secs(10);
 
-/// Why the server cannot be started. A process has at most one.
+/// The reason why the server cannot be started. A process has at most one.
 static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
 
-/// Why the private PostgreSQL of this process is away. `None`: it runs, or there is none.
+/// Returns the reason why the private PostgreSQL of this process is away. `None`: it runs, or there is none.
 pub fn trouble() -> Option<String> {
     TROUBLE.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
@@ -28,7 +28,7 @@ fn set_trouble(reason: Option<String>) {
 
 /// A thread that owns the server.
 pub struct Watch {
-    /// Has the thread stop the server, with its patience with guests.
+    /// Makes the thread stop the server; the value is its patience with guests.
     stop: SyncSender<Duration>,
     thread: JoinHandle<Result<()>>,
 }
@@ -41,16 +41,16 @@ impl Watch {
         Ok(Self { stop, thread })
     }
 
-    /// Waits so long for the guests, stops the server and waits until it has ended.
+    /// Waits for the guests up to `patience`, stops the server and waits until it has ended.
     pub fn end(self, patience: Duration) -> Result<()> {
-        // An error means that the thread is gone, which joining it tells.
+        // An error means that the thread is gone; joining it returns the reason.
         let _ = self.stop.send(patience);
         self.thread.join().unwrap_or_else(|_| Err(Error::internal("the thread that watches PostgreSQL died")))
     }
 }
 
 fn watch(mut server: Server, stopped: &Receiver<Duration>) -> Result<()> {
-    let (mut wait, mut delay, mut known) = (LOOK_INTERVAL, FIRST_DELAY, true);
+    let (mut wait, mut delay, mut known) = (CHECK_INTERVAL, FIRST_DELAY, true);
     let patience = loop {
         match stopped.recv_timeout(wait) {
             Ok(patience) => break patience,
@@ -60,18 +60,18 @@ fn watch(mut server: Server, stopped: &Receiver<Duration>) -> Result<()> {
         let found = runs(&server);
         if found.is_ok() != std::mem::replace(&mut known, found.is_ok()) {
             match &found {
-                Ok(_) => tracing::info!("the state of the private PostgreSQL can be told again"),
+                Ok(_) => tracing::info!("the state of the private PostgreSQL is known again"),
                 Err(reason) => tracing::warn!(%reason, "leaving the private PostgreSQL alone"),
             }
         }
         match found {
             Ok(true) => {
                 set_trouble(None);
-                (wait, delay) = (LOOK_INTERVAL, FIRST_DELAY);
+                (wait, delay) = (CHECK_INTERVAL, FIRST_DELAY);
                 continue;
             }
             Ok(false) => {}
-            // Nothing says that it died.
+            // An unknown state does not show that it died.
             Err(_) => {
                 wait = FIRST_DELAY;
                 continue;
@@ -81,11 +81,11 @@ fn watch(mut server: Server, stopped: &Receiver<Duration>) -> Result<()> {
             tracing::error!("the private PostgreSQL died: starting it again");
             set_trouble(Some("PostgreSQL died and is being started again".to_owned()));
         }
-        match server.bring_up() {
+        match server.ensure_running() {
             Ok(()) => {
                 tracing::info!("the private PostgreSQL runs again");
                 set_trouble(None);
-                wait = LOOK_INTERVAL;
+                wait = CHECK_INTERVAL;
             }
             Err(reason) => {
                 let reason = reason.to_string();
@@ -94,7 +94,7 @@ fn watch(mut server: Server, stopped: &Receiver<Duration>) -> Result<()> {
                 }
                 set_trouble(Some(reason));
                 wait = delay;
-                delay = LONGEST_DELAY.min(delay * 2);
+                delay = MAX_DELAY.min(delay * 2);
             }
         }
     };
@@ -102,7 +102,7 @@ fn watch(mut server: Server, stopped: &Receiver<Duration>) -> Result<()> {
     server.stop(patience)
 }
 
-/// Looks twice: the server may be writing its lock file.
+/// Checks twice, because the server may be writing its lock file.
 fn runs(server: &Server) -> Result<bool> {
     if server.runs()? {
         return Ok(true);

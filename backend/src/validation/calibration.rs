@@ -1,4 +1,4 @@
-//! The repeats of a validation as forecasts of what people answered first.
+//! Uses the repeats of a validation as forecasts of the people's first answers.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,8 @@ use crate::results::people::{self, samples};
 use crate::results::run::Run;
 use crate::work::blocking;
 
-/// Of the headline's repeats. `None`: there are none, or nobody's twin answered in all of them. Takes seconds of another thread.
+/// Computes the calibration of the headline's repeats. `None`: there are none, or no twin answered in all of them.
+/// Takes seconds, on another thread.
 pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Option<Calibration>> {
     let mut conn = db::checkout(pool).await?;
     let mut repeats = Vec::new();

@@ -1,4 +1,4 @@
-//! The answers of a validation's runs beside both waves of the people.
+//! Compares the answers of a validation's runs with both waves of the people.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,7 +10,7 @@ use evidence::upload::{ReservedColumns, part_name};
 use evidence::validation::{ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate};
 use serde_json::Value;
 
-use super::guard::{LeakFinding, StemSearch, told_by_attributes};
+use super::guard::{LeakFinding, StemSearch, find_attribute_leaks};
 use super::survey::{self, AskedTask};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -26,12 +26,12 @@ use crate::work::blocking;
 
 /// Attributes whose combination is a person's demographic cell.
 const CELL: [&str; 2] = ["Gender", "Age"];
-/// Values of an attribute that counts as a demographic.
+/// Upper limit of values of an attribute that counts as a demographic.
 const MAX_LEVELS: usize = 20;
-/// Twins whose texts are searched together.
-const TEXTS_AT_ONCE: usize = 64;
+/// Number of personas whose texts are searched together.
+const MAX_TEXTS_IN_MEMORY: usize = 64;
 
-/// What a validation found.
+/// Figures of a validation.
 #[derive(Debug)]
 pub struct ValidationFigures {
     pub validated: Validated,
@@ -43,26 +43,26 @@ pub struct ValidationFigures {
     pub model: String,
     pub temperature: Option<f64>,
     pub leaks: Vec<LeakFinding>,
-    /// Of the headline, where everything was asked several times: means over items.
+    /// Agreement of the headline's repeats, if everything was asked several times: means over items.
     pub repeats: Option<Repeats>,
     pub finished: bool,
     pub notice: String,
 }
 
-/// Everything that the statistics need, read.
+/// Everything that the statistics need.
 struct Material {
     questions: Vec<HeldOutQuestion>,
     answers: BTreeMap<i32, HeldOutAnswers>,
     attributes: BTreeMap<i32, BTreeMap<String, String>>,
-    /// Ids of the dataset by twin.
+    /// Ids of the dataset, by persona.
     pids: BTreeMap<i32, String>,
     runs: Vec<(PersonaVariant, Run, Respondents)>,
-    told: Option<LeakFinding>,
+    profile_leak: Option<LeakFinding>,
     quick: bool,
     headline: String,
 }
 
-/// Reads a validation's answers and counts. Takes seconds of another thread.
+/// Reads a validation's answers and computes the figures. Takes seconds, on another thread.
 pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<ValidationFigures> {
     let mut conn = db::checkout(pool).await?;
     let mut runs = Vec::new();
@@ -75,7 +75,7 @@ pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<Valida
     let variants: Vec<PersonaVariant> = runs.iter().map(|(variant, _)| *variant).collect();
     let questions = held_out::questions(&mut conn, study.set_id).await?;
     let mut material = Material {
-        told: told(&mut conn, study.set_id, &questions, &variants, &twins).await?,
+        profile_leak: find_profile_leak(&mut conn, study.set_id, &questions, &variants, &twins).await?,
         questions,
         answers: held_out::answers(&mut conn, study.set_id, Some(&twins)).await?,
         attributes: BTreeMap::new(),
@@ -96,8 +96,9 @@ pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<Valida
     blocking(move || count(material)).await?
 }
 
-/// Whether the texts of these variants tell a twin what is held out. Texts are long, so few of them are in memory at once.
-pub async fn told(
+/// Searches the texts of these variants for held-out questions. Texts are long, so only few of them are in memory
+/// together.
+pub async fn find_profile_leak(
     conn: &mut AsyncPgConnection,
     set_id: i32,
     questions: &[HeldOutQuestion],
@@ -107,7 +108,7 @@ pub async fn told(
     let mut search = StemSearch::of(questions);
     let profiles = [PersonaVariant::Waves1To3, PersonaVariant::Summary];
     for variant in profiles.into_iter().filter(|variant| variants.contains(variant)) {
-        for some in twins.chunks(TEXTS_AT_ONCE) {
+        for some in twins.chunks(MAX_TEXTS_IN_MEMORY) {
             let texts = personas::texts(conn, set_id, variant, some).await?;
             let read = move || {
                 texts.iter().for_each(|(_, text)| search.read(text));
@@ -125,7 +126,7 @@ fn texts_of(attributes: &Value) -> BTreeMap<String, String> {
 }
 
 fn count(material: Material) -> Result<ValidationFigures> {
-    let Material { questions, answers, attributes, pids, runs, told, quick, headline } = material;
+    let Material { questions, answers, attributes, pids, runs, profile_leak, quick, headline } = material;
     let tasks = survey::asked(&questions, quick);
     let twins: Vec<i32> = answers.keys().copied().collect();
     let items = items(&tasks, &answers, &twins);
@@ -143,8 +144,8 @@ fn count(material: Material) -> Result<ValidationFigures> {
         let of = attributes.get(twin);
         CELL.map(|label| of.and_then(|of| of.get(label)).cloned().unwrap_or_default()).join(" ")
     };
-    let mut leaks: Vec<LeakFinding> = told.into_iter().collect();
-    leaks.extend(told_by_attributes(&answers, &attributes, &keys));
+    let mut leaks: Vec<LeakFinding> = profile_leak.into_iter().collect();
+    leaks.extend(find_attribute_leaks(&answers, &attributes, &keys));
     let data = ValidationData {
         people: twins.len(),
         tasks: tasks.len(),
@@ -172,7 +173,7 @@ fn count(material: Material) -> Result<ValidationFigures> {
     })
 }
 
-/// The values of attributes that are categories, by twin; a value that is not known is blank.
+/// The values of attributes that are categories, by persona; an unknown value is empty.
 fn demographics(twins: &[i32], attributes: &BTreeMap<i32, BTreeMap<String, String>>) -> Vec<Vec<String>> {
     let mut levels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (label, value) in twins.iter().filter_map(|twin| attributes.get(twin)).flatten() {
@@ -186,7 +187,7 @@ fn demographics(twins: &[i32], attributes: &BTreeMap<i32, BTreeMap<String, Strin
     twins.iter().map(of_twin).collect()
 }
 
-/// The means over items of how alike an arm's repeats are. `None` unless there are two.
+/// The means over items of the agreement between an arm's repeats. `None`: there are fewer than two.
 fn repeated(arm: &ValidationArm) -> Option<Repeats> {
     let of_item = |item: usize| {
         let columns: Vec<&ItemAnswers> = arm.repeats.iter().filter_map(|repeat| repeat.get(item)).collect();
@@ -208,7 +209,7 @@ fn repeated(arm: &ValidationArm) -> Option<Repeats> {
     })
 }
 
-/// The scored items that somebody answered, with both waves by twin.
+/// The scored items that somebody answered, with both waves by persona.
 pub(super) fn items(
     tasks: &[AskedTask<'_>],
     answers: &BTreeMap<i32, HeldOutAnswers>,
@@ -245,7 +246,7 @@ pub(super) fn item_of_run(tasks: &[AskedTask<'_>], key: &str) -> String {
     }
 }
 
-/// A run's answers to these items, by twin.
+/// A run's answers to these items, by persona.
 fn columns(
     respondents: &Respondents,
     places: &[String],

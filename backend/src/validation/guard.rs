@@ -1,4 +1,4 @@
-//! The leak guard: whether profiles hold what they are measured by, or what a survey asks.
+//! The leak guard: finds profiles that hold what they are measured by, or what a survey asks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,30 +11,30 @@ use utoipa::ToSchema;
 use super::overlap::{Runs, SAME, SIMILAR, normal};
 use crate::models::held_out::{HeldOutAnswers, HeldOutQuestion};
 
-/// Words of a stem, without which it is found anywhere.
-const FEWEST_WORDS: usize = 8;
-/// Bias-corrected Cramér's V from which an attribute says what a held-out item asks.
-const MOST_ASSOCIATED: f64 = 0.7;
-/// People, without whom V says nothing.
-const FEWEST_PEOPLE: usize = 30;
+/// Lower limit of words in a stem: a shorter one would be found anywhere.
+const MIN_STEM_WORDS: usize = 8;
+/// Bias-corrected Cramér's V from which an attribute predicts a held-out item.
+const MAX_ASSOCIATION: f64 = 0.7;
+/// Lower limit of people for V.
+const MIN_PEOPLE: usize = 30;
 
-/// What the guard found before anything was asked: a reason not to trust figures.
+/// A finding of the guard before anything was asked: a reason not to trust figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LeakFinding {
-    /// `profile`: a question stands in a twin's text; `attribute`: an attribute tells the answer; `ceiling`: twins agree
+    /// `profile`: a question is in a twin's text; `attribute`: an attribute predicts the answer; `ceiling`: twins agree
     /// with people better than the people with themselves.
     #[schema(example = "profile")]
     pub step: String,
     pub text: String,
 }
 
-/// Looks for the stems of held-out questions in twins' texts.
+/// Searches the personas' texts for the stems of held-out questions.
 #[derive(Debug)]
 pub struct StemSearch {
     stems: BTreeMap<String, String>,
     /// `None`: no stem is long enough.
     pattern: Option<Regex>,
-    /// Twins by question.
+    /// Number of personas by question.
     found: BTreeMap<String, usize>,
 }
 
@@ -42,15 +42,15 @@ impl StemSearch {
     pub fn of(questions: &[HeldOutQuestion]) -> Self {
         let stems: BTreeMap<String, String> = (questions.iter())
             .map(|question| (normal(&question.text), question.qid.clone()))
-            .filter(|(stem, _)| stem.split(' ').count() >= FEWEST_WORDS)
+            .filter(|(stem, _)| stem.split(' ').count() >= MIN_STEM_WORDS)
             .collect();
-        // Letters, digits and blanks only: nothing in them is a pattern.
+        // Stems have letters, digits and blanks only, so they need no escaping.
         let any = stems.keys().map(String::as_str).collect::<Vec<_>>().join("|");
         let pattern = RegexBuilder::new(&any).size_limit(usize::MAX).build();
         Self { pattern: pattern.ok().filter(|_| !stems.is_empty()), stems, found: BTreeMap::new() }
     }
 
-    /// Looks into one twin's text.
+    /// Searches one persona's text.
     pub fn read(&mut self, text: &str) {
         let Some(pattern) = &self.pattern else { return };
         let text = normal(text);
@@ -62,23 +62,23 @@ impl StemSearch {
 
     pub fn finding(&self) -> Option<LeakFinding> {
         let (first, twins) = self.found.iter().next()?;
-        let questions = if self.found.len() == 1 { "question stands" } else { "questions stand" };
+        let questions = if self.found.len() == 1 { "question is" } else { "questions are" };
         let text = format!(
-            "{} held-out {questions} in the twins' own texts, as {first} in {twins} of them: their answers are told.",
+            "{} held-out {questions} in the twins' own texts, as {first} in {twins} of them: the twins know the answers.",
             self.found.len(),
         );
         Some(LeakFinding { step: "profile".into(), text })
     }
 }
 
-/// Items whose first answers an attribute tells.
-pub fn told_by_attributes(
+/// Finds items whose first answers an attribute predicts.
+pub fn find_attribute_leaks(
     answers: &BTreeMap<i32, HeldOutAnswers>,
     attributes: &BTreeMap<i32, BTreeMap<String, String>>,
     items: &[String],
 ) -> Vec<LeakFinding> {
     let labels: BTreeSet<&String> = attributes.values().flat_map(BTreeMap::keys).collect();
-    let told = |item: &String, label: &String| {
+    let find = |item: &String, label: &String| {
         let both = |(twin, answers): (&i32, &HeldOutAnswers)| {
             Some((answers.get(item)?.0?.to_bits(), attributes.get(twin)?.get(label)?.as_str()))
         };
@@ -86,34 +86,34 @@ pub fn told_by_attributes(
         let place = |of: &BTreeSet<u64>, value: u64| of.range(..value).count();
         let values: BTreeSet<u64> = pairs.iter().map(|(value, _)| *value).collect();
         let levels: Vec<&str> = pairs.iter().map(|(_, level)| *level).collect::<BTreeSet<_>>().into_iter().collect();
-        // Where nearly everybody is alone in a level, each level tells an answer.
-        if pairs.len() < FEWEST_PEOPLE || levels.len() * 3 > pairs.len() || values.len() * 3 > pairs.len() {
+        // If nearly every level has one person, each level predicts an answer.
+        if pairs.len() < MIN_PEOPLE || levels.len() * 3 > pairs.len() || values.len() * 3 > pairs.len() {
             return None;
         }
         let mut table = vec![vec![0.0; values.len()]; levels.len()];
         for (value, level) in &pairs {
             table[levels.binary_search(level).ok()?][place(&values, *value)] += 1.0;
         }
-        let v = cramers_v(&table).filter(|v| *v >= MOST_ASSOCIATED)?;
+        let v = cramers_v(&table).filter(|v| *v >= MAX_ASSOCIATION)?;
         let people = pairs.len();
         let text = format!("{label} tells what people answered to {item}: Cramér's V {v:.2} over {people} people.");
         Some(LeakFinding { step: "attribute".into(), text })
     };
-    items.iter().flat_map(|item| labels.iter().filter_map(move |label| told(item, label))).collect()
+    items.iter().flat_map(|item| labels.iter().filter_map(move |label| find(item, label))).collect()
 }
 
-/// A question of a survey that the profiles hold, or one like it.
+/// A question of a survey with the most similar question of the profiles.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProfileOverlap {
-    /// Its name.
+    /// Name of the question.
     #[schema(example = "min_1")]
     pub question: String,
     pub text: String,
     /// Share of its runs of five words that the profile's question has, 0 to 1.
     #[schema(example = 0.84)]
     pub containment: f64,
-    /// The profile holds the person's answer; otherwise it holds a similar question.
+    /// Whether the profile holds the person's answer; otherwise it holds a similar question.
     pub same: bool,
     pub profile_question: String,
 }
@@ -161,7 +161,7 @@ mod tests {
         };
         assert_eq!(
             found(&questions, &texts).unwrap().text,
-            "1 held-out question stands in the twins' own texts, as QID157 in 1 of them: their answers are told."
+            "1 held-out question is in the twins' own texts, as QID157 in 1 of them: the twins know the answers."
         );
         assert_eq!(found(&questions, &["How old are you? 42"]), None);
         assert_eq!(found(&[], &texts), None);
@@ -181,12 +181,12 @@ mod tests {
                 (twin, of.map(|(label, value)| (label.to_owned(), value)).into())
             })
             .collect();
-        let found = told_by_attributes(&answers, &attributes, &["Q1".to_owned(), "Q2".to_owned()]);
+        let found = find_attribute_leaks(&answers, &attributes, &["Q1".to_owned(), "Q2".to_owned()]);
         let texts: Vec<&str> = found.iter().map(|leak| leak.text.as_str()).collect();
         assert_eq!(texts, ["Party tells what people answered to Q1: Cramér's V 1.00 over 60 people."]);
     }
 
-    /// The scale that people were asked in the first wave, too, and two questions that no study asks.
+    /// The scale that people were also asked in the first wave, and two questions that no study asks.
     const PROFILE: [&str; 3] = [
         "Do you agree with these statements?\n\"Less is more\" when it comes to owning things.\nI actively avoid acquiring \
          excess possessions.\nI avoid accumulating lots of stuff.\nI restrict the number of things I own.\nI am drawn to \

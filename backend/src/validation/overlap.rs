@@ -1,21 +1,21 @@
-//! Whether two questions are the same one in other words: shared runs of five words.
+//! Decides whether two questions are the same in other words, by shared runs of five words.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use import::text::plain;
 
-/// Words that a run has.
-const RUN: usize = 5;
-/// Runs of a question, without which it says too little.
-const FEWEST_RUNS: usize = 4;
+/// Number of words in a run.
+const RUN_WORDS: usize = 5;
+/// Lower limit of runs in a question: fewer say too little.
+const MIN_RUNS: usize = 4;
 
-/// From here on the profile holds the person's answer to the question.
+/// Containment from which on the profile holds the person's answer to the question.
 pub const SAME: f64 = 0.5;
-/// From here on a question of the profile is similar.
+/// Containment from which on a question of the profile is similar.
 pub const SIMILAR: f64 = 0.3;
 
-/// Lower case, without tags and punctuation, one blank between words.
+/// Lower-case text without tags and punctuation, with one blank between words.
 pub fn normal(text: &str) -> String {
     words(text).join(" ")
 }
@@ -26,7 +26,7 @@ fn words(text: &str) -> Vec<String> {
     lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The runs of five words that stand in the parts of a question; no run goes over the end of a part.
+/// The runs of five words in the parts of a question; no run crosses the end of a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Runs(HashSet<u64>);
 
@@ -34,7 +34,7 @@ impl Runs {
     pub fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
         let of_part = |part: &str| {
             let words = words(part);
-            words.windows(RUN).map(hash).collect::<Vec<_>>()
+            words.windows(RUN_WORDS).map(hash).collect::<Vec<_>>()
         };
         Self(parts.into_iter().flat_map(of_part).collect())
     }
@@ -42,7 +42,7 @@ impl Runs {
     /// The share of these runs that `other` has, 0 to 1. `None`: there are too few to say.
     pub fn contained_in(&self, other: &Self) -> Option<f64> {
         let shared = self.0.iter().filter(|run| other.0.contains(*run)).count();
-        (self.0.len() >= FEWEST_RUNS).then(|| shared as f64 / self.0.len() as f64)
+        (self.0.len() >= MIN_RUNS).then(|| shared as f64 / self.0.len() as f64)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Questions of a survey that the twins' profiles hold word for word, with what the people themselves answered there.
+//! Questions of a survey that the twins' profiles hold word for word, with the people's own answers to them.
 
 use std::collections::BTreeMap;
 
@@ -14,26 +14,26 @@ use crate::error::{Error, Result};
 use crate::models::held_out::{HeldOutKind, HeldOutQuestion};
 use crate::results::people::samples;
 
-/// A question whose answers can be taken over, or why they cannot.
+/// A question whose answers can be taken from the profile, or the reason why they cannot.
 #[derive(Clone, Debug)]
 pub struct OwnQuestion {
     pub overlap: ProfileOverlap,
-    /// By item of the survey where its answers stand in the profile.
+    /// Items of the survey with their answers in the profile.
     pub taken: std::result::Result<Vec<TakenItem>, &'static str>,
 }
 
-/// An item of the survey and the profile's answers to it.
+/// An item of the survey, with the key of the profile's answers to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TakenItem {
     /// The question's name, with the row of a matrix.
     pub item: String,
-    /// Of the profile's answers.
+    /// Key of the profile's answers.
     pub key: String,
-    /// The survey's place of each of the profile's options, both from 1; empty: numbers, which stay as they are.
+    /// The survey's position for each of the profile's options, both from 1; empty: numbers, which stay as they are.
     pub places: Vec<usize>,
 }
 
-/// The questions that the profiles hold (not those that are only similar), in the survey's order.
+/// The questions that the profiles hold literally, in the survey's order.
 pub fn own_questions(questions: &[Question], profile: &[HeldOutQuestion]) -> Vec<OwnQuestion> {
     let texts: Vec<String> = profile.iter().map(|question| question.texts().collect::<Vec<_>>().join("\n")).collect();
     let own = |overlap: ProfileOverlap| {
@@ -47,9 +47,9 @@ pub fn own_questions(questions: &[Question], profile: &[HeldOutQuestion]) -> Vec
 const OTHER_OPTIONS: &str = "the profile's question has other options";
 const OTHER_RANGE: &str = "the profile's question has another range";
 const OTHER_KIND: &str = "the profile's question takes another kind of answer";
-const OTHER_ROWS: &str = "no row of it stands in the profile word for word";
+const OTHER_ROWS: &str = "no row of it is in the profile word for word";
 
-/// Only what is the same but for case, tags and punctuation is taken over.
+/// Only texts that are equal except for case, tags and punctuation are taken over.
 fn taken(question: &Question, profile: &HeldOutQuestion) -> std::result::Result<Vec<TakenItem>, &'static str> {
     match (question.shape(), &profile.kind) {
         (Some(AnswerShape::Choice), HeldOutKind::Choice(options)) => {
@@ -79,7 +79,7 @@ fn taken(question: &Question, profile: &HeldOutQuestion) -> std::result::Result<
     }
 }
 
-/// Where each of the profile's options stands in the survey, from 1. `None` unless they are the same ones.
+/// The survey's position of each of the profile's options, from 1. `None`: the options differ.
 fn places(profile: &[String], survey: &[String]) -> Option<Vec<usize>> {
     let of_survey: Vec<String> = survey.iter().map(|option| normal(option)).collect();
     let place = |option: &String| Some(of_survey.iter().position(|other| *other == normal(option))? + 1);
@@ -90,9 +90,10 @@ fn places(profile: &[String], survey: &[String]) -> Option<Vec<usize>> {
     (sorted.len() == profile.len() && profile.len() == survey.len()).then_some(places)
 }
 
-/// The people's own answers beside their twins', of a run that asked these questions. `answers` are by twin, `pids` the ids of the dataset. `None`: nothing was taken.
-/// Takes seconds: not for a thread that serves requests.
-pub fn beside(
+/// Compares the people's own answers with their twins', for a run that asked these questions. `answers` are by persona,
+/// `pids` the ids of the dataset. `None`: nothing was taken over. Takes seconds: do not call it on a thread that serves
+/// requests.
+pub fn compare_with_people(
     asked: &[Question],
     twins: &Respondents,
     taken: &[TakenItem],

@@ -1,4 +1,4 @@
-//! What the newest validation of the same twins, text, model and temperature says of a run, as its files keep it.
+//! Results of the newest validation with the run's twins, text, model and temperature, as the run's files state them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::models::validations::{self, ValidationStudy};
 use crate::results::run::Run;
 
-/// A figure and the ends of its interval, where there is one.
+/// A figure with the ends of its interval, if there is one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecordedFigure {
     pub value: f64,
@@ -32,7 +32,7 @@ impl From<&Estimate> for RecordedFigure {
 }
 
 impl RecordedFigure {
-    /// `.72 (95 % CI .71 to .73)`.
+    /// Formats as `.72 (95 % CI .71 to .73)`.
     pub fn in_words(&self) -> String {
         let interval = self.low.zip(self.high);
         let interval = interval.map(|(low, high)| format!(" (95 % CI {} to {})", short(low), short(high)));
@@ -40,7 +40,7 @@ impl RecordedFigure {
     }
 }
 
-/// What a validation whose runs are all over found about twins with the run's text.
+/// Result of a completed validation for twins with the run's text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ValidationRecord {
@@ -49,24 +49,24 @@ pub struct ValidationRecord {
     /// `all` or `quick`.
     pub items: String,
     pub people: usize,
-    /// Invented people with invented answers.
+    /// Whether the people and their answers are invented.
     pub synthetic: bool,
-    /// The text of the twins.
+    /// Variant of the twins' text.
     pub arm: String,
-    /// Agreement with what the people answered first: of the twins, and of the people themselves weeks later.
+    /// Agreement of the twins with the people's first answers.
     pub accuracy: Option<RecordedFigure>,
     pub ceiling: Option<RecordedFigure>,
     pub of_ceiling: Option<RecordedFigure>,
     pub r: Option<RecordedFigure>,
     pub sd_ratio: Option<RecordedFigure>,
-    /// What follows by fixed rules.
+    /// Verdicts that follow from the figures by fixed rules.
     pub verdicts: Vec<String>,
-    /// What the guard found: then there are no verdicts.
+    /// Findings of the leak guard; if there are any, there are no verdicts.
     pub leaks: Vec<String>,
 }
 
 impl ValidationRecord {
-    /// `None`: not all of its runs are over, or none of them asked twins with this text.
+    /// Makes the record of computed figures. `None`: not all runs are over, or none of them asked twins with this text.
     fn of_figures(study: &ValidationStudy, of: &ValidationFigures, arm: &str) -> Option<Self> {
         let mut leaks = of.leaks.clone();
         leaks.extend(better_than_the_ceiling(&of.validated, &study.headline));
@@ -91,7 +91,7 @@ impl ValidationRecord {
         })
     }
 
-    /// The same of the figures that are kept once they were shown.
+    /// Makes the record of stored figures.
     fn of_kept(study: &ValidationStudy, kept: &Value, arm: &str) -> Result<Option<Self>> {
         let unreadable = |error| Error::internal(format!("the figures of validation {}: {error}", study.study_id));
         let kept = KeptFigures::deserialize(kept).map_err(unreadable)?;
@@ -114,7 +114,7 @@ impl ValidationRecord {
         }))
     }
 
-    /// What it found, in one paragraph.
+    /// The result in one paragraph.
     pub fn in_words(&self) -> String {
         let items = if self.items == "quick" { "24 questions" } else { "all questions" };
         let figures = [
@@ -137,7 +137,7 @@ impl ValidationRecord {
         };
         format!(
             "Twins of the same set, text ({arm}), model and temperature were asked {items} that {people} people had answered \
-             twice and that the twins are not told (validation {study}, {date}): {figures}.{found}{invented}",
+             twice and that the twins do not know (validation {study}, {date}): {figures}.{found}{invented}",
             arm = self.arm,
             people = self.people,
             study = self.study_id,
@@ -146,7 +146,7 @@ impl ValidationRecord {
     }
 }
 
-/// What is read of a validation's figures as the API shows them.
+/// The part of a validation's stored figures that is read.
 #[derive(Deserialize)]
 struct KeptFigures {
     items: String,
@@ -171,12 +171,12 @@ struct KeptVerdict {
     title: String,
 }
 
-/// Finds records of several runs, and counts a validation's answers once.
+/// Finds records for several runs, and computes a validation's figures once.
 #[derive(Debug, Default)]
 pub struct ValidationRecords(HashMap<i64, ValidationFigures>);
 
 impl ValidationRecords {
-    /// `None`: nobody has compared such twins with people.
+    /// Finds the record of a run. `None`: no validation has such twins.
     pub async fn of(&mut self, pool: &AsyncPool, run: &Run) -> Result<Option<ValidationRecord>> {
         let asked = &run.parameters;
         let arm = asked.persona_variant;

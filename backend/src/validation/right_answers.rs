@@ -1,6 +1,7 @@
-//! Held-out questions of which it is agreed which answers are right.
+//! Held-out questions with generally accepted right answers.
 //!
-//! Options are in the order of the dataset's own survey (`docs/` of the repository tianyipeng-lab/Digital-Twin-Simulation).
+//! Options are in the order of the dataset's own survey (`docs/` of the repository
+//! tianyipeng-lab/Digital-Twin-Simulation).
 
 use std::collections::BTreeMap;
 
@@ -12,11 +13,11 @@ use crate::models::{simulation_personas, studies, validations};
 use crate::results::diagnostics::AnswerKey;
 use crate::results::run::Run;
 
-/// A question whose right answers follow from a norm that its task was made for.
+/// A question whose right answers follow from the norm that its task was made for.
 struct RightAnswer {
     qid: &'static str,
     task: &'static str,
-    /// Places of options or columns from 1; of a matrix in every row.
+    /// Positions of options or columns from 1; for a matrix in every row.
     right: &'static [f64],
 }
 
@@ -24,21 +25,21 @@ const fn right(qid: &'static str, task: &'static str, right: &'static [f64]) -> 
     RightAnswer { qid, task, right }
 }
 
-/// `docs/evidence.md` has the reasons and their sources. Tasks about the difference between two wordings have no right answer
-/// of one person, and are left out.
+/// The questions. `docs/evidence.md` has the reasons and their sources. Tasks about the difference between two wordings
+/// have no right answer of one person, and are left out.
 const RIGHT_ANSWERS: [RightAnswer; 5] = [
     // 1 of 10 is more than 8 of 100 (Denes-Raj and Epstein 1994).
     right("QID196", "Denominator neglect", &[1.0]),
-    // Of 7 in 10 cards, and of 4 in 6 faces, the more frequent one each time (West and Stanovich 2003).
+    // The more frequent colour each time: 7 in 10 cards, and 4 in 6 faces (West and Stanovich 2003).
     right("QID198", "Probability matching", &[1.0]),
     right("QID203", "Probability matching", &[1.0]),
     // Dying of the vaccine (5 %) is less likely than of the flu (10 %): probably or definitely take it (Ritov and Baron 1990).
     right("QID291", "Omission", &[3.0, 4.0]),
-    // Of invented people: 2 of 10 is more than 16 of 100.
+    // For invented people: 2 of 10 is more than 16 of 100.
     right("S14", "Chances", &[2.0]),
 ];
 
-/// Those that a run of a validation asked, with what the people behind its twins answered first. Empty of other runs.
+/// Returns the questions that a run of a validation asked, with the people's first answers. Empty for other runs.
 pub async fn of_run(conn: &mut AsyncPgConnection, run: &Run) -> Result<Vec<AnswerKey>> {
     let Some(study) = studies::of_run(conn, run.facts.simulation_id).await? else { return Ok(Vec::new()) };
     let Some(study) = validations::find(conn, study).await? else { return Ok(Vec::new()) };
@@ -57,7 +58,7 @@ pub async fn of_run(conn: &mut AsyncPgConnection, run: &Run) -> Result<Vec<Answe
     Ok(RIGHT_ANSWERS.iter().filter_map(known).collect())
 }
 
-/// Which share of a person's first answers was right.
+/// The share of a person's first answers that were right.
 fn people(question: &HeldOutQuestion, right: &[f64], answers: &BTreeMap<i32, HeldOutAnswers>) -> BTreeMap<i32, f64> {
     let keys: Vec<String> = match question.rows() {
         [] => vec![question.key(None)],

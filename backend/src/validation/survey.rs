@@ -1,4 +1,4 @@
-//! The survey that a validation asks: each question only of twins whose person answered it.
+//! The survey of a validation, which asks each question only of twins whose person answered it.
 
 use serde_json::{Value, json};
 use survey::document::Document;
@@ -6,10 +6,10 @@ use survey::document::Document;
 use super::tasks::{TASKS, ValidationTask};
 use crate::models::held_out::{HeldOutKind, HeldOutQuestion, HeldOutRow};
 
-/// Questions of a quick validation, drawn evenly over the tasks.
+/// Number of questions in a quick validation, drawn evenly over the tasks.
 pub const QUICK: usize = 24;
-/// Columns of a matrix and options fit a survey's questions as they are; longer texts than this do not.
-const LONGEST_TEXT: usize = 9_000;
+/// Length limit of a question's text in characters. Columns and options always fit a survey's limits.
+const MAX_TEXT_CHARS: usize = 9_000;
 
 /// A task with the questions of a set that belong to it.
 #[derive(Clone, Debug)]
@@ -18,9 +18,10 @@ pub struct AskedTask<'a> {
     pub questions: Vec<&'a HeldOutQuestion>,
 }
 
-/// The tasks that a set has questions of, in the table's order; `quick`: with fewer questions.
+/// The tasks for which a set has questions, in the table's order. With `quick` they have fewer questions.
 pub fn asked(questions: &[HeldOutQuestion], quick: bool) -> Vec<AskedTask<'_>> {
-    let fits = |question: &&HeldOutQuestion| question.text.chars().count() <= LONGEST_TEXT && !question.text.is_empty();
+    let fits =
+        |question: &&HeldOutQuestion| question.text.chars().count() <= MAX_TEXT_CHARS && !question.text.is_empty();
     let of_task = |task: &'static ValidationTask| {
         let questions: Vec<_> = questions.iter().filter(|of| task.asks(&of.qid)).filter(fits).collect();
         (!questions.is_empty()).then_some(AskedTask { task, questions })
@@ -35,7 +36,7 @@ pub fn asked(questions: &[HeldOutQuestion], quick: bool) -> Vec<AskedTask<'_>> {
     tasks
 }
 
-/// How many of each, at most so many in all: one more of each in turn.
+/// Distributes at most `most` questions over the tasks, one more for each task in turn.
 fn evenly(wanted: &[usize], most: usize) -> Vec<usize> {
     let mut taken = vec![0; wanted.len()];
     let mut left = most.min(wanted.iter().sum());
@@ -50,7 +51,7 @@ fn evenly(wanted: &[usize], most: usize) -> Vec<usize> {
     taken
 }
 
-/// Requests, and so credits, that a question takes of a twin.
+/// Requests, and so credits, that a question costs for each twin.
 pub fn requests(question: &HeldOutQuestion) -> usize {
     match &question.kind {
         HeldOutKind::Numbers { rows, .. } => rows.len().max(1),
@@ -58,7 +59,7 @@ pub fn requests(question: &HeldOutQuestion) -> usize {
     }
 }
 
-/// The survey. Errors: a question of the set is none that a survey can ask.
+/// Builds the survey. Fails if a question of the set cannot be asked in a survey.
 pub fn document(source: &str, tasks: &[AskedTask<'_>]) -> Result<Document, String> {
     let (mut questions, mut flow) = (Vec::new(), Vec::new());
     for question in tasks.iter().flat_map(|task| &task.questions) {
@@ -71,14 +72,14 @@ pub fn document(source: &str, tasks: &[AskedTask<'_>]) -> Result<Document, Strin
         questions.extend(asked);
     }
     let title: String = format!("Validation of {source}").chars().take(200).collect();
-    let description = "What the people behind the twins answered twice, and no twin is told. Each twin is asked what its \
+    let description = "Questions that the people behind the twins answered twice. Each twin is asked those that its \
                        person answered.";
     Document::read(json!({ "title": title, "description": description, "questions": questions, "flow": flow })).map_err(
         |findings| findings.first().map_or_else(String::new, |found| format!("{}: {}", found.pointer, found.message)),
     )
 }
 
-/// A held-out question as questions of a survey: a number for each of several rows is a question each.
+/// Converts a held-out question to survey questions: if several rows have a number each, each row is a question.
 fn parts(question: &HeldOutQuestion) -> Vec<Value> {
     let text = escaped(&question.text);
     match &question.kind {
@@ -110,7 +111,7 @@ fn parts(question: &HeldOutQuestion) -> Vec<Value> {
     }
 }
 
-/// Where the answers to a scored item stand in a run: the question's name, and the row of a matrix from 0.
+/// Locates the answers to a scored item in a run: the question's name, and the row of a matrix from 0.
 pub fn place(tasks: &[AskedTask<'_>], key: &str) -> Option<(String, Option<usize>)> {
     tasks.iter().flat_map(|task| &task.questions).find_map(|question| match &question.kind {
         HeldOutKind::Matrix { rows, .. } => {
@@ -125,7 +126,7 @@ pub fn place(tasks: &[AskedTask<'_>], key: &str) -> Option<(String, Option<usize
     })
 }
 
-/// Nothing of the dataset is a pipe.
+/// Escapes braces, since texts of the dataset hold no pipes.
 fn escaped(text: &str) -> String {
     text.replace("{{", "\\{{")
 }

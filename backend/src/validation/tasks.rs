@@ -1,7 +1,7 @@
-//! What is scored: the tasks of Twin-2K-500's own evaluation, and those of invented twins.
+//! Scored tasks: those of Twin-2K-500's own evaluation, and those of invented personas.
 //!
-//! Ranges are those of the dataset's evaluator (`evaluation/mad_accuracy_evaluation.py` of its repository), which scores
-//! the twins and the second wave against the first.
+//! Ranges are those of the dataset's evaluator (`evaluation/mad_accuracy_evaluation.py` of its repository), which
+//! scores the twins and the second wave against the first.
 
 use std::ops::RangeInclusive;
 
@@ -11,28 +11,29 @@ pub struct ValidationTask {
     pub key: &'static str,
     pub title: &'static str,
     parts: &'static [Part],
-    /// Asked before an item, and not scored.
+    /// Questions that are asked before an item and not scored.
     asked_too: &'static [&'static str],
 }
 
-/// Items of one range: keys of whole questions, or of a question's rows.
+/// Items with one range: keys of whole questions, or of a question's rows.
 #[derive(Debug)]
 struct Part {
     qids: &'static [&'static str],
     rows: &'static [RangeInclusive<u32>],
     min: f64,
     max: f64,
-    /// Amounts without a bound: scored by the tenth of the people's first answers to all questions of this part.
+    /// Whether answers are amounts without a bound, scored by the tenth of the people's first answers to all questions
+    /// of this part.
     tenths: bool,
 }
 
-/// An item that is scored.
+/// A scored item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoredItem {
     pub key: String,
     pub min: f64,
     pub max: f64,
-    /// Items with the same number share the tenths of their answers.
+    /// Number shared by items whose answers are divided into tenths together.
     pub tenths: Option<usize>,
 }
 
@@ -52,7 +53,7 @@ const fn task(key: &'static str, title: &'static str, parts: &'static [Part]) ->
     ValidationTask { key, title, parts, asked_too: &[] }
 }
 
-/// Of Twin-2K-500 and, from `everyday` on, of invented twins. A set has the questions of one of both.
+/// Tasks of Twin-2K-500 and, from `everyday` on, of invented personas. A set has the questions of one of both.
 pub static TASKS: &[ValidationTask] = &[
     task(
         "false_consensus",
@@ -101,7 +102,7 @@ pub static TASKS: &[ValidationTask] = &[
 ];
 
 impl ValidationTask {
-    /// What is scored, in the table's order.
+    /// The scored items, in the table's order.
     pub fn items(&self) -> Vec<ScoredItem> {
         let item = |part: &Part, place: usize, key: String| ScoredItem {
             key,

@@ -1,4 +1,4 @@
-//! What follows from a validation, by fixed rules: the same figures always give the same words.
+//! Verdicts of a validation, which follow from its figures by fixed rules.
 
 use evidence::intervals::{Estimate, Interval, LEAST_PEOPLE};
 use evidence::validation::{ArmFigures, BASELINES, CEILING, CONTENDERS, Validated};
@@ -7,18 +7,18 @@ use utoipa::ToSchema;
 
 use super::guard::LeakFinding;
 
-/// The r that individual answers need. A convention of this program: no publication sets it. Below it a twin's answer tells
-/// less than a tenth of what people's answers vary.
-const LEAST_R: f64 = 0.3;
-/// The spread that variances, segments and power need, in the people's. A convention of this program, too.
-const LEAST_SPREAD: f64 = 0.8;
-/// Digits of a figure, and of a difference of accuracies, as the page has them.
+/// Correlation that individual answers need, a convention of this program. Below it a persona's answer explains less
+/// than a tenth of the variance of people's answers.
+const MIN_R: f64 = 0.3;
+/// Ratio to the people's standard deviation that variances, segments and power need, also a convention of this program.
+const MIN_SD_RATIO: f64 = 0.8;
+/// Decimals of a figure, and of a difference of accuracies, as on the page.
 const DIGITS: usize = 2;
 const ACCURACY_DIGITS: usize = 3;
-/// More twins than anybody asks.
+/// Upper limit of a stated number of twins.
 const MAX_TWINS: f64 = 1e6;
 
-/// Whether something was shown.
+/// Whether the answers meet a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VerdictState {
@@ -26,11 +26,11 @@ pub enum VerdictState {
     Shown,
     /// The whole interval is on the other side.
     NotShown,
-    /// The interval holds the limit, or there is none.
+    /// The interval contains the limit, or there is none.
     TooFewTwins,
 }
 
-/// What may be done with the answers, or not.
+/// A statement about what the answers can be used for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ValidationVerdict)]
@@ -40,15 +40,15 @@ pub struct TrustVerdict {
     pub title: String,
     #[schema(example = "r = .21, 95 % CI .15 to .27; the limit is .30, a convention of this program.")]
     pub text: String,
-    /// Of too few: about how many twins could tell, if the figure stays as it is; null where there is no interval to tell it
-    /// from, or where more than a million would be needed.
+    /// If there are too few twins, about how many would decide it at the same figure; null if there is no interval or
+    /// more than a million would be needed.
     pub twins_needed: Option<u64>,
 }
 
 /// The titles of a question's three answers, in the order of [`VerdictState`].
 type Titles = [&'static str; 3];
 
-/// Of an arm of twins. Nothing where the guard found a leak, or where no twin answered.
+/// The verdicts for an arm of twins. Empty if the guard found a leak or no twin answered.
 pub fn verdicts(validated: &Validated, arm: &str, leaks: &[LeakFinding]) -> Vec<TrustVerdict> {
     let is_of_twins = arm != CEILING && !BASELINES.contains(&arm);
     let Some(of) = validated.arm(arm).filter(|of| is_of_twins && leaks.is_empty() && of.people > 0) else {
@@ -60,7 +60,7 @@ pub fn verdicts(validated: &Validated, arm: &str, leaks: &[LeakFinding]) -> Vec<
     [Some(individuals(of)), Some(spread(of)), profile, best].into_iter().flatten().collect()
 }
 
-/// Twins that agree with people better than the people with themselves have been told the answers.
+/// Reports a leak if twins agree with people better than the people with themselves: they must know the answers.
 pub fn better_than_the_ceiling(validated: &Validated, arm: &str) -> Option<LeakFinding> {
     let of = |key: &str| validated.arms.iter().find(|figures| figures.key == key)?.accuracy.as_ref();
     let (twins, ceiling) = (of(arm)?, of(CEILING)?);
@@ -80,8 +80,8 @@ fn individuals(arm: &ArmFigures) -> TrustVerdict {
         "Do not use individual answers.",
         "Too few twins to tell whether individual answers carry information.",
     ];
-    let told = |r: &str| format!("r = {r}; the limit is {}, a convention of this program.", short(LEAST_R));
-    judged(arm.r.as_ref(), LEAST_R, DIGITS, TITLES, told)
+    let sentence = |r: &str| format!("r = {r}; the limit is {}, a convention of this program.", short(MIN_R));
+    judged(arm.r.as_ref(), MIN_R, DIGITS, TITLES, sentence)
 }
 
 fn spread(arm: &ArmFigures) -> TrustVerdict {
@@ -90,9 +90,9 @@ fn spread(arm: &ArmFigures) -> TrustVerdict {
         "Spread is understated.",
         "Too few twins to tell whether spread is understated.",
     ];
-    let told =
-        |ratio: &str| format!("SD ratio {ratio}; the limit is {}, a convention of this program.", short(LEAST_SPREAD));
-    let mut verdict = judged(arm.sd_ratio.as_ref(), LEAST_SPREAD, DIGITS, TITLES, told);
+    let sentence =
+        |ratio: &str| format!("SD ratio {ratio}; the limit is {}, a convention of this program.", short(MIN_SD_RATIO));
+    let mut verdict = judged(arm.sd_ratio.as_ref(), MIN_SD_RATIO, DIGITS, TITLES, sentence);
     if verdict.state == VerdictState::NotShown {
         verdict.text += " Do not use it for variances, segmentation or power.";
     }
@@ -108,7 +108,7 @@ fn profile(over_empty: Option<&Estimate>) -> TrustVerdict {
     judged(over_empty, 0.0, ACCURACY_DIGITS, TITLES, |over| format!("Accuracy {over} over an empty profile."))
 }
 
-/// `best`: the key of the most accurate answer without a model.
+/// Compares with the most accurate answer without a model, whose key is `best`.
 fn against_best(best: &str, over: Option<&Estimate>) -> TrustVerdict {
     const TITLES: Titles = [
         "More accurate than the best answer without a model.",
@@ -130,13 +130,13 @@ fn against_best(best: &str, over: Option<&Estimate>) -> TrustVerdict {
     })
 }
 
-/// Compares the ends of an interval with a limit. `told` puts the figure into a sentence.
+/// Compares the ends of an interval with a limit. `sentence` puts the figure into a sentence.
 fn judged(
     of: Option<&Estimate>,
     limit: f64,
     digits: usize,
     titles: Titles,
-    told: impl Fn(&str) -> String,
+    sentence: impl Fn(&str) -> String,
 ) -> TrustVerdict {
     let [shown, not_shown, too_few] = titles;
     let verdict =
@@ -144,27 +144,27 @@ fn judged(
     let Some(of) = of.filter(|of| of.value.is_finite()) else {
         return verdict(VerdictState::TooFewTwins, too_few, "These answers give no figure.".to_owned(), None);
     };
-    let text = told(&with_interval(of, digits));
+    let text = sentence(&with_interval(of, digits));
     match of.interval() {
         Some(interval) if interval.low > limit => verdict(VerdictState::Shown, shown, text, None),
         Some(interval) if interval.high < limit => verdict(VerdictState::NotShown, not_shown, text, None),
         Some(interval) => {
             let needed = twins_needed(of, interval, limit);
-            let told = match needed {
+            let outlook = match needed {
                 Some(needed) => format!("About {} twins could tell, if the figure stays as it is.", grouped(needed)),
                 None => "The figure is so near to the limit that no number of twins would tell.".to_owned(),
             };
-            verdict(VerdictState::TooFewTwins, too_few, format!("{text} {told}"), needed)
+            verdict(VerdictState::TooFewTwins, too_few, format!("{text} {outlook}"), needed)
         }
         None => {
-            let told = format!("Without an interval, which needs {LEAST_PEOPLE} twins or more, nothing follows.");
-            verdict(VerdictState::TooFewTwins, too_few, format!("{text} {told}"), None)
+            let outlook = format!("Without an interval, which needs {LEAST_PEOPLE} twins or more, nothing follows.");
+            verdict(VerdictState::TooFewTwins, too_few, format!("{text} {outlook}"), None)
         }
     }
 }
 
-/// Twins whose interval would leave out the limit if the figure stayed the same: an interval's half falls with the root of the
-/// number. Two digits, rounded up.
+/// Number of twins whose interval would exclude the limit if the figure stayed the same, since an interval's half width
+/// falls with the root of the number. Rounded up to two digits.
 fn twins_needed(of: &Estimate, interval: Interval, limit: f64) -> Option<u64> {
     let half = if of.value >= limit { of.value - interval.low } else { interval.high - of.value };
     let needed = (of.n as f64 * (half / (of.value - limit)).powi(2)).max(of.n as f64 + 1.0);
@@ -172,7 +172,7 @@ fn twins_needed(of: &Estimate, interval: Interval, limit: f64) -> Option<u64> {
     (needed <= MAX_TWINS).then(|| ((needed / unit).ceil() * unit) as u64)
 }
 
-/// `12,000`.
+/// Formats as `12,000`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let thousands = digits.as_bytes().rchunks(3).rev().map(|three| String::from_utf8_lossy(three).into_owned());
@@ -185,16 +185,16 @@ fn with_interval(estimate: &Estimate, digits: usize) -> String {
     format!("{}{}", number(estimate.value), interval.unwrap_or_default())
 }
 
-/// `.21`, `−.05`, `1.03`.
+/// Formats as `.21`, `−.05` or `1.03`.
 pub(super) fn short(value: f64) -> String {
     short_to(value, DIGITS)
 }
 
-/// [`short`] with so many digits behind the point.
+/// Formats like [`short`], with this number of decimals.
 fn short_to(value: f64, digits: usize) -> String {
     let text = format!("{:.digits$}", value.abs());
     let digits = text.strip_prefix("0.").map_or_else(|| text.clone(), |rest| format!(".{rest}"));
-    // What is rounded to 0 has no sign.
+    // A number that is rounded to 0 has no sign.
     let is_below = value < 0.0 && text.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
     if is_below { format!("−{digits}") } else { digits }
 }
@@ -246,7 +246,7 @@ mod tests {
         arm("wave1_3", estimate(0.724, 0.712, 0.736))
     }
 
-    /// Of one figure alone.
+    /// The verdict about individual answers, from one correlation.
     fn individuals_of(r: Option<Estimate>) -> TrustVerdict {
         found(ArmFigures { r, ..of_twins() }).remove(0)
     }
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn green_needs_the_lower_end_and_red_the_upper_one() {
         let all = found(of_twins());
-        let told: Vec<(VerdictState, &str)> =
+        let found: Vec<(VerdictState, &str)> =
             all.iter().map(|verdict| (verdict.state, verdict.title.as_str())).collect();
         let expected = [
             (NotShown, "Do not use individual answers."),
@@ -262,7 +262,7 @@ mod tests {
             (Shown, "The profile adds something."),
             (Shown, "More accurate than the best answer without a model."),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(found, expected);
         assert_eq!(all[0].text, "r = .21, 95 % CI .15 to .27; the limit is .30, a convention of this program.");
         assert_eq!(
             all[3].text,
@@ -280,7 +280,7 @@ mod tests {
         assert!(worse[3].text.starts_with("Accuracy −.020, 95 % CI −.030 to −.010 over"), "{}", worse[3].text);
     }
 
-    /// The same model and people: with 20 twins all five verdicts were green, with 300 they were red.
+    /// Tests one model and people: with 20 twins all five verdicts were green, with 300 they were red.
     #[test]
     fn fewer_twins_never_make_a_verdict_better() {
         for (n, r, half) in [(300, 0.27, 0.025), (100, 0.24, 0.04), (40, 0.26, 0.1), (20, 0.30, 0.2), (20, 0.23, 0.2)] {
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_figure_or_an_interval_nothing_is_told() {
+    fn without_a_figure_or_an_interval_there_is_no_verdict() {
         let none = individuals_of(None);
         assert_eq!(
             (none.state, none.twins_needed, none.text.as_str()),
@@ -307,7 +307,7 @@ mod tests {
         let few = individuals_of(of_people(9, 0.9, 0.8, 0.95));
         assert_eq!((few.state, few.twins_needed), (TooFewTwins, None));
         assert!(few.text.contains("which needs 20 twins or more"), "{}", few.text);
-        let on_the_limit = individuals_of(estimate(LEAST_R, 0.2, 0.4));
+        let on_the_limit = individuals_of(estimate(MIN_R, 0.2, 0.4));
         assert_eq!((on_the_limit.state, on_the_limit.twins_needed), (TooFewTwins, None));
         assert_eq!(found(ArmFigures { people: 0, ..of_twins() }), []);
         assert_eq!(verdicts(&validated(of_twins()), "median", &[]), [], "it is no twin");

@@ -1,4 +1,4 @@
-//! How much work is admitted and under way, by user and lane.
+//! Admitted and running work, by user and lane.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -6,18 +6,18 @@ use tokio::sync::oneshot;
 
 use super::{Lane, Work};
 
-/// Pieces of work under way in a lane.
+/// Upper limit of running work in a lane.
 const MAX_RUNNING: usize = 2;
-/// Fewer than in all, so that one user leaves a place to others.
+/// Lower than [`MAX_RUNNING`], so that one user leaves room for others.
 const MAX_RUNNING_PER_USER: usize = 1;
 
 const LANES: usize = 3;
 
-/// What one user has admitted.
+/// Admitted work of one user.
 #[derive(Default)]
 struct Admitted {
     uploads: u32,
-    /// By lane.
+    /// Counts by lane, without uploads.
     others: [u32; LANES],
 }
 
@@ -29,12 +29,12 @@ pub struct Lanes {
 
 #[derive(Default)]
 struct LaneState {
-    /// By user; none is 0.
+    /// Running work by user; 0 is left out.
     running: HashMap<i64, usize>,
-    /// The number of the last turn of each user who runs or waits.
+    /// The number of the last turn of each user with running or waiting work.
     last_turns: HashMap<i64, u64>,
     turns: u64,
-    /// In the order of their coming.
+    /// Waiting work in the order of arrival.
     waiting: VecDeque<(i64, oneshot::Sender<()>)>,
 }
 
@@ -49,7 +49,7 @@ impl Admitted {
 }
 
 impl Lanes {
-    /// Whether the user may have another one.
+    /// Admits one more piece of work if the user's limit allows it.
     pub fn admit(&mut self, user_id: i64, work: Work) -> bool {
         let count = self.admitted.entry(user_id).or_default().count(work);
         let is_admitted = *count < work.max_admitted();
@@ -105,13 +105,13 @@ impl LaneState {
     }
 
     fn give_turns(&mut self) {
-        // Those who went away meanwhile wait no more.
+        // Callers who went away no longer wait.
         self.waiting.retain(|(_, turn)| !turn.is_closed());
         while self.running() < MAX_RUNNING {
             let may_run =
                 |user_id: &i64| self.running.get(user_id).is_none_or(|running| *running < MAX_RUNNING_PER_USER);
             let users = self.waiting.iter().map(|(user_id, _)| user_id).enumerate();
-            // The first of those who had their turn longest ago.
+            // Among the users who may run, the one whose last turn was longest ago.
             let next =
                 users.filter(|(_, user_id)| may_run(user_id)).min_by_key(|(_, user_id)| self.last_turns.get(user_id));
             let Some((user_id, turn)) = next.map(|(place, _)| place).and_then(|place| self.waiting.remove(place))

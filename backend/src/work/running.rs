@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{WorkError, WorkPermit};
 
 tokio::task_local! {
-    /// Of the work that this task is a part of.
+    /// Permit of the work that this task is a part of.
     static PERMIT: WorkPermit;
 }
 
@@ -22,7 +22,8 @@ impl WorkPermit {
         self.clone().scope(async { blocking(work).await }).await
     }
 
-    /// All that [`blocking`] is given within the future holds the permit until its end. What is left of it at the deadline is dropped.
+    /// Runs the future. All [`blocking`] work that it starts holds the permit until that work ends. The future is
+    /// dropped at the deadline.
     pub async fn scope<T, E: From<WorkError>>(self, work: impl Future<Output = Result<T, E>>) -> Result<T, E> {
         let deadline = self.0.cancellation.deadline().map(Instant::from_std);
         let work = PERMIT.scope(self, work);
@@ -31,8 +32,8 @@ impl WorkPermit {
     }
 }
 
-/// Starts work on a thread that may block. It holds the permit in whose scope it is started, if there is one, and obeys its
-/// deadline. Where the result is waited for no more, it ends at its next `cancellation::check`.
+/// Starts work on a thread that may block. It holds the permit in whose scope it is started, if there is one, and obeys
+/// its deadline. If its result is dropped, it ends at its next `cancellation::check`.
 pub fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Blocking<T> {
     let permit = PERMIT.try_with(WorkPermit::clone).ok();
     let cancellation = permit.as_ref().map(|permit| permit.0.cancellation.clone()).unwrap_or_default();
@@ -63,7 +64,7 @@ impl<T> Future for Blocking<T> {
             Ok(done) => done.map_err(WorkError::Cancelled),
             Err(reason) => Err(WorkError::Panicked(match reason.try_into_panic() {
                 Ok(panic) => message(&*panic),
-                // Of a process that ends.
+                // The process is ending.
                 Err(reason) => reason.to_string(),
             })),
         })

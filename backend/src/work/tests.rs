@@ -66,13 +66,13 @@ async fn who_gives_up_waiting_takes_no_turn() {
     assert!(poll!(&mut left).is_pending() && poll!(&mut given).is_pending() && poll!(&mut last).is_pending());
     drop(left);
     drop(first);
-    // It has its turn, and is dropped before it sees it.
+    // It gets its turn, and is dropped before it notices.
     drop(given);
     drop(last.await);
     assert!(permits.lanes().is_empty());
 }
 
-/// Goes on until it is cancelled, and then until it is let go.
+/// Work that runs until it is cancelled, and then until the test releases it.
 fn stubborn(begun: Sender<()>, let_go: Receiver<()>) -> impl FnOnce() + Send + 'static {
     struct UntilLetGo(Receiver<()>);
     impl Drop for UntilLetGo {

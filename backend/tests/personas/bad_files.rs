@@ -47,7 +47,7 @@ fn text_that_is_no_table_of_twins_is_refused_by_file_line_and_column() {
              persona_text, full_text, full, wave1_3_persona_text; found Dear Sir,  please find the twins attached.",
         ),
         ("header.csv", b"pid,summary\n", "a header and no rows"),
-        ("twice.csv", b"pid,summary,PID\na,A,b\n", "the column \"PID\" stands twice in the header"),
+        ("twice.csv", b"pid,summary,PID\na,A,b\n", "the column \"PID\" is in the header twice"),
         ("ragged.csv", b"pid,summary\na,A\nb,\"B\nb\"\nc\n", "line 5: 1 cells where the header has 2"),
         ("wide.csv", b"pid,summary\na,A,A\n", "line 2: 3 cells where the header has 2"),
         ("again.csv", b"pid,summary\na,A\nb,\"B\nb\"\na,C\n", "line 5, column pid: the id \"a\" was already in line 2"),

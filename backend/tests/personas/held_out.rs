@@ -121,7 +121,7 @@ fn a_profile_that_was_asked_a_held_out_question_is_refused() {
     let outcome = run(&database, &["import", &file.to_string_lossy()]);
     assert_eq!(outcome.code, Some(2));
     assert!(
-        outcome.only_line().ends_with("line 1: the question QID157 of wave 4 stands in the profile, too"),
+        outcome.only_line().ends_with("line 1: the question QID157 of wave 4 is also in the profile"),
         "{outcome:?}"
     );
 

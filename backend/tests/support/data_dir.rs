@@ -51,7 +51,7 @@ impl DataDir {
 
     /// Its server, used in this process as commands do.
     pub fn visit(&self) -> Result<Postgres, Unopened> {
-        Postgres::visit(&config(&["--data-dir", self.path.to_str().expect("a path of text")]))
+        Postgres::connect_or_start(&config(&["--data-dir", self.path.to_str().expect("a path of text")]))
     }
 
     /// Creates Ada, which starts the server and stops it again.

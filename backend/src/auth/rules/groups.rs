@@ -1,4 +1,4 @@
-//! Groups: their active members see them, their owners own them.
+//! Access to groups: active members see them, owners own them.
 
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -9,7 +9,7 @@ use crate::models::groups::Group;
 use crate::models::predicates::is_active;
 use crate::schema::{group_members, groups};
 
-/// The group, if the caller has the right.
+/// Returns the group, if the caller has the right.
 pub async fn group(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -30,7 +30,7 @@ pub async fn group(
 }
 
 impl Caller {
-    /// Sees all members of a group, not only themselves.
+    /// Whether the caller sees all members of a group, not only themselves.
     pub fn oversees(&self, group: &Group) -> bool {
         self.is_super_admin() || group.owner_id == self.id
     }
@@ -44,7 +44,7 @@ pub fn sees_group(caller: &Caller) -> RowCondition<groups::table> {
     is_in_group(caller)
 }
 
-/// The rows of `groups` that the caller owns or is an active member of, be they a super administrator or not.
+/// The rows of `groups` that the caller owns or is an active member of, even as a super administrator.
 pub fn is_in_group(caller: &Caller) -> RowCondition<groups::table> {
     // Two indexes find the ids; an OR of conditions would be checked for every group.
     let owned = diesel::alias!(groups as owned);
@@ -53,7 +53,7 @@ pub fn is_in_group(caller: &Caller) -> RowCondition<groups::table> {
     Box::new(groups::id.eq_any(owned.union_all(joined.select(group_members::group_id))))
 }
 
-/// The group in which the caller is an active member, for a survey of their own there.
+/// Returns the group if the caller is an active member and the group is open, for a survey of their own in it.
 pub async fn membership(conn: &mut AsyncPgConnection, caller: &Caller, group_id: i64) -> Result<Group, AccessRefusal> {
     let group = group(conn, caller, group_id, Right::See).await?;
     let member = group_members::table.find((group_id, caller.id)).filter(is_active());

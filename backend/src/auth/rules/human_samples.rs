@@ -1,4 +1,4 @@
-//! People's answers to a survey: its author has them, and nobody else.
+//! Access to people's answers to a survey: only its author has them.
 
 use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{AccessRefusal, Caller, Right, survey};
 use crate::models::human_samples::{self, HumanSample};
 
-/// The sample by the id that the API shows, if the caller has the right to its survey.
+/// Returns the sample with the id that the API shows, if the caller has the right to its survey.
 pub async fn human_sample(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -22,7 +22,7 @@ pub async fn human_sample(
     }
 }
 
-/// Refuses to give out rows of people's answers to anybody but the survey's author: super administrators own all else.
+/// Fails unless the caller is the survey's author, even for super administrators, who own everything else.
 pub async fn peoples_rows(conn: &mut AsyncPgConnection, caller: &Caller, survey_id: i64) -> Result<(), AccessRefusal> {
     let survey = survey(conn, caller, survey_id, Right::See).await?;
     match survey.user_id == caller.id {

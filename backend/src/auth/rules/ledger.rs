@@ -1,4 +1,4 @@
-//! Entries of the ledger: the member whom they are about and the group's owner see them.
+//! Access to the ledger: an entry is visible to its member and the group's owner.
 
 use diesel::dsl::sql;
 use diesel::prelude::*;
@@ -9,7 +9,7 @@ use super::{AccessRefusal, Caller, RowCondition, is_in_group};
 use crate::models::transactions::Transaction;
 use crate::schema::{group_members, groups, transactions};
 
-/// The ledger entry, to be seen. Only super administrators reverse one.
+/// Returns the ledger entry if the caller sees it. Only super administrators reverse one.
 pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, AccessRefusal> {
     let visible = EntryVisibility::of(conn, caller).await?;
     transactions::table
@@ -22,11 +22,11 @@ pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64)
         .ok_or(AccessRefusal::NotThere("Transaction"))
 }
 
-/// The same condition on the rows of either table: both have the columns `user_id` and `group_id`.
+/// Builds the condition for either table: both have the columns `user_id` and `group_id`.
 macro_rules! visible_rows {
     ($visibility:expr, $table:ident) => {{
         let seen: RowCondition<$table::table> = match &$visibility.whose {
-            // Without a column, so that counting may use the smallest index.
+            // The condition has no column, so that counting may use the smallest index.
             Whose::Everybodys => Box::new(sql::<Bool>("true")),
             Whose::OfMemberAndGroups { user_id, owned } if owned.is_empty() => Box::new($table::user_id.eq(*user_id)),
             Whose::OfMemberAndGroups { user_id, owned } => {
@@ -40,12 +40,12 @@ macro_rules! visible_rows {
     }};
 }
 
-/// Which rows of `transactions` the caller sees. Holds the ids of groups, so that the planner can tell by their number of
-/// entries which index to use.
+/// The rows of `transactions` that the caller sees. It holds group ids, so that the planner can choose the index by
+/// their number of entries.
 #[derive(Clone, Debug)]
 pub struct EntryVisibility {
     whose: Whose,
-    /// Only of these groups.
+    /// Restriction to these groups.
     within: Option<Vec<i64>>,
 }
 
@@ -66,18 +66,18 @@ impl EntryVisibility {
         Ok(Self { whose, within: None })
     }
 
-    /// Those of the groups that the caller owns or is an active member of.
+    /// The entries in the groups that the caller owns or is an active member of.
     pub async fn of_own_groups(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
         let groups = groups::table.filter(is_in_group(caller)).select(groups::id).load(conn).await?;
         Ok(Self { within: Some(groups), ..Self::of(conn, caller).await? })
     }
 
-    /// As a condition of a query.
+    /// The entries, as a condition of a query.
     pub fn entries(&self) -> RowCondition<transactions::table> {
         visible_rows!(self, transactions)
     }
 
-    /// The members whose entries these are, as a condition of a query.
+    /// The members of these entries, as a condition of a query.
     pub fn accounts(&self) -> RowCondition<group_members::table> {
         visible_rows!(self, group_members)
     }

@@ -1,7 +1,7 @@
-//! Who may do what. This is the only place that decides: every call gets the object that it names from here.
+//! Access rules. This is the only place that decides on access: every call gets its object from here.
 //!
-//! What the caller may not see is [`AccessRefusal::NotThere`], as if it did not exist; what they see but may not change is
-//! [`AccessRefusal::Forbidden`]. Ownership is part of each query, not a comparison after it.
+//! An object that the caller may not see is [`AccessRefusal::NotThere`], as if it did not exist; one that they see but
+//! may not change is [`AccessRefusal::Forbidden`]. Ownership is part of each query, not a comparison after it.
 //!
 //! | | sees | controls | owns |
 //! |---|---|---|---|
@@ -45,7 +45,7 @@ pub use scopes::Scope;
 pub use simulations::{SeenRun, latest_run, runs_of, simulation, study};
 pub use surveys::{SeenSurveys, seen_survey, survey};
 
-/// Who calls, as the database has them now.
+/// The user who calls, as the database has them now.
 #[derive(Clone, Debug)]
 pub struct Caller {
     pub id: i64,
@@ -54,20 +54,20 @@ pub struct Caller {
     pub credential: Credential,
 }
 
-/// By what a caller has shown who they are.
+/// The credential that a caller presented.
 #[derive(Clone, Copy, Debug)]
 pub enum Credential {
-    /// A session after a sign-in by code. `id`: `None` for one of a version without ids.
+    /// A session after a sign-in by code. `id` is `None` if an earlier version without session ids issued it.
     Session { id: Option<Uuid>, expires_at: DateTime<Utc> },
     /// A personal access token.
     Token { id: i64, scope: Scope },
 }
 
-/// What the caller wants to do with an object. Each right includes the ones before it.
+/// A right to an object. Each includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Right {
     See,
-    /// See what only the owner of a group sees, e.g. all its members.
+    /// See what only the owner of a group sees, for example all its members.
     Oversee,
     /// Pause, resume, stop and retry a run.
     Control,
@@ -77,12 +77,12 @@ pub enum Right {
 
 #[derive(Debug, thiserror::Error)]
 pub enum AccessRefusal {
-    /// It does not exist, or the caller may not see it. The kind, e.g. "Survey".
+    /// The object does not exist, or the caller may not see it. Holds its kind, for example "Survey".
     #[error("{0} not found")]
     NotThere(&'static str),
     #[error("{0}")]
     Forbidden(&'static str),
-    /// The token is not good for it.
+    /// The token lacks this scope.
     #[error("The token's scopes do not allow this: it takes {}", .0.as_str())]
     Scope(Scope),
     /// The group takes no new surveys and starts no simulations.
@@ -96,7 +96,7 @@ pub enum AccessRefusal {
 pub type RowCondition<Table> = Box<dyn BoxableExpression<Table, Pg, SqlType = Bool>>;
 
 impl Caller {
-    /// The user whom a session names, unless the account is gone or suspended, its token version is another, or the
+    /// Returns the user of a session, unless the account is deleted or suspended, its token version has changed, or the
     /// session has ended.
     pub async fn of_session(conn: &mut AsyncPgConnection, claims: &Claims) -> QueryResult<Option<Self>> {
         let (Some(id), Some(expires_at)) = (claims.user_id(), DateTime::from_timestamp(claims.exp, 0)) else {
@@ -107,7 +107,8 @@ impl Caller {
         Ok(user.and_then(|user| Self::new(user, credential)))
     }
 
-    /// The user who made a personal access token, unless the account is gone or suspended, or the token is.
+    /// Returns the owner of a personal access token, unless the account is deleted or suspended, or the token has
+    /// expired or was revoked.
     pub async fn of_token(conn: &mut AsyncPgConnection, token: &str) -> QueryResult<Option<Self>> {
         let Some(token) = access_tokens::use_one(conn, &access_token::hash(token)).await? else { return Ok(None) };
         let scope = token.scopes.iter().filter_map(|name| Scope::parse(name)).max();
@@ -120,7 +121,7 @@ impl Caller {
         Some(Self { id: user.id, role: user.role()?, user, credential })
     }
 
-    /// The caller as the database has them now. `None`: no longer signed in.
+    /// Reads the caller again. `None`: no longer signed in.
     pub async fn again(&self, conn: &mut AsyncPgConnection) -> QueryResult<Option<Self>> {
         let user = match self.credential {
             Credential::Session { id, .. } => User::of_session(conn, self.id, self.user.token_version, id).await?,
@@ -132,7 +133,7 @@ impl Caller {
         Ok(user.and_then(|user| Self::new(user, self.credential)))
     }
 
-    /// The id of a caller for whom something may be written. `None`: shown by a token that may only read.
+    /// Id of a caller on whose behalf something may be written. `None`: the caller's token may only read.
     pub fn writer(&self) -> Option<i64> {
         match self.credential {
             Credential::Token { scope: Scope::Read, .. } => None,
@@ -144,8 +145,9 @@ impl Caller {
         self.role == Role::SuperAdmin
     }
 
-    /// The object, if the caller has the right. `found` is the object and whether the caller owns it, which gives every
-    /// right; others may only see it. `kind` is for [`AccessRefusal::NotThere`], `owners_only` for [`AccessRefusal::Forbidden`].
+    /// Returns the object if the caller has the right. `found` has the object and whether the caller owns it, which
+    /// gives every right; others may only see it. `kind` is for [`AccessRefusal::NotThere`], `owners_only` for
+    /// [`AccessRefusal::Forbidden`].
     fn granted<T>(
         &self,
         right: Right,
@@ -160,12 +162,13 @@ impl Caller {
         Err(AccessRefusal::Forbidden(owners_only))
     }
 
-    /// Access requests, the queue and changes of the personas are the super administrators' alone.
+    /// Fails unless the caller is a super administrator: only they handle access requests, the queue and changes of
+    /// personas.
     pub fn must_be_super_admin(&self) -> Result<(), AccessRefusal> {
         if self.is_super_admin() { Ok(()) } else { Err(AccessRefusal::Forbidden("Only a super admin may do this")) }
     }
 
-    /// Super administrators have no surveys of their own, and so no runs.
+    /// Fails for super administrators, who have no surveys of their own and so no runs.
     pub fn must_have_surveys(&self) -> Result<(), AccessRefusal> {
         if self.is_super_admin() {
             return Err(AccessRefusal::Forbidden("Super admins have no surveys of their own"));
@@ -173,12 +176,13 @@ impl Caller {
         Ok(())
     }
 
-    /// Owns groups with all their rights, if they own any. Somebody who was made a user again only sees their groups.
+    /// Whether the caller has an owner's rights in the groups that they own. A former administrator only sees these
+    /// groups.
     pub fn may_manage_groups(&self) -> bool {
         self.role != Role::User
     }
 
-    /// Groups are created by administrators.
+    /// Fails unless the caller is an administrator, who may create groups.
     pub fn must_create_groups(&self) -> Result<(), AccessRefusal> {
         match self.role {
             Role::SuperAdmin | Role::Admin => Ok(()),

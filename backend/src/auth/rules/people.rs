@@ -1,4 +1,4 @@
-//! People: everybody themselves, and the owner of a group its members.
+//! Access to accounts: users see themselves, and the owner of a group its members.
 
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -7,20 +7,21 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use super::{AccessRefusal, Caller, RowCondition};
 use crate::schema::{group_members, groups, users};
 
-/// The person, if the caller may look at their account: it is the caller's own, or one of a member of a group that they own,
-/// who has signed in since they were added.
+/// Fails unless the caller may see the user's account: their own, or that of a member of a group that they own who has
+/// signed in since they were added.
 pub async fn person(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<(), AccessRefusal> {
     let known = group_members::removed_at.is_null().and(group_members::accepted_at.is_not_null());
     seen(conn, caller, id, Box::new(known)).await
 }
 
-/// The person, if the caller may look at their ledger: it is the caller's own, or one of somebody who is or was a member of a
-/// group that they own.
+/// Fails unless the caller may see the user's ledger: their own, or that of a present or former member of a group that
+/// they own.
 pub async fn person_of_ledger(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<(), AccessRefusal> {
     seen(conn, caller, id, Box::new(group_members::user_id.eq(id))).await
 }
 
-/// The caller themselves, anybody for a super administrator, and else who is such a member of a group of the caller's.
+/// Fails unless the user is the caller, the caller is a super administrator, or the user has such a membership in a
+/// group of the caller.
 async fn seen(
     conn: &mut AsyncPgConnection,
     caller: &Caller,

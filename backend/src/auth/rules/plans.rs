@@ -1,4 +1,4 @@
-//! Plans of studies: who sees their survey sees them, its author changes and freezes them.
+//! Access to plans: everybody who sees the survey sees them, its author changes and freezes them.
 
 use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{AccessRefusal, Caller, Right, survey};
 use crate::models::study_plans::{self, StudyPlan};
 
-/// The plan by the id that the API shows, if the caller has the right to its survey.
+/// Returns the plan with the id that the API shows, if the caller has the right to its survey.
 pub async fn plan(
     conn: &mut AsyncPgConnection,
     caller: &Caller,

@@ -1,20 +1,20 @@
-//! What a personal access token may do of what its owner may.
+//! Scopes of personal access tokens, which limit the rights of their owners.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{AccessRefusal, Caller, Credential};
 
-/// What a token is good for. Each scope includes the ones before it.
+/// A token's scope. Each includes the ones before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Reading: every `GET`.
+    /// Every `GET`.
     Read,
-    /// Changing surveys, starting and controlling simulations, freezing and publishing plans, and making read-only links to
-    /// results, too.
+    /// Change surveys, start and control simulations, freeze and publish plans, and make read-only links to
+    /// results.
     Run,
-    /// Everything: also members, budgets, the profile and tokens.
+    /// Everything, including members, budgets, the profile and tokens.
     Manage,
 }
 
@@ -28,14 +28,14 @@ impl Scope {
         }
     }
 
-    /// `None`: this version does not know the scope.
+    /// Parses a scope's name. `None`: this version does not know it.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::Read, Self::Run, Self::Manage].into_iter().find(|scope| scope.as_str() == name)
     }
 }
 
 impl Caller {
-    /// Whoever has signed in by a code has every scope.
+    /// Fails if the caller's token lacks the scope. A caller who signed in by code has every scope.
     pub fn must_have_scope(&self, needed: Scope) -> Result<(), AccessRefusal> {
         match self.credential {
             Credential::Token { scope, .. } if scope < needed => Err(AccessRefusal::Scope(needed)),

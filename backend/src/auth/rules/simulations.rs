@@ -1,4 +1,5 @@
-//! Runs: who sees their survey sees them, their group's owner controls them, who started them owns them.
+//! Access to runs: everybody who sees the survey sees them, the group's owner controls them, the user who started them
+//! owns them.
 
 use diesel::dsl::{auto_type, exists};
 use diesel::prelude::*;
@@ -11,14 +12,14 @@ use crate::models::studies;
 use crate::models::users::Role;
 use crate::schema::{group_members, groups, simulations, surveys, users};
 
-/// A run that someone may see: its row's id, and its survey.
+/// A run that the caller may see, by its row id, with its survey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenRun {
     pub id: i64,
     pub survey_id: i64,
 }
 
-/// The run by the id that the API shows, if the caller has the right.
+/// Returns the run with the id that the API shows, if the caller has the right.
 pub async fn simulation(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -45,7 +46,7 @@ pub async fn simulation(
     Err(AccessRefusal::Forbidden("Only the owner of the simulation may do this"))
 }
 
-/// The study by the id that the API shows, as its row's id, if the caller has the right to its runs.
+/// Returns the row id of the study with the id that the API shows, if the caller has the right to its runs.
 pub async fn study(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -62,7 +63,7 @@ pub async fn study(
     }
 }
 
-/// The latest run of a survey, by both its ids, to be seen.
+/// Returns both ids of a survey's latest run, if the caller sees it.
 pub async fn latest_run(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -78,7 +79,7 @@ pub async fn latest_run(
         .ok_or(AccessRefusal::NotThere("Simulation"))
 }
 
-/// Whose runs a list shows the caller: their own, or everybody's (`None`) in a group that they own.
+/// The user whose runs a list shows the caller: the caller, or everybody (`None`) in a group that they own.
 pub async fn runs_of(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -96,13 +97,13 @@ pub async fn runs_of(
     Ok(Some(caller.id))
 }
 
-/// The runs that a person sees: rows of `simulations` and `surveys`, each beside theirs of `users`.
+/// The runs that a user sees: rows of `simulations` and `surveys`, each joined with the user.
 #[auto_type]
 fn seen_by(user_id: i64) -> _ {
     simulations::table.inner_join(surveys::table).inner_join(users::table.on(users::id.eq(user_id))).filter(sees_run())
 }
 
-/// Whether the person of `users` sees the run of `simulations`, whose survey is the one of `surveys`.
+/// Whether the user of `users` sees the run of `simulations`, whose survey is the one of `surveys`.
 #[auto_type]
 fn sees_run() -> _ {
     let super_admin: &'static str = Role::SuperAdmin.as_str();

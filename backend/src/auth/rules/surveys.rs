@@ -1,4 +1,4 @@
-//! Surveys: private ones are their authors', public ones their groups' too.
+//! Access to surveys: private ones are visible to their authors and groups' owners, public ones to their groups.
 
 use diesel::dsl::exists;
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use crate::schema::{group_members, groups, surveys};
 
 const OWNERS_ONLY: &str = "Only the owner of the survey may do this";
 
-/// The survey, if the caller has the right. `Right::Control` is for runs only.
+/// Returns the survey, if the caller has the right. `Right::Control` is for runs only.
 pub async fn survey(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -23,7 +23,7 @@ pub async fn survey(
     caller.granted(right, found, "Survey", OWNERS_ONLY)
 }
 
-/// The survey that the caller sees, and the refusal if they do not own it.
+/// Returns the survey if the caller sees it, and a refusal if they do not own it.
 pub async fn seen_survey(
     conn: &mut AsyncPgConnection,
     caller: &Caller,
@@ -35,7 +35,7 @@ pub async fn seen_survey(
     Ok((survey, caller.granted(Right::Own, owns, "Survey", OWNERS_ONLY).err()))
 }
 
-/// The survey, if the caller sees it, and whether they own it.
+/// Returns the survey if the caller sees it, and whether they own it.
 async fn find(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> QueryResult<Option<(Survey, bool)>> {
     surveys::table
         .find(id)
@@ -47,7 +47,7 @@ async fn find(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> QueryRe
         .optional()
 }
 
-/// The rows of `surveys` that the caller sees, in a query for one of them.
+/// The rows of `surveys` that the caller sees, for a query of one survey.
 fn sees_survey(caller: &Caller) -> RowCondition<surveys::table> {
     if caller.is_super_admin() {
         return Box::new(surveys::id.is_not_null());
@@ -61,7 +61,7 @@ fn sees_survey(caller: &Caller) -> RowCondition<surveys::table> {
     Box::new(surveys::user_id.eq(me).or(exists(owned)).or(surveys::visibility.eq("PUBLIC").and(exists(member))))
 }
 
-/// Which rows of `surveys` a list shows the caller. Holds the ids of groups, so that indexes find the surveys.
+/// The rows of `surveys` that a list shows the caller. It holds group ids, so that indexes find the surveys.
 #[derive(Clone, Debug)]
 pub enum SeenSurveys {
     Everybodys,
@@ -69,7 +69,7 @@ pub enum SeenSurveys {
 }
 
 impl SeenSurveys {
-    /// With those that others let the caller see.
+    /// All surveys that the caller sees.
     pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
         if caller.is_super_admin() {
             return Ok(Self::Everybodys);

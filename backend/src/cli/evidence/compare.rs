@@ -1,4 +1,4 @@
-//! `twinlab evidence compare`: the metrics of each question with n and interval.
+//! `twinlab evidence compare`: prints the metrics of each question with n and interval.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,19 +18,19 @@ use crate::results::people;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The survey as JSON
+    /// Survey as JSON
     #[arg(long, value_name = "FILE")]
     survey: PathBuf,
     /// People's answers: CSV with Qualtrics' header rows or one row of names, .sav or .dta
     #[arg(long, value_name = "FILE")]
     human: PathBuf,
-    /// Twins' answers, one row a twin (with --arm, one for each arm that it stood in): CSV, .sav or .dta. Repeated for each
-    /// time that the same twins were asked: their answers are forecasts
+    /// Twins' answers, one row a twin (with --arm, one for each of its arms): CSV, .sav or .dta. Given several times,
+    /// once for each time that the same twins were asked, the answers become forecasts
     #[arg(long, value_name = "FILE", required = true)]
     twins: Vec<PathBuf>,
     #[command(flatten)]
     options: ComparisonOptions,
-    /// The same seed draws the same bootstrap samples
+    /// Seed: the same one draws the same bootstrap samples
     #[arg(long, default_value_t = 1)]
     seed: i64,
     /// Print everything as JSON
@@ -85,7 +85,7 @@ fn table(path: &Path, questions: &[Question]) -> Result<Table> {
     table.map_err(|refusal| Error::bad_input(format!("{}: {refusal}", path.display())))
 }
 
-/// The answers of a file. A refusal names the option of the command.
+/// Reads the answers of a file. Errors name the option of the command.
 fn read(
     path: &Path,
     table: &Table,

@@ -1,4 +1,4 @@
-//! `twinlab evidence draw`: whom to ask, drawn from the persons of the twins with known probabilities.
+//! `twinlab evidence draw`: draws people to ask among the persons of the twins, with known probabilities.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,16 +12,16 @@ use crate::error::{Error, Result};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The twins, one row each, with a column pid, TWIN_ID or personaPid: CSV, .sav or .dta
+    /// Twins, one row each, with a column pid, TWIN_ID or personaPid: CSV, .sav or .dta
     #[arg(long, value_name = "FILE")]
     twins: PathBuf,
-    /// How many people to draw; with --by from each value of the column, or all where there are fewer
+    /// Number of people to draw; with --by from each value of the column, or all if there are fewer
     #[arg(short, long)]
     n: usize,
-    /// Draw so many from each value of this column
+    /// Draw separately from each value of this column
     #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
-    /// The same seed draws the same people
+    /// Seed: the same one draws the same people
     #[arg(long, default_value_t = 1)]
     seed: i64,
 }
@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let name = args.by.as_ref()?;
         reading.respondents.attributes.get(name)?.get(row)?.clone()
     };
-    // A twin may stand there once for each arm.
+    // A twin may have a row for each arm.
     let mut seen = BTreeSet::new();
     let mut strata: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (row, id) in reading.respondents.ids.iter().enumerate() {
@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// As a cell of CSV.
+/// Formats a cell of CSV.
 fn cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }

@@ -1,4 +1,4 @@
-//! `twinlab evidence`: how far to trust answers, from files. No database and no model is needed.
+//! `twinlab evidence`: tests from files how far answers can be trusted. It needs neither database nor model.
 
 mod compare;
 mod draw;
@@ -16,9 +16,9 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Set the answers of twins beside those of people, question by question
+    /// Compare the answers of twins with those of people, question by question
     Compare(Box<compare::Args>),
-    /// Draw whom to ask from the persons of the twins, each with the probability that estimates need
+    /// Draw people to ask among the persons of the twins, each with the probability that estimates need
     Draw(draw::Args),
 }
 

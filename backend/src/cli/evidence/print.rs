@@ -1,10 +1,10 @@
-//! A comparison on the terminal.
+//! Prints a comparison on the terminal.
 
 use evidence::people::{PeopleFigures, Weighting};
 use evidence::rows::{FigureRow, PEOPLE};
 use evidence::upload::ReadFile;
 
-/// All figures, a line each.
+/// Prints all figures, one line each.
 pub fn figures(of: &PeopleFigures) {
     let compared = &of.comparison;
     say!("{} people, {} twins, {} pairs", compared.people, compared.twins, compared.pairs);
@@ -68,7 +68,7 @@ pub fn figures(of: &PeopleFigures) {
     }
 }
 
-/// A line for each row, which names its question unless a heading does.
+/// Prints a line for each row, which names its question unless a heading does.
 fn lines(rows: &[FigureRow], with_question: bool) {
     for row in rows {
         let parts = [row.question.as_str(), &row.option, &row.arm];
@@ -82,7 +82,7 @@ fn lines(rows: &[FigureRow], with_question: bool) {
     }
 }
 
-/// What of a file fitted nothing.
+/// Prints questions and columns of a file that fitted nothing.
 pub fn leftovers(name: &str, file: &ReadFile) {
     let listed = |heading: &str, names: &[String]| {
         if !names.is_empty() {

@@ -1,4 +1,4 @@
-//! The start of a run, or of all runs of a study, from the command line, and what it would take.
+//! Starts a run or a study from the command line, and computes its price.
 
 use std::collections::HashSet;
 
@@ -71,7 +71,7 @@ pub async fn begin(
     .await
 }
 
-/// What [`begin`] would take. Stores nothing.
+/// Computes the price of [`begin`]. Stores nothing.
 pub async fn price(pool: &AsyncPool, config: &Config, args: &Args, survey: &ValidSurvey) -> Result<StudyPrice> {
     let mut conn = db::checkout(pool).await?;
     let choice = choose(&mut conn, args).await?;
@@ -90,7 +90,7 @@ async fn priced(
 ) -> Result<StudyPrice> {
     let (payer, survey_id) = store(conn, args, survey).await?;
     let price = new_study(config, args, payer, survey_id, choice)?.price(conn).await?;
-    // The local operator is granted what it takes.
+    // The local operator is granted what the runs cost, so a limit would be misleading.
     Ok(StudyPrice { available: price.available.filter(|_| args.payer.is_some()), ..price })
 }
 
@@ -127,7 +127,7 @@ fn asked(choice: &PersonaChoice) -> i64 {
     }
 }
 
-/// Who pays, and the survey's row.
+/// Stores the survey. Returns the payer and the survey's row id.
 async fn store(conn: &mut AsyncPgConnection, args: &Args, survey: &ValidSurvey) -> Result<(Payer, i64)> {
     let payer = match &args.payer {
         Some(email) => payer::member(conn, email, args.group).await?,

@@ -34,13 +34,13 @@ pub struct Args {
     /// The survey as JSON: {"title": .., "questions": [..]}
     #[arg(value_name = "SURVEY.json", required_unless_present_any = ["resume", "stop"])]
     survey: Option<PathBuf>,
-    /// How many twins, drawn by the seed [default: 100, or all if there are fewer]
+    /// Number of twins, drawn by the seed [default: 100, or all if there are fewer]
     #[arg(long, value_name = "N", conflicts_with = "persona_ids", value_parser = clap::value_parser!(i32).range(1..))]
     personas: Option<i32>,
-    /// These twins, e.g. 1,2,3
+    /// Ids of the twins to ask, for example 1,2,3
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     persona_ids: Option<Vec<i32>>,
-    /// Fixes the choice of twins and the order of options [default: drawn, and printed]
+    /// Seed of the choice of twins and the order of options [default: drawn, and printed]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     seed: Option<i64>,
     /// Model to ask [default: LLM_MODEL]
@@ -49,7 +49,7 @@ pub struct Args {
     /// Sampling temperature, 0 to 2 [default: the server's]
     #[arg(long, value_name = "T", value_parser = temperature)]
     temperature: Option<f64>,
-    /// Which text of the twins the model reads
+    /// Text about the twins that the model reads
     #[arg(long, value_enum, default_value_t = PersonaVariant::Summary)]
     persona_variant: PersonaVariant,
     /// Show the options of choice questions in an order of their own to each twin
@@ -58,30 +58,31 @@ pub struct Args {
     /// Ask through the model server's Batch API: at its lower price, within a day
     #[arg(long)]
     batch: bool,
-    /// Keep what the model replies to each call, word for word: bundles then begin at these replies
+    /// Keep the model's reply to each call, word for word: bundles then start from these replies
     #[arg(long)]
     keep_replies: bool,
     #[command(flatten)]
     study: StudyArgs,
-    /// Where the answers go; the ending tells the format: .csv, .xlsx, .jsonl or .parquet. Of several runs: a new folder
+    /// File for the answers; its ending names the format: .csv, .xlsx, .jsonl or .parquet. For several runs: a new
+    /// folder
     #[arg(long, value_name = "FILE", required_unless_present_any = ["stop", "price"])]
     out: Option<PathBuf>,
-    /// Go on with an unfinished simulation
+    /// Continue an unfinished simulation
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "stop", "personas", "persona_ids", "seed", "model",
         "temperature", "shuffle_options", "batch", "keep_replies", "payer", "study"])]
     resume: Option<Uuid>,
     /// End an unfinished simulation; its answers stay
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "out", "study"])]
     stop: Option<Uuid>,
-    /// Run on this member's credits [default: the machine's local operator, who is granted what it takes]
+    /// Run on this member's credits [default: the machine's local operator, who is granted what it costs]
     #[arg(long = "as", value_name = "EMAIL")]
     payer: Option<String>,
-    /// The member's group that pays, where they are in several
+    /// The member's group that pays, if they are in several
     #[arg(long, value_name = "ID", requires = "payer")]
     group: Option<i64>,
 }
 
-/// Exit code where some requests failed. The file is written all the same.
+/// Exit code if some requests failed. The file is written anyway.
 const SOME_FAILED: u8 = 3;
 pub const INTERRUPTED: u8 = 130;
 pub const CONNECTIONS: u32 = 3;
@@ -131,7 +132,7 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     done
 }
 
-/// Where a command's runs are asked.
+/// Configuration, model server and database of a command's runs.
 pub struct Place<'a> {
     pub config: &'a Config,
     pub server: &'a ModelEndpoint,
@@ -139,8 +140,8 @@ pub struct Place<'a> {
     pub pool: &'a AsyncPool,
 }
 
-/// Has an engine of this process ask the runs that `begin` takes in hand, to their end. Returns the credits that were granted
-/// for them, too. `None`: a signal came and they were stopped.
+/// Starts an engine in this process that asks the runs of `begin` to their end. Also returns the credits that were
+/// granted for them. `None`: a signal came and they were stopped.
 pub async fn conducted(
     place: &Place<'_>,
     interrupt: &mut Interrupt,
@@ -170,11 +171,11 @@ pub async fn conducted(
     Ok(ended.map(|ended| (granted, ended)))
 }
 
-/// Where the answers go.
+/// Output of the answers.
 enum Out {
-    /// Of one run.
+    /// A file for one run.
     File(PathBuf, files::Format),
-    /// Of the runs of a study, a file each.
+    /// A folder with a file for each run of a study.
     Folder(PathBuf),
 }
 
@@ -184,7 +185,7 @@ impl Out {
         Ok(Self::File(path, format))
     }
 
-    /// Leaves nothing behind: the folder is there with the answers.
+    /// Checks that the folder can be created. It leaves nothing behind, because the folder is created with the answers.
     fn folder(path: PathBuf) -> Result<Self> {
         match std::fs::create_dir(&path).and_then(|()| std::fs::remove_dir(&path)) {
             Ok(()) => Ok(Self::Folder(path)),
@@ -194,7 +195,7 @@ impl Out {
     }
 }
 
-/// Opens the database after the model server has answered, so that a wrong address is found first.
+/// Opens the database after the model server has answered, so that a wrong address is reported first.
 pub async fn open(config: &Config, server: &ModelEndpoint) -> Result<Database> {
     Llm::new(&config.model, server.base_url())?.reach().await?;
     Database::open(config).await
@@ -206,7 +207,7 @@ fn read(path: &Path) -> Result<ValidSurvey> {
     SurveyFile::parse(&bytes, &name)
 }
 
-/// Ends an unfinished run, and may do so beside a server.
+/// Ends an unfinished run, also while a server uses the database.
 async fn end(config: &Config, id: Uuid) -> Result<ExitCode> {
     let database = Database::visit(config).await?;
     let pool = AsyncPool::open(database.url(), 1).await?;
@@ -225,7 +226,7 @@ async fn end(config: &Config, id: Uuid) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Cancels what runs that were stopped have in batches. Where the model server is away, a server of ours does so later.
+/// Cancels the batches of stopped runs. If the model server is away, a twinlab server does so later.
 async fn cancel_batches(config: &Config, pool: &AsyncPool, server: &str, runs: Vec<i64>) {
     match Llm::new(&config.model, server) {
         Ok(llm) => batches::cancel_of_runs(pool, &llm, Some(runs)).await,
@@ -238,11 +239,11 @@ async fn find(conn: &mut AsyncPgConnection, id: Uuid) -> Result<Simulation> {
     found.ok_or_else(|| Error::bad_input(format!("there is no simulation {id}")))
 }
 
-/// Takes an unfinished run in hand. One that is over is returned as it is, for its file.
+/// Takes over an unfinished run. One that is over is returned as it is, for its file.
 async fn go_on(pool: &AsyncPool, id: Uuid, lock_number: i64) -> Result<Simulation> {
     let mut conn = db::checkout(pool).await?;
     let found = find(&mut conn, id).await?;
-    // Before it is asked: its file would not be written.
+    // Checked before the run is asked, because its file would not be written.
     study_plans::must_be_shown(&mut conn, found.id).await?;
     if found.status.is_over() {
         return Ok(found);
@@ -282,7 +283,8 @@ async fn conduct(
             Ok(None)
         }
         ended => {
-            // First, so that the answers of calls in flight are booked before a paused run is stopped.
+            // The engine is shut down first, so that the answers of calls in flight are booked before a paused run is
+            // stopped.
             engine.shut_down().await;
             let ended = ended?.unwrap_or_default();
             if ended.iter().all(|run| run.status != Status::Paused) {
@@ -300,7 +302,7 @@ async fn conduct(
     }
 }
 
-/// Stops the runs, but for those that have ended in the meantime, and returns them. Why one was paused stays in its row.
+/// Stops the runs that have not ended meanwhile, and returns all. The reason of a pause stays in the row.
 async fn stop(pool: &AsyncPool, ids: &[i64]) -> Result<Vec<Simulation>> {
     let mut conn = db::checkout(pool).await?;
     for id in ids {

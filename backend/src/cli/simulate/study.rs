@@ -1,4 +1,4 @@
-//! Several runs of one command: what they vary, what they would take, and their answers in a folder.
+//! Several runs of one command: their variations, their price, and their answers in a folder.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -20,33 +20,33 @@ use crate::models::studies::{StudyPrice, cells_of};
 use crate::models::survey_file::ValidSurvey;
 use crate::results::files::{self, Format};
 
-/// Each combination is a run over the same twins.
+/// Options of a study. Each combination is a run over the same twins.
 #[derive(Debug, clap::Args)]
 #[group(id = "study", multiple = true)]
 pub struct StudyArgs {
-    /// Several runs over the same twins: one with each of these texts, e.g. summary,empty
+    /// Run the same twins with each of these texts, for example summary,empty
     #[arg(long, value_name = "TEXTS", value_enum, value_delimiter = ',', conflicts_with = "persona_variant")]
     variants: Vec<PersonaVariant>,
-    /// Several runs over the same twins: one with each of these models
+    /// Run the same twins with each of these models
     #[arg(long, value_name = "MODELS", value_delimiter = ',', conflicts_with = "model",
         value_parser = crate::config::model_name)]
     models: Vec<String>,
-    /// Several runs over the same twins: everything asked so often
+    /// Run everything this many times with the same twins
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_RUNS as i64))]
     repeats: Option<u16>,
-    /// Everything once more with options and labels in reverse order
+    /// Run everything again with options and labels in reverse order
     #[arg(long, conflicts_with = "shuffle_options")]
     reversed: bool,
-    /// Every twin in every arm, each time in a run of its own
+    /// Ask every twin in every arm, each time in a run of its own
     #[arg(long)]
     pub every_arm: bool,
-    /// Print the credits that it would take, and start nothing
+    /// Print the price in credits, and start nothing
     #[arg(long)]
     pub price: bool,
 }
 
 impl StudyArgs {
-    /// Whether runs of a study are asked for, be it one.
+    /// Whether a study is requested, even one with a single run.
     pub fn is_given(&self) -> bool {
         let Self { variants, models, repeats, reversed, every_arm, price: _ } = self;
         !variants.is_empty() || !models.is_empty() || repeats.is_some() || *reversed || *every_arm
@@ -70,11 +70,11 @@ impl StudyArgs {
     }
 }
 
-/// The list, or the one where the list is empty. Errors: something stands there twice.
+/// Returns the list, or `one` if the list is empty. Fails if an item is listed twice.
 fn each<T: Clone + Eq + Hash>(flag: &str, list: &[T], one: T) -> Result<Vec<T>> {
     let mut seen = HashSet::new();
     if list.iter().any(|item| !seen.insert(item)) {
-        return Err(Error::bad_input(format!("{flag}: each may stand there once")));
+        return Err(Error::bad_input(format!("{flag}: each may be listed once")));
     }
     Ok(if list.is_empty() { vec![one] } else { list.to_vec() })
 }
@@ -119,7 +119,7 @@ pub async fn write(pool: &AsyncPool, folder: &Path, runs: &[Simulation]) -> Resu
     Ok(())
 }
 
-/// `run-02  empty, gpt-4.1-mini, seed 7, repeat 1: 300 credits`.
+/// Formats a line such as `run-02  empty, gpt-4.1-mini, seed 7, repeat 1: 300 credits`.
 fn line(place: usize, parameters: &Parameters, what: impl Display) -> String {
     let cell = parameters.cell.as_ref().map(|cell| format!(", {}", cell.in_words())).unwrap_or_default();
     let Parameters { persona_variant, model, seed, .. } = parameters;

@@ -1,4 +1,4 @@
-//! `twinlab survey check`: what is wrong with a survey's design.
+//! `twinlab survey check`: checks a survey's design.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     say!("A twin is asked {} questions at most, and costs as many credits.", report.requests_per_twin);
     for ArmReach { random, arm, questions } in &report.arms {
-        // What every arm of the node is asked says nothing about this one.
+        // Questions that every arm of the node asks do not characterise this one.
         let others: Vec<&ArmReach> = report.arms.iter().filter(|other| other.random == *random).collect();
         let is_common = |name: &String| others.iter().all(|other| other.questions.contains(name));
         let own: Vec<&str> = questions.iter().filter(|name| !is_common(name)).map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! `twinlab survey import`: makes a survey of a file of another program.
+//! `twinlab survey import`: makes a survey from another program's file.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,13 +11,13 @@ use crate::error::{Error, Result};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A survey as Qualtrics (.qsf) or SurveyJS (.json) exports it
+    /// Survey as Qualtrics (.qsf) or SurveyJS (.json) exports it
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Report only, write nothing
     #[arg(long, conflicts_with = "out")]
     check: bool,
-    /// Where the survey goes [default: beside the file, ending .json or .survey.json]
+    /// File for the survey [default: next to the input, with the ending .json or .survey.json]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print the report as JSON
@@ -38,7 +38,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     }
     let has_errors = report.count(LossSeverity::Error) > 0;
     if !args.check {
-        let out = args.out.clone().unwrap_or_else(|| beside(&args.file));
+        let out = args.out.clone().unwrap_or_else(|| default_output(&args.file));
         let text = json(serde_json::to_string_pretty(&imported.into_document()))?;
         std::fs::write(&out, text + "\n").map_err(|reason| Error::bad_input(format!("{}: {reason}", out.display())))?;
         eprintln!("The survey is in {}", out.display());
@@ -46,8 +46,8 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(if has_errors { ExitCode::from(HAS_ERRORS) } else { ExitCode::SUCCESS })
 }
 
-/// Never the file itself.
-fn beside(file: &Path) -> PathBuf {
+/// The default output, which is never the file itself.
+fn default_output(file: &Path) -> PathBuf {
     let out = file.with_extension("json");
     if out == file { file.with_extension("survey.json") } else { out }
 }

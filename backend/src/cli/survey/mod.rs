@@ -1,4 +1,4 @@
-//! `twinlab survey`: surveys with a design, as files. No database and no model is needed.
+//! `twinlab survey`: surveys with a design, as files. It needs neither database nor model.
 
 mod check;
 mod import;
@@ -12,7 +12,7 @@ use survey::finding::Finding;
 
 use crate::error::{Error, Result};
 
-/// Exit code where the survey cannot be run as it is.
+/// Exit code if the survey cannot be run as it is.
 const HAS_ERRORS: u8 = 3;
 
 #[derive(Debug, clap::Args)]
@@ -23,11 +23,11 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Make a survey of a Qualtrics file (.qsf) and report what could not be kept
+    /// Make a survey from a Qualtrics file (.qsf) and report what could not be kept
     Import(import::Args),
-    /// Say what is wrong with a survey's design, what each arm is asked and what a twin can cost
+    /// Check a survey's design; print the questions of each arm and the cost of a twin
     Check(check::Args),
-    /// Walk an invented twin through a survey with invented answers, or show what the first twins are dealt
+    /// Walk an invented twin through a survey with invented answers, or show the assignments of the first twins
     Preview(preview::Args),
 }
 
@@ -43,7 +43,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|reason| Error::bad_input(format!("{}: {reason}", path.display())))
 }
 
-/// One line, with the first thing that is wrong and its place.
+/// Reads a survey. The error is one line with the first finding and its position.
 fn read(path: &Path) -> Result<Document> {
     Document::parse(&bytes_of(path)?).map_err(|findings| refused(path, &findings))
 }

@@ -1,4 +1,4 @@
-//! `twinlab survey preview`: one twin's way through a survey, or what the first twins are dealt.
+//! `twinlab survey preview`: one twin's way through a survey, or the assignments of the first twins.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -23,16 +23,16 @@ pub struct Args {
     /// A survey as JSON
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Which of the invented twins
+    /// Number of the invented twin
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     persona: u32,
-    /// The same seed deals and shuffles the same
+    /// Seed of assignments and orders
     #[arg(long, default_value_t = 1)]
     seed: i64,
-    /// Print what the first N twins are dealt instead
+    /// Print the assignments of the first N twins instead
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     arms: Option<u32>,
-    /// Questions of a call at most
+    /// Upper limit of questions in a call
     #[arg(long, value_name = "N", default_value_t = 10)]
     questions_per_call: u16,
 }
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Invented ones, in their order: what the last one is dealt depends on those before.
+/// The invented twins in their order, since an assignment depends on those before it.
 fn twins(count: u32) -> Vec<Twin> {
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let invented = personas::synthesize(count, 1).zip(1..);
@@ -71,7 +71,7 @@ fn plan(args: &Args, document: &Document, twins: &[Twin]) -> Result<Plan> {
     Ok(plan.numbered())
 }
 
-/// A line a twin, a column a node: what a statistics program reads.
+/// Prints a table for statistics programs, with one line for each twin and one column for each node.
 fn table(twins: &[Twin], dealt: &[Assignment]) {
     let columns: BTreeSet<&str> = dealt.iter().flat_map(|dealt| dealt.arms.keys().map(AsRef::as_ref)).collect();
     let orders: BTreeSet<&str> = dealt.iter().flat_map(|dealt| dealt.orders.keys().map(String::as_str)).collect();

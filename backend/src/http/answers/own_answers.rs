@@ -18,7 +18,7 @@ use crate::http::extract::admit;
 use crate::models::{personas, profile_answers, simulation_personas};
 use crate::results::people;
 use crate::results::studies::MAX_ANSWERS;
-use crate::validation::own_answers::{OwnQuestion, TakenItem, beside, own_questions};
+use crate::validation::own_answers::{OwnQuestion, TakenItem, compare_with_people, own_questions};
 use crate::work::Work;
 
 /// A question that the profiles hold, but whose answers there cannot be taken over.
@@ -94,7 +94,7 @@ pub async fn list(app: Data<App>, caller: Caller, path: Path<Address>) -> Result
     drop(conn);
     let pids: BTreeMap<i32, String> = facts.into_iter().map(|(id, pid, _)| (id, pid)).collect();
     let read = people::twins(&app.pool, &run, &ReservedColumns::default()).await?;
-    let compare = move || beside(&run.questions, &read.respondents, &taken, &answers, &pids);
+    let compare = move || compare_with_people(&run.questions, &read.respondents, &taken, &answers, &pids);
     let compared = permit.blocking(compare).await??;
     let people = compared.as_ref().map_or(0, |of| of.pairs);
     let questions = compared.map(|of| of.questions).unwrap_or_default();

@@ -25,7 +25,7 @@ use crate::models::simulations::start::PersonaChoice;
 use crate::models::studies::NewStudy;
 use crate::models::surveys::NewSurvey;
 use crate::models::validations;
-use crate::validation::figures::told;
+use crate::validation::figures::find_profile_leak;
 use crate::validation::survey::{self, AskedTask, requests};
 
 /// Twins of a validation that names no number.
@@ -121,7 +121,7 @@ pub async fn start(
         let available = group_members::available(&mut conn, group.id, caller.id).await?;
         return Ok(HttpResponse::Ok().json(PricedStudy::new(runs, available)));
     }
-    if let Some(leak) = told(&mut conn, of.set.id, &of.questions, &variants, &twins).await? {
+    if let Some(leak) = find_profile_leak(&mut conn, of.set.id, &of.questions, &variants, &twins).await? {
         return Err(ApiError::Conflict(leak.text));
     }
     let document = survey::document(&of.set.source, &tasks).map_err(ApiError::Conflict)?;

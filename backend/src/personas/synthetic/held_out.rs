@@ -1,18 +1,19 @@
-//! What an invented person answered twice: 21 items in seven tasks, from traits that its profile tells, a leaning of its own
-//! that nothing tells, and the mood of the day. So a validation runs to its end without anybody's data; its figures say
-//! nothing about models.
+//! Answers that an invented person gave twice: 21 items in seven tasks. They follow from traits that the profile
+//! states, from a hidden tendency, and from the mood of the day. A validation can thus run to its end without anybody's
+//! data; its figures say nothing about models.
 
 use super::person::{RandomStream, Temperament};
 use crate::models::held_out::{HeldOut, HeldOutAnswers, HeldOutKind, HeldOutQuestion, HeldOutRow};
 
-/// Added to the seed, so that profiles stay what they are.
+/// Added to the seed, so that profiles stay the same.
 const STREAM: u64 = 0x7477_6963_6500_0000;
-/// Weight of what the profile tells, of what it does not, and of the day's mood.
-const TOLD: f64 = 0.85;
+/// Weights of the stated traits, of the hidden tendency and of the day's mood.
+const STATED: f64 = 0.85;
 const OWN: f64 = 0.5;
 const MOOD: f64 = 0.7;
 
-/// What an item follows from: openness, conscientiousness, extraversion, agreeableness, neuroticism, ability, conservatism.
+/// Weights of openness, conscientiousness, extraversion, agreeableness, neuroticism, ability and conservatism in an
+/// item.
 type Loads = [f64; 7];
 
 const AGREE: [&str; 5] = ["Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree"];
@@ -74,10 +75,10 @@ const QUESTIONS: [(&str, &str, Form); 14] = [
         Form::Choice(&TRAYS, [0.0, 0.1, 0.0, 0.0, -0.1, 0.9, 0.0])),
 ];
 
-/// Questions of which a person is asked one: in two wordings.
+/// Pairs of questions with two wordings, of which a person is asked one.
 const PAIRS: [[&str; 2]; 2] = [["S9", "S10"], ["S12", "S13"]];
 
-/// What one person answered twice. `seed` and `number` are those of the person.
+/// The answers that one person gave twice. `seed` and `number` are those of the person.
 pub fn answers(seed: u64, number: u64, temperament: &Temperament) -> Vec<HeldOut> {
     let mut random = RandomStream::of(seed.wrapping_add(STREAM), number);
     let wordings = PAIRS.map(|pair| pair[random.weighted(&[1.0, 1.0])]);
@@ -134,11 +135,11 @@ fn twice(
         *temperament;
     let traits = [openness, conscientiousness, extraversion, agreeableness, neuroticism, ability, conservatism];
     let length = loads.iter().map(|load| load * load).sum::<f64>().sqrt();
-    let told = loads.iter().zip(traits).map(|(load, of)| load * of).sum::<f64>() / length;
-    let leaning = TOLD * told + OWN * random.normal();
+    let stated = loads.iter().zip(traits).map(|(load, of)| load * of).sum::<f64>() / length;
+    let leaning = STATED * stated + OWN * random.normal();
     let mut day = || {
         let along = (leaning + MOOD * random.normal()) / 1.9;
-        // A scale of two is cut in the middle, a longer one has most answers there.
+        // A scale of two is cut in the middle; a longer one has most answers there.
         let at = (min + max) / 2.0 + along * (max - min) / 2.0;
         Some(at.round().clamp(min, max))
     };

@@ -1,4 +1,5 @@
-//! Invented twins, for trying the product without the published dataset: texts in the shape of its `persona_summary`.
+//! Invented personas, for trying the product without the published dataset: texts in the shape of its
+//! `persona_summary`.
 //!
 //! Number `i` of a seed is the same person on every machine and in every version.
 
@@ -12,12 +13,12 @@ use self::person::{Life, RandomStream, Temperament};
 use crate::models::personas::NewPersona;
 use crate::personas::demographics::{Attributes, LABELS, description};
 
-/// The source of a set of these twins.
+/// The source of a set of these personas.
 pub fn source(seed: u64) -> String {
     format!("synthetic, seed {seed}")
 }
 
-/// `n` invented twins, each made when the iterator reaches it.
+/// `n` invented personas, each made when the iterator reaches it.
 pub fn synthesize(n: usize, seed: u64) -> impl Iterator<Item = NewPersona> {
     (1..=n as u64).map(move |number| person(seed, number))
 }

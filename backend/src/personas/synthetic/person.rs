@@ -1,4 +1,4 @@
-//! A person by chance: temperament first, then demographics, drawn so that they go together about as they do in the US.
+//! A random person: temperament first, then demographics, drawn with about the associations that they have in the US.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -14,17 +14,17 @@ impl RandomStream {
         Self(rng)
     }
 
-    /// Uniform over 0..1.
+    /// A number uniform over 0..1.
     pub fn uniform(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Close to normal, with mean 0 and standard deviation 1: a sum of twelve uniform ones.
+    /// A nearly normal number with mean 0 and standard deviation 1: a sum of twelve uniform ones.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
 
-    /// A position in `weights`, as likely as its weight.
+    /// A position in `weights`, with a probability proportional to its weight.
     pub fn weighted(&mut self, weights: &[f64]) -> usize {
         let mut left = self.uniform() * weights.iter().sum::<f64>();
         for (place, weight) in weights.iter().enumerate() {
@@ -36,7 +36,7 @@ impl RandomStream {
         weights.len() - 1
     }
 
-    /// One of the texts.
+    /// A random one of the texts.
     pub fn pick<'a>(&mut self, texts: &[&'a str]) -> &'a str {
         texts[(self.uniform() * texts.len() as f64) as usize]
     }
@@ -72,7 +72,7 @@ pub struct Temperament {
     pub extraversion: f64,
     pub agreeableness: f64,
     pub neuroticism: f64,
-    /// Reasoning.
+    /// Reasoning ability.
     pub ability: f64,
     /// Conservative above 0, liberal below. [`Life::draw`] sets it.
     pub conservatism: f64,
@@ -129,7 +129,7 @@ const RELIGIONS: [&str; 12] = [
     "Agnostic",
     "Nothing in particular",
 ];
-/// From this one of [`RELIGIONS`] on, people name no religion.
+/// Position in [`RELIGIONS`] from which on people name no religion.
 const NO_RELIGION: usize = 9;
 const ATTENDANCES: [&str; 6] =
     ["Never", "Seldom", "A few times a year", "Once or twice a month", "Once a week", "More than once a week"];
@@ -141,7 +141,7 @@ const HOUSEHOLDS: [&str; 5] = ["1", "2", "3", "4", "More than 4"];
 const EMPLOYMENTS: [&str; 7] =
     ["Full-time employment", "Part-time employment", "Self-employed", "Home-maker", "Student", "Unemployed", "Retired"];
 
-/// The fourteen demographics: a position in each of the lists above.
+/// The fourteen demographics, each as a position in one of the lists above.
 #[derive(Clone, Debug)]
 pub struct Life {
     region: usize,
@@ -219,7 +219,7 @@ impl Life {
         }
     }
 
-    /// In the order of [`LABELS`](crate::personas::demographics::LABELS).
+    /// The values, in the order of [`LABELS`](crate::personas::demographics::LABELS).
     pub fn values(&self) -> [&'static str; 14] {
         [
             REGIONS[self.region],

@@ -1,5 +1,5 @@
-//! What a profile says of a person: test scores as `name = value (Nth percentile)` lines, then short essays in the
-//! person's own words, composed of ready sentences by trait.
+//! Texts of a profile: test scores as `name = value (Nth percentile)` lines, then short essays in the person's own
+//! words, composed of ready sentences by trait.
 
 use std::fmt::Write;
 
