@@ -1,6 +1,6 @@
-//! Who may call what: every route, as every kind of caller.
+//! Access rules of every route, for every kind of caller.
 //!
-//! A route of the document without a line here fails the test, and so does a line without a route.
+//! The test fails for a route of the document without a line here, and for a line without a route.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ use twinlab::models::users::{Role, User};
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, Database, Kept, TestApp};
 
-/// The callers, in the order of a line's statuses. The last four tokens are the group owner's, made useless.
+/// The callers, in the order of a line's statuses. The last four tokens are the group owner's, made invalid in
+/// different ways.
 const CALLERS: [&str; 10] = [
     "a visitor",
     "another user",
@@ -28,16 +29,16 @@ const CALLERS: [&str; 10] = [
     "an old token version",
 ];
 
-/// A route, the body sent to it, and the status that each of [`CALLERS`] gets.
+/// A route, the body sent to it, and the status for each of [`CALLERS`].
 pub struct Line {
     pub method: Method,
-    /// As in the document, with the query that it needs.
+    /// Path as in the document, with the query that it needs.
     pub path: &'static str,
     pub body: Option<Value>,
     pub expected: [u16; 10],
 }
 
-/// A route that needs a token: what the visitor and the useless tokens get goes without saying.
+/// A line for a route that needs a token; the visitor and the invalid tokens get 401.
 fn closed(method: Method, path: &'static str, body: Option<Value>, expected: [u16; 5]) -> Line {
     let [other, member, author, owner, root] = expected;
     Line { method, path, body, expected: [401, other, member, author, owner, root, 401, 401, 401, 401] }
@@ -51,7 +52,8 @@ fn open(method: Method, path: &'static str, body: Option<Value>, status: u16) ->
 const ALL: [u16; 5] = [200; 5];
 const ROOT: [u16; 5] = [403, 403, 403, 403, 200];
 
-/// A line for every route: another user, a member, the survey's owner, the group's owner, a super admin.
+/// A line for every route, with the statuses of another user, a member, the survey's owner, the group's owner and a
+/// super admin.
 pub fn matrix() -> Vec<Line> {
     // The planted survey is private, and locked because it has run.
     const SEES: [u16; 5] = [404, 404, 200, 200, 200];
@@ -70,7 +72,7 @@ pub fn matrix() -> Vec<Line> {
         open(Method::POST, "/api/auth/request-group", Some(json!({"email": "ada@test.example"})), 201),
         closed(Method::GET, "/api/auth/profile", None, ALL),
         closed(Method::PUT, "/api/auth/profile", Some(json!({"name": "Ada"})), ALL),
-        // Without a photo in the body.
+        // The body has no photo.
         closed(Method::POST, "/api/auth/photo", None, [400; 5]),
         open(Method::GET, "/api/auth/photo/{photo}", None, 404),
         closed(Method::GET, "/api/auth/settings", None, ALL),
@@ -82,7 +84,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::POST, "/api/auth/logout-everywhere", None, [204; 5]),
         closed(Method::GET, "/api/auth/tokens", None, ALL),
         closed(Method::POST, "/api/auth/tokens", Some(json!({"name": "Script", "scopes": ["read"]})), [201; 5]),
-        // The token is the survey's owner's.
+        // The token belongs to the survey's owner.
         closed(Method::DELETE, "/api/auth/tokens/{tokenId}", None, [404, 404, 204, 404, 404]),
         closed(Method::GET, "/api/access-requests", None, ROOT),
         closed(Method::POST, "/api/access-requests/{accessRequestId}/approve", None, ROOT),
@@ -109,7 +111,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/texts?questionId=8", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/own-answers", None, SEES),
-        // Without a file in the body.
+        // The body has no file.
         closed(
             Method::POST,
             "/api/surveys/{surveyId}/simulation/{simulationId}/people",
@@ -135,20 +137,20 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::PUT, "/api/plans/{planId}", Some(json!({"title": "Fees"})), OWNS),
         closed(Method::DELETE, "/api/plans/{planId}", None, [404, 404, 204, 403, 204]),
         closed(Method::POST, "/api/plans/{planId}/freeze", None, OWNS),
-        // It hides nothing, and is a draft.
+        // The plan hides nothing, and is a draft.
         closed(Method::POST, "/api/plans/{planId}/look", None, LOCKED),
         closed(Method::POST, "/api/plans/{planId}/publication", None, LOCKED),
         closed(Method::DELETE, "/api/plans/{planId}/publication", None, [404, 404, 204, 403, 204]),
         closed(Method::GET, "/api/plans/{planId}/plan.md", None, OVER),
         closed(Method::GET, "/api/plans/{planId}/plan.json", None, OVER),
-        // It has no deviation.
+        // The plan has no deviation.
         closed(
             Method::PATCH,
             "/api/plans/{planId}/deviations/{deviationId}",
             Some(json!({"reason": "Cut"})),
             [404, 404, 404, 403, 404],
         ),
-        // The study has none.
+        // The study has no plan.
         closed(Method::GET, "/api/studies/{studyId}/plan", None, [404; 5]),
         closed(Method::POST, "/api/studies/{studyId}/freeze", None, [404, 404, 400, 403, 400]),
         closed(Method::GET, "/api/studies/{studyId}", None, SEES),
@@ -161,7 +163,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::POST, "/api/studies/{studyId}/pause", None, OVER),
         closed(Method::POST, "/api/studies/{studyId}/resume", None, OVER),
         closed(Method::POST, "/api/studies/{studyId}/stop", None, OVER),
-        // No twin of the planted set has a person with answers that were held out.
+        // No persona of the planted set has held-out answers.
         closed(Method::GET, "/api/personas/validation", None, ALL),
         closed(
             Method::POST,
@@ -171,13 +173,14 @@ pub fn matrix() -> Vec<Line> {
         ),
         closed(Method::GET, "/api/studies/{studyId}/validation", None, OVER),
         closed(Method::GET, "/api/studies/{studyId}/calibration", None, OVER),
-        // Without a file in the body.
+        // The body has no file.
         closed(Method::POST, "/api/studies/{studyId}/people", None, [404, 404, 400, 400, 400]),
-        // People's answers are the survey's owner's; what they say of the run is seen by whoever sees it.
+        // People's answers belong to the survey's owner; everybody who sees the run sees the figures that follow from
+        // them.
         closed(Method::GET, "/api/studies/{studyId}/people", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/people", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/human-samples", None, SEES),
-        // Without a file in the body.
+        // The body has no file.
         closed(Method::POST, "/api/surveys/{surveyId}/human-samples", None, [404, 404, 400, 403, 400]),
         closed(Method::GET, "/api/human-samples/{sampleId}", None, OWNS),
         closed(Method::PATCH, "/api/human-samples/{sampleId}", Some(json!({"name": "Panel"})), OWNS),
@@ -187,7 +190,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/my", None, ALL),
         closed(Method::POST, "/api/surveys", Some(json!({"title": "New", "groupId": 1})), CREATES),
         closed(Method::POST, "/api/surveys/import?groupId=1", Some(file), CREATES),
-        // Without a file in the body.
+        // The body has no file.
         closed(Method::POST, "/api/surveys/import/qsf?groupId=1", None, [404, 400, 400, 400, 403]),
         closed(Method::GET, "/api/surveys/{surveyId}", None, SEES),
         closed(Method::PATCH, "/api/surveys/{surveyId}", Some(json!({"visibility": "PUBLIC"})), OWNS),
@@ -364,7 +367,7 @@ fn personas() -> Vec<Line> {
         closed(Method::PATCH, "/api/personas/{personaId}", Some(json!({"name": "New"})), ROOT),
         closed(Method::DELETE, "/api/personas/{personaId}", None, [403, 403, 403, 403, 204]),
         closed(Method::DELETE, "/api/personas", None, ROOT),
-        // Without a file in the body.
+        // The body has no file.
         closed(Method::POST, "/api/personas/import/csv", None, [403, 403, 403, 403, 400]),
     ]
 }
@@ -397,20 +400,20 @@ pub fn address(path: &str) -> String {
     address
 }
 
-/// A plan as it is frozen.
+/// A plan's frozen JSON.
 const FROZEN: &str = r#"{"dataBefore":{"answers":0,"earlierRuns":0,"seen":false},"format":1,"frozenAt":"2026-11-26T10:00:00Z","plan":{"title":"Fees"},"program":"Digital Twin Lab 0.1.0","survey":{"description":"","questions":[],"title":"Fees"},"surveyHash":"00ff"}"#;
 
-/// Two people with the numbers 12, as a sample keeps them: JSON, compressed.
+/// Two people with the number 12, as a stored sample: compressed JSON.
 const ANSWERS_OF_PEOPLE: &str = "78dab58e4b0ec3200c44efe2358b24cb9ca077881072521421191305e84788bbd7b068d503643733b69fa7c016287b8e302f0518bd85190e77070584ab2571229d3fc2998cc4dd3e90b2357d2e77a52af02e46c7bb399177217026fa857dbd3dd00a927da5260185b382249ba546590635eaaabe1d6ee1693cf2fbf222e3f4df62d055d70fa08e5c7a";
 
-/// A survey that has run, and those who call.
+/// A survey that has run, and its callers.
 pub struct World {
     database: Database,
     other: User,
     member: User,
     author: User,
     owner: User,
-    /// With the version that its tokens had before.
+    /// The owner with an earlier token version.
     owner_before: User,
     root: User,
     suspended: User,
@@ -468,7 +471,7 @@ impl World {
         }
     }
 
-    /// The product on it, and [`CALLERS`].
+    /// Starts the app on the database, and returns it with [`CALLERS`].
     pub async fn open(self) -> (TestApp, Vec<Client>) {
         let url = self.database.url().to_owned();
         let app = TestApp::start_at(self.database, &url, &[]).await;
@@ -488,7 +491,7 @@ impl World {
     }
 }
 
-/// Who has been planted with this e-mail.
+/// Returns the planted user with this e-mail.
 async fn person(connection: &mut AsyncPgConnection, email: &str) -> User {
     let email = Email::parse(email).expect("an address");
     User::find_by_email(connection, &email).await.expect("the query runs").expect("who was planted")
@@ -510,7 +513,7 @@ async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
                     answer.status, answer.body
                 ));
             }
-            // Whoever comes next finds everything as it was.
+            // The next call finds everything as it was.
             if method != Method::GET && answer.status < 300 {
                 planted.restore(connection).await;
             }

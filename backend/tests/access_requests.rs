@@ -1,4 +1,4 @@
-//! Asking for access, and the mails around it.
+//! Requests for access, and their mails.
 
 use reqwest::Method;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! What is someone's own: profile, photo, settings, data, and the end of the account.
+//! A user's own data: profile, photo, settings, export, and the deletion of the account.
 
 use futures_util::future::join_all;
 use image::{DynamicImage, ImageFormat};
@@ -76,7 +76,7 @@ async fn a_picture_is_measured_before_it_is_decoded() {
     .await;
 }
 
-/// The most memory that this process has had since the last call, in MiB.
+/// The peak memory of this process since the last call, in MiB.
 fn peak_mib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells it");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it is there");
@@ -99,7 +99,7 @@ async fn a_third_upload_at_once_waits_and_other_users_do_not() {
         upload(&app.client("bob@test.example", Role::User).await, &small).await.ok();
         drop(first);
         for _ in 0..3 {
-            // Each has ended when it is answered.
+            // Each upload has ended when it is answered.
             upload(&ada, &small).await.ok();
         }
         drop(second);
@@ -107,7 +107,7 @@ async fn a_third_upload_at_once_waits_and_other_users_do_not() {
     .await;
 }
 
-/// Sends it again whenever it waited too long for its turn, as the answer says; returns how often that was.
+/// Uploads until it is not refused for waiting too long; returns the number of refusals.
 async fn upload_in_the_end(client: &Client, bytes: &[u8]) -> usize {
     for refused in 0.. {
         let answer = upload(client, bytes).await;
@@ -127,14 +127,14 @@ async fn a_hundred_large_pictures_at_once_take_less_than_500_mib() {
         let bomb = picture(5000, 5000, ImageFormat::Png);
         peak_mib();
         let before = peak_mib();
-        // A user has two under way at most.
+        // A user has at most two uploads under way.
         let users = join_all((0..100).map(async |n| app.client(&format!("u{n}@test.example"), Role::User).await));
         let users = users.await;
         let refused = join_all(users.iter().map(|user| upload_in_the_end(user, &bomb))).await;
         let peak = peak_mib();
         for format in [ImageFormat::Jpeg, ImageFormat::WebP] {
             let large = picture(5000, 5000, format);
-            // On a new connection: drawing takes longer than the server keeps an idle one.
+            // A new connection, because drawing takes longer than the server keeps an idle one.
             upload(&app.client("ada@test.example", Role::User).await, &large).await.ok();
         }
         let refused: usize = refused.iter().sum();
@@ -161,7 +161,7 @@ async fn a_photo_is_seen_by_its_name_and_by_the_users_id_only_by_who_sees_the_us
         app.visitor().get(by_id).await.refused(404);
         app.client("other@test.example", Role::User).await.get(by_id).await.refused(404);
         let admin = app.client("admin@test.example", Role::Admin).await;
-        // Who was added by their e-mail is shown once they have signed in.
+        // A member who was added by e-mail is shown once they have signed in.
         admin.get(by_id).await.refused(404);
         sample::run(&mut *app.connection().await, "UPDATE group_members SET accepted_at = now()").await;
         for who in [&user, &admin, &app.super_admin().await] {
@@ -169,7 +169,7 @@ async fn a_photo_is_seen_by_its_name_and_by_the_users_id_only_by_who_sees_the_us
         }
         app.visitor().get("/api/auth/photo/nonsense").await.refused(404);
 
-        // Whom a group has removed its owner sees no longer.
+        // The owner does not see a removed member.
         admin.delete("/api/groups/1/members/2").await.ok();
         admin.get(by_id).await.refused(404);
     })
@@ -236,7 +236,7 @@ async fn an_account_can_be_read_whole_and_ends_at_once_and_its_data_by_the_daily
         for gone in ["user@test.example", "colour", "survey\"", "gpt-test survey", "HYPERLINK"] {
             assert!(!data.contains(gone), "{gone} is still there: {data}");
         }
-        // What is said to be there and what is there agree.
+        // The announced numbers agree with the content.
         let root = app.super_admin().await;
         for list in ["export", "formatted", "debug", "matrix"] {
             for window in ["", "?limit=5", "?limit=5&offset=2"] {

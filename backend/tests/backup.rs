@@ -73,7 +73,7 @@ async fn what_a_restore_that_was_killed_left_active_is_paused_by_the_next_comman
     let migrate = || Outcome::of(twinlab().arg("migrate").env("DATABASE_URL", fixture.database.url()));
     assert_eq!(migrate().code, Some(0));
     assert_eq!(fixture.run(id).await.status, Status::Queued, "no restore was under way");
-    // All that a restore does before its last step is one transaction of pg_restore after this.
+    // The work of a restore before its last step is one transaction of pg_restore that follows this.
     let connection = &mut *fixture.pool.get().await.expect("a connection");
     restoration::begin(connection).await.expect("a mark");
     assert_eq!(migrate().code, Some(0));

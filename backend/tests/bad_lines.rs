@@ -1,4 +1,4 @@
-//! A line that freezes, breaks or lags in the middle of a run, before the database or before the model server.
+//! A network line that freezes, breaks or lags during a run, before the database or before the model server.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use twinlab::models::simulations::start::PersonaChoice;
 use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};
 use crate::support::{Line, Proxy};
 
-/// Between two looks at the server while the line is bad.
-const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// Interval at which the server is checked while the line is bad.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
@@ -19,8 +19,8 @@ enum Before {
     Model,
 }
 
-/// A run of so many twins and questions, each asked alone, during which the line is bad for so long. Not one request
-/// fails, and nothing is stored or paid twice.
+/// Runs this many twins and questions, each asked alone, while the line is bad for this time. No request fails, and
+/// nothing is stored or paid twice.
 async fn is_outlived(before: Before, line: Line, (twins, questions): (i32, usize), time: Duration) {
     let stub = ModelServer::start(Faults::default().latency_ms(100));
     let fixture = EngineFixture::new(twins).await;
@@ -32,7 +32,7 @@ async fn is_outlived(before: Before, line: Line, (twins, questions): (i32, usize
     proxy.becomes(line);
     let ends = Instant::now() + time;
     while Instant::now() < ends {
-        sleep(LOOK_INTERVAL.min(time)).await;
+        sleep(CHECK_INTERVAL.min(time)).await;
         if before == Before::Database && matches!(line, Line::Silent | Line::HalfOpen) {
             let sessions = fixture.engine_sessions().await;
             assert!(sessions <= ENGINE_CONNECTIONS + 1, "{sessions} sessions");
@@ -61,7 +61,7 @@ async fn a_run_outlives_connections_that_break() {
     );
 }
 
-/// On each side in turn, as long as people notice.
+/// Runs the test for each side of the line, for a minute.
 macro_rules! for_a_minute {
     ($($name:ident: $before:ident, $line:expr;)*) => {$(
         #[actix_web::test]

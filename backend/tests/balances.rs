@@ -1,4 +1,4 @@
-//! Balances beside the entries of the ledger. They are added up from the member's first entry or back from the budget.
+//! Balances next to the entries of the ledger. They are added up from the member's first entry or back from the budget.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use twinlab::models::users::Role;
 use crate::support::sample::{self, PlantedRun};
 use crate::support::with_app;
 
-/// A thousand entries of the member before the entry of their run and a thousand after it, two at a time.
+/// A thousand entries of the member before their run's entry and a thousand after it, two at a time.
 const ENTRIES: &str = "
     INSERT INTO transactions (group_id, user_id, type, amount, effect, description, created_at)
         SELECT 1, 2, 'ADD', 1 + n % 7, 1 + n % 7, 'Grant', booked.created_at + n / 2 * interval '1 minute'

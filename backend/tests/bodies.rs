@@ -10,10 +10,10 @@ use twinlab::http;
 use crate::access_matrix::{Line, World, address, matrix};
 use crate::support::{Database, TestApp, sample};
 
-/// The place of the caller with an old token version, which only the database knows for one.
+/// Index of the caller with an old token version, which only the database can detect.
 const OLD_TOKEN: usize = 9;
 
-/// Something of each kind, by JSON Schema's name of the kind.
+/// A value of each kind, by JSON Schema's name of the kind.
 fn samples() -> [(&'static str, Value); 7] {
     [
         ("null", Value::Null),
@@ -33,7 +33,7 @@ fn fields_of(schema: &Value) -> impl Iterator<Item = &String> {
 struct Document(Value);
 
 impl Document {
-    /// The schemas that `schema` stands for, references followed: more than one where it is one of several.
+    /// The schemas that `schema` refers to; several if it is one of several.
     fn resolve<'a>(&'a self, schema: &'a Value) -> Vec<&'a Value> {
         if let Some(name) = schema["$ref"].as_str() {
             return self.resolve(self.0.pointer(&name[1..]).unwrap_or_else(|| panic!("{name} is missing")));
@@ -44,11 +44,11 @@ impl Document {
         }
     }
 
-    /// `right` with something of a wrong kind in one place, once for each place and kind. Before it the name of the
+    /// Copies of `right` with a value of a wrong kind in one place, for each place and kind, with the name of the
     /// field; the body itself has none.
     fn spoilt(&self, schema: &Value, field: &str, right: &Value) -> Vec<(String, Value)> {
         let schemas = self.resolve(schema);
-        // Any value is right where the schema says nothing but what it is for.
+        // Any value is valid if the schema has nothing but a description.
         if schemas.iter().any(|schema| fields_of(schema).all(|rule| rule == "description")) {
             return Vec::new();
         }
@@ -85,7 +85,7 @@ impl Document {
 async fn a_body_of_another_kind_than_the_documents_is_refused_by_the_name_of_the_field() {
     let document = Document(serde_json::to_value(http::document()).expect("it is JSON"));
     let (app, callers) = World::plant().await.open().await;
-    // The planted survey has run, so nothing of it may change whatever is sent.
+    // The planted survey has run, so it cannot be changed; the draft can.
     let draft = "
         INSERT INTO surveys (user_id, group_id, title) SELECT user_id, group_id, 'Draft' FROM surveys;
         INSERT INTO questions (survey_id, position, text, name, question_type)
@@ -98,13 +98,13 @@ async fn a_body_of_another_kind_than_the_documents_is_refused_by_the_name_of_the
         let route = path.split('?').next().unwrap_or_default();
         let call = &document.0["paths"][route][method.as_str().to_lowercase()];
         let schema = &call["requestBody"]["content"]["application/json"]["schema"];
-        // The author of the survey where nobody may: that is because it has run, and the draft has not.
+        // The author of the survey if nobody may call it: that is because it has run, and the draft has not.
         let caller = &callers[expected.iter().position(|status| *status < 300).unwrap_or(3)];
         let address = match path.contains("/questions") {
             true => address(&path.replace("{surveyId}", "2").replace("{questionId}", "10")),
             false => address(path),
         };
-        // Open to everybody: what is wrong is the code in the body.
+        // Open to everybody: the code in the body is wrong.
         let is_open = path == "/api/auth/verify-login";
         if expected[OLD_TOKEN] == 401 && !is_open {
             let refused = callers[OLD_TOKEN].send(method.clone(), &address, Some(Value::Null)).await;
@@ -116,7 +116,7 @@ async fn a_body_of_another_kind_than_the_documents_is_refused_by_the_name_of_the
             sent += 1;
             let answer = caller.send(method.clone(), &address, Some(spoilt.clone())).await;
             let message = answer.body["message"].as_str().unwrap_or_default().to_lowercase();
-            // "Title and group are required", "question 3: ..": as people call them.
+            // "Title and group are required", "question 3: ..": the names that people use.
             let name = field.trim_end_matches("Id").trim_end_matches('s').to_lowercase();
             if answer.status != 400 || !message.contains(&name) {
                 surprises.push(format!("{method} {path} {spoilt}: {} {}", answer.status, answer.body));

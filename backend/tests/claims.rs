@@ -1,4 +1,4 @@
-//! What a claimed interview is to ask, whatever happens to its run during the claim.
+//! The questions of a claimed interview when its run changes during the claim.
 
 use diesel_async::AsyncConnection;
 use futures_util::future::join;
@@ -22,8 +22,8 @@ fn survey_with_design() -> Value {
     survey
 }
 
-/// A run with one failed request goes on with its two others. It is stopped, and its failed request asked again, while a
-/// worker that has read the earlier pass waits in its claim.
+/// Tests a run with one failed request that continues with two others. It is stopped, and its failed request is
+/// retried, while a worker that has read the earlier pass waits in its claim.
 async fn a_claim_that_waits_for_a_stop_and_a_retry_takes_only_what_failed(survey: &Value) {
     let fixture = EngineFixture::new(1).await;
     let (mut worker, mut person) = (fixture.pool.get().await.expect("one"), fixture.pool.get().await.expect("one"));

@@ -1,4 +1,4 @@
-//! What stops a start, and with which words.
+//! Configurations that stop a start, with their messages.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! What people do to a run while the engine works on it: pause, resume, stop, ask again what failed.
+//! Control of a run while the engine works on it: pause, resume, stop, retry.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -21,16 +21,16 @@ const TWINS: i32 = 60;
 const QUESTIONS: usize = 5;
 /// Requests of a run, and calls: every question is asked alone.
 const REQUESTS: usize = TWINS as usize * QUESTIONS;
-const CALLS_AT_ONCE: usize = 8;
+const MAX_CALLS: usize = 8;
 const CONNECTIONS: u32 = 12;
-/// Interviews that nobody may claim now.
+/// Counts interviews that are leased.
 const LEASED: &str = "SELECT count(*) AS number FROM pgmq.q_interviews WHERE vt > clock_timestamp()";
 
-/// A laboratory with an engine that takes up its runs, and a stub for a model server.
+/// A database with an engine that takes up its runs, and a stub of a model server.
 struct Trial {
     stub: ModelServer,
     engine: Engine,
-    /// For many at once.
+    /// A pool for many simultaneous calls.
     pool: AsyncPool,
     fixture: EngineFixture,
 }
@@ -48,21 +48,21 @@ impl Trial {
         self.pool.get().await.expect("a connection")
     }
 
-    /// A run over all twins, one question a call.
+    /// Starts a run over all twins, one question a call.
     async fn start(&self) -> i64 {
         self.fixture
             .start(&survey(QUESTIONS), PersonaChoice::Random(TWINS), |parameters| parameters.questions_per_call = 1)
             .await
     }
 
-    /// Waits until the engine holds no interview: it makes no further call, and whoever resumes the run may go on at once.
+    /// Waits until the engine holds no interview: it makes no further call, and the run may be resumed at once.
     async fn everything_is_handed_back(&self) {
         while self.fixture.number(LEASED).await > 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
-    /// Ends the engine and checks every promise.
+    /// Ends the engine and checks every invariant.
     async fn close(self) {
         self.engine.shut_down().await;
         let answers = self.fixture.number("SELECT count(*) AS number FROM responses").await;
@@ -72,8 +72,8 @@ impl Trial {
 
 async fn engine(fixture: &EngineFixture, stub: &ModelServer) -> Engine {
     let change = |model: &mut ModelConfig| {
-        model.max_concurrency = CALLS_AT_ONCE as u32;
-        // Some calls stay under way as long as a test likes.
+        model.max_concurrency = MAX_CALLS as u32;
+        // Some calls stay under way as long as a test wants.
         model.timeout = Duration::from_secs(60);
     };
     fixture.engine(stub, change).await
@@ -110,15 +110,15 @@ async fn a_pause_lets_calls_under_way_finish_and_a_resume_loses_and_repeats_noth
 async fn a_run_that_is_resumed_while_all_its_interviews_are_in_calls_is_running_at_once() {
     let trial = Trial::open(Faults::default()).await;
     trial.stub.hold();
-    let twins = PersonaChoice::Random(CALLS_AT_ONCE as i32);
+    let twins = PersonaChoice::Random(MAX_CALLS as i32);
     let id = trial.fixture.start(&survey(1), twins, |_| ()).await;
-    trial.stub.reached(CALLS_AT_ONCE).await;
+    trial.stub.reached(MAX_CALLS).await;
     control::pause(&mut *trial.connection().await, id).await.expect("it runs");
     control::resume(&mut *trial.connection().await, id).await.expect("it is paused");
     trial.fixture.until(id, |run| run.status == Status::Running).await;
     trial.stub.release();
     assert_eq!(trial.fixture.ended(id).await.status, Status::Completed);
-    assert_eq!(trial.stub.calls().len(), CALLS_AT_ONCE);
+    assert_eq!(trial.stub.calls().len(), MAX_CALLS);
     trial.close().await;
 }
 
@@ -144,16 +144,16 @@ async fn a_stop_keeps_the_answers_drops_the_calls_under_way_and_releases_the_hol
     // From here on calls stay under way.
     trial.stub.hold();
     let owed = |run: &Simulation| trial.stub.calls().len() - run.successful_requests as usize;
-    trial.fixture.until(id, |run| owed(run) == CALLS_AT_ONCE).await;
+    trial.fixture.until(id, |run| owed(run) == MAX_CALLS).await;
     let calls = trial.stub.calls().len();
     let stopped = control::stop(&mut *trial.connection().await, id).await.expect("it runs");
     assert_eq!((stopped.status, stopped.held, stopped.open_requests), (Status::Stopped, 0, 0));
-    assert_eq!(stopped.successful_requests as usize, calls - CALLS_AT_ONCE);
+    assert_eq!(stopped.successful_requests as usize, calls - MAX_CALLS);
     assert_eq!(trial.fixture.member().await.held, 0);
 
-    // The model server still owes all the answers that it may owe at once: another run's calls take their place.
+    // The model server holds as many calls as it may at once: another run's calls take their place.
     let next = trial.start().await;
-    trial.stub.reached(calls + CALLS_AT_ONCE).await;
+    trial.stub.reached(calls + MAX_CALLS).await;
     trial.stub.release();
     assert_eq!(trial.fixture.ended(next).await.status, Status::Completed);
     assert_eq!(trial.fixture.run(id).await.successful_requests, stopped.successful_requests);
@@ -215,7 +215,7 @@ async fn a_run_paused_by_a_wrong_key_goes_on_where_it_was_as_soon_as_it_is_resum
     trial.close().await;
 }
 
-/// What one of many people does to the newest run of a survey.
+/// An action of one of many users on the newest run of a survey.
 async fn act(trial: &Trial, survey_id: i64, deed: usize) -> Result<(), SimulationRefusal> {
     let connection = &mut *trial.connection().await;
     let id = number(connection, &newest(survey_id)).await;
@@ -265,14 +265,14 @@ async fn fifty_people_at_once_leave_every_run_in_a_legal_state() {
     }
     for round in 1..=4 {
         trial.stub.reached(round * 50).await;
-        // 7 deeds and 3 surveys: every pair of them comes up.
+        // 7 actions and 3 surveys, so every pair of them occurs.
         let deeds = (0..50).map(|n| act(&trial, surveys[n % 3], n % 7));
         for outcome in join_all(deeds).await {
             assert!(!matches!(outcome, Err(SimulationRefusal::Database(_))), "{outcome:?}");
         }
         assert_eq!(breaches(&mut *trial.connection().await).await, [], "round {round}");
         for survey in &surveys {
-            // The next round needs something to work on; some are active already.
+            // The next round needs active runs; some are active already.
             let _ = act(&trial, *survey, 2).await;
             let _ = act(&trial, *survey, 0).await;
         }
@@ -307,7 +307,7 @@ async fn runs_that_race_for_the_same_credits_never_overdraw() {
     fixture.sound_and_paid(0).await;
 }
 
-/// Disagreements of a run's row with its 17 answers of 27 and its queue, by what they plant.
+/// Disagreements of a run's row with its 17 answers of 27 and its queue, by planted change.
 const DISAGREEMENTS: [&str; 3] = [
     "UPDATE simulations SET successful_requests = 20, open_requests = 7",
     "UPDATE simulations SET failed_requests = 4, open_requests = 6",
@@ -351,7 +351,7 @@ async fn a_refresh_queues_what_has_no_message_and_ends_what_has_nothing_open() {
         assert_eq!(number(connection, "SELECT count(*) AS number FROM pgmq.q_interviews").await, 2);
     }
 
-    // Everything is accounted for, and only the row does not know yet.
+    // Everything is accounted for, except in the row.
     sample::run(
         connection,
         "INSERT INTO request_failures (simulation_id, persona_id, question_id, code, message, attempts)

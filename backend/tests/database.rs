@@ -1,4 +1,4 @@
-//! Bringing a database to this version, and the first people in it.
+//! Migration of a database, and its first users.
 
 use std::{fs, thread};
 
@@ -11,13 +11,13 @@ use twinlab::models::users::{self, NewUser, Role, User};
 
 use crate::support::{Database, Outcome, twinlab};
 
-/// What every program from before version 1.0.0 leaves in a database, as far as any command looks.
+/// Tables that every program from before version 1.0.0 leaves in a database, as far as any command looks.
 pub const FROM_BEFORE_1_0_0: &str = "
     CREATE TABLE __diesel_schema_migrations (version text PRIMARY KEY, run_on timestamp NOT NULL DEFAULT now());
     INSERT INTO __diesel_schema_migrations (version) VALUES ('20261121000000'), ('20261127060200');
     CREATE TABLE simulations (id bigint)";
 
-/// What is said of such a database, or of a backup of one.
+/// The refusal of such a database, or of a backup of one.
 pub const REFUSAL: &str = "is from before version 1.0.0, and this twinlab cannot upgrade it: export what you need with the \
     version that wrote it, then start with an empty database (another DATA_DIR or DATABASE_URL)";
 

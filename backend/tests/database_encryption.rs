@@ -1,4 +1,4 @@
-//! Encrypted connections to the database, and what is checked of the server's certificate.
+//! Encrypted connections to the database, and the verification of the server's certificate.
 
 use std::fs;
 use std::io::Write;
@@ -14,7 +14,7 @@ use twinlab::error::Error;
 use crate::support::certificates::{authority, certificate};
 use crate::support::{DataDir, Serving};
 
-/// A server that takes encrypted connections only. Its certificate is made out to 127.0.0.1.
+/// A server that accepts encrypted connections only. Its certificate names 127.0.0.1.
 struct EncryptedServer {
     serving: Serving,
     data: DataDir,
@@ -24,7 +24,7 @@ struct EncryptedServer {
 
 impl EncryptedServer {
     fn start() -> Self {
-        // So deep that it is reached over loopback: sockets are never encrypted.
+        // The path is so long that the server listens on loopback, since sockets are never encrypted.
         let data = DataDir::with_ada_at("deep/".repeat(30));
         let temporary = data.folder.path().join("long/".repeat(30));
         fs::create_dir_all(&temporary).expect("the folder can be written");
@@ -107,7 +107,7 @@ async fn every_connection_is_encrypted_with_a_server_that_takes_no_others() {
         assert_connects(&server.url("127.0.0.1", parameters)).await;
     }
     assert_refused(&server.url("127.0.0.1", "?sslmode=disable"), "no encryption").await;
-    // The worker's own session is encrypted as well: without it the server would not join the workers.
+    // The worker's own session is encrypted too: otherwise the server would not join the workers.
     let mut session = db::session(&server.url("127.0.0.1", "")).await.expect("the URL works");
     let deadline = Instant::now() + Duration::from_secs(120);
     loop {

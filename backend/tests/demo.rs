@@ -1,4 +1,4 @@
-//! The demo workspace: what an empty database is filled with, and that no other is touched.
+//! The demo workspace, which only fills an empty database.
 
 use futures_util::future::join;
 use survey::question::QuestionType;
@@ -35,7 +35,7 @@ async fn an_empty_database_gets_people_credits_twins_and_a_survey_of_nine_types(
         .into_iter()
         .map(|question| question.question_type)
         .collect();
-    // Those that plain surveys had first: the demo workspace stays as it was.
+    // The first nine types: the demo workspace stays as it was.
     assert_eq!(types, QuestionType::ALL[..9]);
     let findings = ledger_check::run(connection).await.expect("the checks run");
     assert!(findings.iter().all(|finding| !finding.is_breach()), "{findings:#?}");

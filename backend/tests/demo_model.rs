@@ -1,4 +1,4 @@
-//! The demo model over HTTP, as the engine's own client and others see it.
+//! The demo model over HTTP, for the engine's client and others.
 
 use std::time::Duration;
 
@@ -80,7 +80,7 @@ impl Model {
         self.llm.ask(prompt).await.result
     }
 
-    /// The status and the body of a request as any client may send it.
+    /// The status and the body of the answer to a request.
     async fn post(&self, body: String) -> (u16, Value) {
         let url = format!("{}/chat/completions", self.stub.base_url());
         let response = reqwest::Client::new().post(url).body(body).send().await.unwrap();

@@ -1,4 +1,4 @@
-//! Diagnostics of a run with a design: texts with holes, scales whose items point both ways, and words that repeat.
+//! Diagnostics of a run with a design: texts with holes, scales with reversed items, and repeated words.
 
 use evidence::diagnostics::{Diagnosis, Diagnostic, Finding, Thresholds};
 use model_server::{Faults, ModelServer};
@@ -13,7 +13,7 @@ use crate::support::sample;
 
 const TWINS: i32 = 40;
 
-/// Of a twin that had no reason to give, the last question pipes nothing.
+/// A survey whose last question pipes an empty reason for some twins.
 fn survey() -> Value {
     json!({ "title": "Moods", "questions": [
         { "name": "glad", "type": "BOOLEAN", "text": "Are you glad?", "desirable": true, "published": true },
@@ -25,7 +25,7 @@ fn survey() -> Value {
       ], "flow": [{ "block": "all", "questions": ["glad", "why", "more", "self"] }] })
 }
 
-/// A quarter agrees with everything; all others are clear about themselves, half of them in either direction.
+/// A quarter agrees with everything; all others have clear opinions about themselves, half of them in either direction.
 const SELVES: &str = "UPDATE responses SET answer_value = CASE
         WHEN persona_id % 4 = 0 THEN '{\"calm\": \"yes\", \"kind\": \"yes\", \"tense\": \"yes\", \"rude\": \"yes\"}'::jsonb
         WHEN persona_id % 2 = 0 THEN '{\"calm\": \"no\", \"kind\": \"rather not\", \"tense\": \"yes\", \"rude\": \"yes\"}'::jsonb
@@ -65,7 +65,7 @@ async fn holes_in_texts_and_answers_to_the_form_are_found_in_the_app_and_in_the_
     let straight = findings(&found, Diagnostic::StraightLining);
     assert_eq!((straight[0].value, straight[0].warns), (0.25, true), "{straight:?}");
     assert_eq!(findings(&found, Diagnostic::Acquiescence)[0].of, "self");
-    // Of the rows "calm" is said by a quarter and a half, "rude" by a quarter and a quarter.
+    // "calm" is chosen by a quarter and a half, "rude" by a quarter and a quarter.
     let desirable = findings(&found, Diagnostic::Desirability);
     let value = |name: &str| desirable.iter().find(|of| of.of == name).unwrap_or_else(|| panic!("{desirable:?}")).value;
     assert_eq!((value("self_1"), value("self_4")), (0.25, 0.0));
@@ -84,9 +84,9 @@ async fn holes_in_texts_and_answers_to_the_form_are_found_in_the_app_and_in_the_
     assert_eq!(differing, []);
     let analysis = std::fs::read(folder.path().join("built/analysis/analysis.json")).expect("the analysis");
     let analysis: Value = serde_json::from_slice(&analysis).expect("JSON");
-    let told = analysis["diagnostics"].as_array().expect("diagnostics");
-    let of = |name: &str| &told.iter().find(|of| of["diagnostic"] == name).expect("each is there")["findings"];
+    let listed = analysis["diagnostics"].as_array().expect("diagnostics");
+    let of = |name: &str| &listed.iter().find(|of| of["diagnostic"] == name).expect("each is there")["findings"];
     let expected = json!([{ "of": "self", "value": 0.25, "threshold": 0.15, "n": 40, "warns": true }]);
-    assert_eq!((told.len(), of("mixed_keys"), of("spread")), (found.len(), &expected, &Value::Null));
+    assert_eq!((listed.len(), of("mixed_keys"), of("spread")), (found.len(), &expected, &Value::Null));
     assert_eq!(of("empty_pipes")[0]["value"].as_f64(), Some(without_reason as f64));
 }

@@ -1,4 +1,4 @@
-//! `twinlab evidence` as a stranger's script uses it: no database, no model, no network.
+//! `twinlab evidence` as a script uses it: without database, model and network.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn compare(folder: &Path, arguments: &[&str]) -> Outcome {
     Outcome::of(twinlab().args(files).args(arguments).current_dir(folder))
 }
 
-/// 40 people who are their own twins, but for every fourth, whose twin says the opposite.
+/// 40 people with equal twins, except for every fourth, whose twin says the opposite.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let survey = json!({ "title": "Fees", "questions": [
@@ -48,7 +48,7 @@ fn each_metric_stands_with_its_n_and_interval() {
         let metrics = compared["questions"][item]["metrics"].as_array().unwrap();
         metrics.iter().find(|metric| metric["metric"] == name).cloned().unwrap()
     };
-    // Ten of 40 are turned; of two each is off by 4, 2, 0, 2 and 4 of 4.
+    // Ten of 40 are reversed; each pair differs by 4, 2, 0, 2 and 4 of 4.
     let accuracy = metric(0, "accuracy");
     assert!((accuracy["value"].as_f64().unwrap() - (1.0 - 0.25 * 0.6)).abs() < 1e-12, "{accuracy}");
     assert_eq!(accuracy["n"], 40);
@@ -100,7 +100,7 @@ fn a_cell_is_what_the_command_line_says() {
     let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
     assert_eq!(whole["file"]["unread"], json!([]));
     let fair = &whole["comparison"]["questions"][0];
-    // p40 has no twin, but its answer is one now.
+    // p40 has no twin, but its answer counts now.
     assert_eq!(fair["nPeople"], 40);
     let ok = &whole["comparison"]["questions"][1];
     assert_eq!((&ok["name"], &ok["nPeople"]), (&json!("ok"), &json!(14)), "who said no is missing: {ok}");
@@ -149,7 +149,7 @@ fn people_are_drawn_with_probabilities_that_estimates_take() {
     assert_eq!(draw(&[]).stdout.lines().count(), 17);
     assert!(draw(&["--by", "mood"]).stderr.contains("there is no column mood"));
 
-    // Those who were drawn answer as their own rows of the people's file do.
+    // The drawn people answer as their own rows of the people's file do.
     let people = fs::read_to_string(folder.path().join("people.csv")).unwrap();
     let row_of = |pid: &str| people.lines().find(|row| row.split(',').next() == Some(pid)).unwrap().to_owned();
     let rows = lines[1..].iter().map(|line| {

@@ -1,4 +1,4 @@
-//! Imports go downward only: a module that names one on a floor above it is found here, not in a review.
+//! Imports go downward only: this test finds a module that names one on a higher floor.
 
 use std::collections::HashMap;
 use std::fs;
@@ -33,7 +33,7 @@ fn named(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A line of the log in JSON would have the key twice, and readers keep one.
+/// Tests this because a JSON line of the log would have the key twice, and readers keep one.
 #[test]
 fn no_event_of_the_log_has_a_field_called_message() {
     let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
@@ -42,7 +42,7 @@ fn no_event_of_the_log_has_a_field_called_message() {
         for event in text.split("tracing::").skip(1).filter_map(|rest| rest.split_once("!(")) {
             let (kind, arguments) = event;
             if ["trace", "debug", "info", "warn", "error"].contains(&kind) {
-                // The fields stand before the text.
+                // The fields come before the text.
                 let fields = arguments.split('"').next().unwrap_or_default();
                 let has_one = fields.split(',').any(|field| {
                     field.split('=').next().unwrap_or_default().trim().trim_start_matches(['%', '?']) == "message"
@@ -83,7 +83,7 @@ fn no_module_imports_from_a_floor_above_its_own() {
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
 }
 
-/// What a floor must not name of other crates: models and files know no actors, the engine no HTTP server.
+/// Tests which crates a floor must not name: models and files use no actors, the engine no HTTP server.
 #[test]
 fn frameworks_stay_on_their_floors() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -104,8 +104,8 @@ fn frameworks_stay_on_their_floors() {
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
 }
 
-/// One noun for one thing: a reader who meets a type again by its name meets the same concept. Each command has its
-/// `Args`, each format its `Encoder`, and the API its own `Result`.
+/// Tests that types with one name are one concept. Each command has its `Args`, each format its `Encoder`, and the API
+/// its own `Result`.
 #[test]
 fn no_two_public_types_share_a_name() {
     const ONE_CONCEPT: [&str; 3] = ["Args", "Encoder", "Result"];
@@ -124,7 +124,7 @@ fn no_two_public_types_share_a_name() {
     }
 }
 
-/// The name of the type that a line declares for others.
+/// The name of the public type that a line declares.
 fn public_type(line: &str) -> Option<&str> {
     let declaration = line.trim_start().strip_prefix("pub")?;
     let declaration = declaration

@@ -1,8 +1,8 @@
-//! Bytes that must not change: the prompts of every question type, and the files of one run that has them all.
+//! Bytes that must not change: the prompts of every question type, and the files of one run with all types.
 //!
-//! Hashes of prompts are recorded with every answer, and a bundle is built again byte for byte. A snapshot in
-//! `tests/snapshots` that differs is a change that users see: renew it with `INSTA_UPDATE=always` only with an entry in the
-//! CHANGELOG.
+//! Hashes of prompts are recorded with every answer, and a bundle is rebuilt byte for byte. A snapshot in
+//! `tests/snapshots` that differs is a change that users see: renew it with `INSTA_UPDATE=always` only with an entry in
+//! the CHANGELOG.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -24,7 +24,7 @@ use crate::support::sample;
 
 const TWINS: i32 = 12;
 
-/// What depends on the clock, on the machine, on the version or on the order in which calls came back.
+/// Sets values that depend on the clock, the machine, the version or the order of the calls.
 const SETTLED: &str = "
     UPDATE simulations SET simulation_id = '7a6b5c4d-0000-4000-8000-000000000007', program_version = '0.0.0',
         created_at = '2026-01-02 03:04:05Z', started_at = '2026-01-02 03:04:06Z', completed_at = '2026-01-02 03:05:07Z',
@@ -33,7 +33,7 @@ const SETTLED: &str = "
         fingerprint = 'twinlab-0.1.0', latency_ms = 250, prompt_tokens = 100, cached_tokens = 0, completion_tokens = 10;
     UPDATE request_failures SET created_at = '2026-01-02 03:04:55Z';";
 
-/// One question of each type, named by it, and of some types a second one of another shape.
+/// A question of each type, named after it, and for some types a second one of another shape.
 fn questions() -> Value {
     json!([
         { "name": "info", "type": "INFO", "text": "You plan a month." },
@@ -65,7 +65,7 @@ fn plain() -> Value {
     json!({ "title": "Every type", "description": "One of each.", "questions": questions() })
 }
 
-/// The same questions with all that a flow can do: screening, arms, pipes, orders, conditions and a loop.
+/// The questions with all features of a flow: screening, arms, pipes, orders, conditions and a loop.
 fn designed() -> Value {
     let mut questions = questions();
     let mut fields = |name: &str, fields: Value| {
@@ -99,7 +99,7 @@ fn designed() -> Value {
       "tables": { "things": { "columns": ["thing"], "rows": [["a tent"], ["a boat"], ["a bed"]] } } })
 }
 
-/// A run of this survey that is over, in a database of its own.
+/// Runs this survey to its end, in a database of its own.
 async fn ended(survey: &Value, faults: Faults, change: impl FnOnce(&mut Parameters)) -> (EngineFixture, i64) {
     let stub = ModelServer::start(faults);
     let fixture = EngineFixture::new(TWINS).await;
@@ -134,7 +134,7 @@ async fn bundled(fixture: &EngineFixture, id: i64) -> BTreeMap<String, Vec<u8>> 
     files
 }
 
-/// SHA-256, where the version of the program does not count.
+/// SHA-256, independent of the program's version.
 fn sha256(bytes: &[u8]) -> String {
     let mut bytes = bytes.to_vec();
     while let Some(at) = bytes.windows(PROGRAM.len()).position(|part| part == PROGRAM.as_bytes()) {
@@ -147,7 +147,7 @@ fn lines(files: &BTreeMap<String, Vec<u8>>) -> String {
     files.iter().map(|(name, bytes)| format!("{} {name}\n", sha256(bytes))).collect()
 }
 
-/// The prompts that asked the first twins what they answered.
+/// The prompts that asked the first twins for their answers.
 async fn prompts(survey: &Value, faults: Faults, change: impl FnOnce(&mut Parameters)) -> String {
     let (fixture, id) = ended(survey, faults, change).await;
     let index = bundled(&fixture, id).await.remove("prompts/index.csv").expect("the index");
@@ -197,7 +197,7 @@ async fn prompts_that_repeat_earlier_answers_keep_their_bytes() {
     insta::assert_snapshot!(prompts(&designed(), Faults::demo(), memory).await);
 }
 
-/// The cells of each sheet: the file itself has the time at which it was written.
+/// The cells of each sheet, since the file itself holds the time at which it was written.
 fn cells(path: &Path) -> Vec<u8> {
     let mut workbook: Xlsx<_> = open_workbook(path).expect("a workbook");
     let mut text = String::new();
@@ -216,10 +216,10 @@ async fn files_of_a_run_with_every_type_and_a_flow_keep_their_bytes() {
     let faults = Faults { attempts_struck: 3, ..Faults::demo() }.with(Fault::Refusal, 0.1);
     let (fixture, id) = ended(&designed(), faults, |_| ()).await;
     let mut files = bundled(&fixture, id).await;
-    // Descriptions and prose are words for readers, and may be improved.
+    // Descriptions and prose may be improved.
     let is_data = |name: &str| {
         let tables = [".csv", ".parquet", ".sav", ".dta", ".jsonl"];
-        // Calls and ledger entries have the time at which they were made.
+        // Calls and ledger entries hold the time at which they were made.
         let is_timed = ["run/calls.jsonl", "run/ledger.csv"].contains(&name);
         let is_table = tables.iter().any(|ending| name.ends_with(ending)) && !is_timed;
         is_table || ["survey/survey.json", "analysis/analysis.json"].contains(&name)

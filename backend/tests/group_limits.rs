@@ -1,4 +1,4 @@
-//! What closed groups, demoted owners, suspended members and members in general may not do.
+//! Limits of closed groups, former owners, suspended members and ordinary members.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -8,7 +8,7 @@ use twinlab::models::users::Role;
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, GroupFixture, TestApp, mailbox, with_app, with_flags};
 
-/// The owner of the planted group, whose member has a run of a kind.
+/// A client of the planted group's owner; the group's member has a run in this stage.
 async fn planted(app: &TestApp, stage: PlantedRun) -> Client {
     sample::plant(&mut *app.connection().await, stage).await;
     app.client("admin@test.example", Role::Admin).await
@@ -41,7 +41,7 @@ async fn a_closed_group_takes_no_survey_and_starts_nothing_until_it_is_open_agai
         }
         let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
         assert_eq!(config["canSimulate"], false);
-        // What was begun goes on.
+        // Running work continues.
         let run = run["simulationId"].as_str().expect("an id");
         fixture.author.post(&format!("/api/simulations/{run}/pause"), json!({})).await.ok();
         fixture.author.post(&format!("/api/simulations/{run}/resume"), json!({})).await.ok();
@@ -111,7 +111,7 @@ async fn strangers_are_invited_two_hundred_an_hour_and_no_name_advertises() {
         assert_eq!(refused.headers["ratelimit-limit"], "200");
         assert_eq!(refused.headers["ratelimit-remaining"], "0");
         assert_eq!(refused.body["code"], "rate_limited");
-        // Who has an account gets no mail, and so is not counted.
+        // A user with an account gets no mail, and so is not counted.
         app.user("there@test.example", Role::User).await;
         let added = invite("there@test.example").await;
         assert_eq!(added.headers["ratelimit-remaining"], "0");
@@ -140,7 +140,7 @@ async fn strangers_are_invited_two_hundred_an_hour_and_no_name_advertises() {
         let file = json!({ "title": "evil.example", "questions": [] });
         let refused = user.post("/api/surveys/import?groupId=1", file).await.refused(400);
         assert!(refused.starts_with("title must not hold web addresses"), "{refused}");
-        // What has such a name from before stays, and is changed in all else.
+        // A group with such a name from before keeps it, and can be changed otherwise.
         let named = "UPDATE groups SET group_name = 'evil.example'";
         sample::run(&mut *app.connection().await, named).await;
         let changed = json!({ "groupName": "evil.example", "defaultBudgetPerUser": 7 });
@@ -180,7 +180,7 @@ async fn members_name_the_models_that_are_allowed_and_a_super_admin_any_within_t
     with_flags(&["--llm-models", "m-1, m-2"], async |app| {
         let fixture = GroupFixture::open(app, 100).await;
         let (survey, root) = (fixture.survey(1).await, app.super_admin().await);
-        // Before a run asks them: their texts stay from then on.
+        // Changed before a run asks them, because their texts cannot change after that.
         let text = "UPDATE personas SET full_text = 'I am, at length, a twin.'";
         sample::run(&mut *app.connection().await, text).await;
         let (group, start) =
@@ -195,7 +195,7 @@ async fn members_name_the_models_that_are_allowed_and_a_super_admin_any_within_t
         let stop = format!("/api/simulations/{}/stop", run["simulationId"].as_str().expect("an id"));
         fixture.author.post(&stop, json!({})).await.ok();
 
-        // A run is its member's, also a super admin's.
+        // A run belongs to a member, even for a super admin.
         root.post(&start, ask("m-3")).await.refused(403);
         fixture.owner.post(&format!("{group}/members"), json!({"email": "root@test.example", "budget": 10})).await.ok();
         let switches = async |on: bool| {
@@ -227,8 +227,8 @@ async fn an_owner_grants_no_more_than_the_ceiling_that_a_super_admin_sets() {
         let (group, root) = (format!("/api/groups/{}", fixture.group_id), app.super_admin().await);
         fixture.owner.patch(&group, json!({"creditCeiling": 500})).await.refused(403);
         root.patch(&group, json!({"creditCeiling": -1})).await.refused(400);
-        let told = root.patch(&group, json!({"creditCeiling": 1_000_000_000_001_i64})).await.refused(400);
-        assert_eq!(told, "creditCeiling must be at most 1000000000000");
+        let message = root.patch(&group, json!({"creditCeiling": 1_000_000_000_001_i64})).await.refused(400);
+        assert_eq!(message, "creditCeiling must be at most 1000000000000");
         assert_eq!(root.patch(&group, json!({"creditCeiling": 500})).await.ok()["creditCeiling"], 500);
         assert_eq!(fixture.owner.patch(&group, json!({"status": "open"})).await.ok()["creditCeiling"], 500);
 
@@ -276,7 +276,7 @@ async fn an_owner_grants_no_more_than_their_ceiling_over_all_their_groups() {
         let refused = add(second, owner_id, 401).await;
         assert_eq!(refused.body["code"], "owner_ceiling");
         assert_eq!(refused.refused(409), "The group's owner may grant 500 credits over all their groups: 400 are left");
-        // At once in both groups, as single grants and together with others.
+        // Simultaneous grants in both groups, single ones and groups of them.
         let both = json!({"transactions": [
             {"groupId": second, "userId": owner_id, "type": "ADD", "amount": 50},
             {"groupId": fixture.group_id, "userId": fixture.author_id, "type": "ADD", "amount": 50}]});
@@ -295,12 +295,12 @@ async fn an_owner_grants_no_more_than_their_ceiling_over_all_their_groups() {
         let members = format!("{first}/members");
         let new = json!({"email": "new@test.example", "budget": 1});
         fixture.owner.post(&members, new.clone()).await.refused_with(409, "owner_ceiling");
-        // Less for one member makes room for another; what was taken from nobody is not given back.
+        // A lower budget of one member makes room for another; credits that were taken from nobody are not given back.
         let budget = format!("{members}/{}/budget", fixture.author_id);
         fixture.owner.patch(&budget, json!({"budget": 0})).await.ok();
         fixture.owner.post(&members, new).await.ok();
 
-        // Another ceiling is a super admin's to set, and to take back.
+        // Only a super admin sets another ceiling or removes it.
         fixture.owner.patch(&first, json!({"ownerCreditCeiling": 1_000_000})).await.refused(403);
         root.patch(&first, json!({"ownerCreditCeiling": -1})).await.refused(400);
         assert_eq!(root.patch(&first, json!({"ownerCreditCeiling": 2_000})).await.ok()["ownerCreditCeiling"], 2_000);

@@ -1,4 +1,4 @@
-//! Groups and their members: who is added, what they may spend, and how they leave.
+//! Groups and their members: additions, budgets and removals.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -8,13 +8,13 @@ use twinlab::models::users::Role;
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, TestApp, mailbox, with_app};
 
-/// The planted group, its owner and its one member, who has a run of a kind.
+/// Clients of the planted group's owner and its one member, who has a run in this stage.
 async fn planted(app: &TestApp, stage: PlantedRun) -> (Client, Client) {
     sample::plant(&mut *app.connection().await, stage).await;
     (app.client("admin@test.example", Role::Admin).await, app.client("user@test.example", Role::User).await)
 }
 
-/// How often something stands in the audit log.
+/// Number of entries with this action in the audit log.
 async fn audited(app: &TestApp, action: &str) -> i64 {
     let count = format!("SELECT count(*) AS number FROM audit_log WHERE action = '{action}'");
     sample::number(&mut *app.connection().await, &count).await
@@ -38,7 +38,7 @@ async fn an_unknown_e_mail_becomes_a_member_with_a_budget_and_is_invited_once() 
         assert_eq!(invitations.len(), 1, "{invitations:?}");
         assert!(invitations[0].contains("added you to the research group Testers"), "{}", invitations[0]);
 
-        // Someone who was there before is no stranger.
+        // A user with an account is no stranger.
         app.client("other@test.example", Role::User).await;
         owner.post("/api/groups/1/members", json!({"email": "other@test.example"})).await.ok();
         background::mail(&app.app).await.expect("mails go out");
@@ -86,7 +86,7 @@ async fn whom_a_super_admin_names_as_owner_is_an_admin_from_then_on() {
         let stranger = json!({"owner_email": "stranger@test.example"});
         assert_eq!(root.patch("/api/groups/1", stranger).await.ok()["ownerEmail"], "stranger@test.example");
         assert_eq!((audited(app, "role").await, audited(app, "owner").await), (2, 1));
-        // Who had it stays a member; who only named the owner never was one.
+        // The former owner stays a member; a user who only named the owner never was one.
         assert_eq!(user.get("/api/groups/1").await.ok()["isOwner"], false);
         assert_eq!(root.get("/api/groups/1/members").await.ok().as_array().map(Vec::len), Some(2));
         background::mail(&app.app).await.expect("mails go out");
@@ -183,7 +183,7 @@ async fn a_suspended_member_is_out_until_taken_back() {
     .await;
 }
 
-/// Adds a credit to what it reads, and again until nobody was quicker.
+/// Adds a credit to the budget that it reads, until no concurrent change is in the way.
 async fn add_one(owner: &Client) {
     loop {
         let members = owner.get("/api/groups/1/members").await.ok();
@@ -205,7 +205,7 @@ async fn two_owners_who_edit_one_member_at_once_lose_no_update() {
         join_all(edits).await;
         assert_eq!(owner.get("/api/groups/1/members").await.ok()[0]["budget"], sample::BUDGET - 17 + 20);
 
-        // Without a look at what was there the last one wins, and the ledger adds up all the same.
+        // Without `expectedBudget` the last one wins, and the ledger still adds up.
         let set = (0..20).map(|n| {
             let who = if n % 2 == 0 { &owner } else { &root };
             who.patch("/api/groups/1/members/2/budget", json!({"budget": 500 + n}))
@@ -273,7 +273,7 @@ async fn who_creates_a_group_is_its_member_and_may_make_a_survey_there_at_once()
         assert_eq!(members.as_array().map(Vec::len), Some(1));
         assert_eq!(admin.get("/api/transactions").await.ok(), json!([]));
 
-        // Who takes it over is, too; who had it stays one.
+        // The new owner becomes a member too; the former one stays one.
         let root = app.super_admin().await;
         let next = app.client("next@test.example", Role::User).await;
         root.patch("/api/groups/1", json!({"owner_email": "next@test.example"})).await.ok();

@@ -81,7 +81,7 @@ async fn the_metrics_count_simulations_by_status_sessions_of_the_database_and_th
         assert_eq!(metric(app, "twinlab_oldest_hold_seconds").await, Some(0), "nothing is on hold");
         assert_eq!(metric(app, "twinlab_simulations{status=\"running\"}").await, None);
         sample::plant(&mut *app.connection().await, PlantedRun::Running).await;
-        // Others of the same survey: older ones that hold nothing, and one that holds something and waits.
+        // Other runs of the survey: older ones that hold nothing, and one that holds something and waits.
         let others = "
             UPDATE simulations SET created_at = now() - interval '2 hours';
             INSERT INTO simulations (survey_id, user_id, group_id, persona_set_id, status, persona_count, question_count,
@@ -95,9 +95,9 @@ async fn the_metrics_count_simulations_by_status_sessions_of_the_database_and_th
             let name = format!("twinlab_simulations{{status=\"{status}\"}}");
             assert_eq!(metric(app, &name).await, simulations, "{status}");
         }
-        let age = metric(app, "twinlab_oldest_hold_seconds").await.expect("it is told");
+        let age = metric(app, "twinlab_oldest_hold_seconds").await.expect("a number");
         assert!((7_200..7_260).contains(&age), "{age}: of the running one, not of those that are over");
-        let sessions = metric(app, "twinlab_database_sessions").await.expect("it is told");
+        let sessions = metric(app, "twinlab_database_sessions").await.expect("a number");
         let mut others = [app.database.connect(), app.database.connect(), app.database.connect()];
         assert_eq!(metric(app, "twinlab_database_sessions").await, Some(sessions + 3));
         let counted = "SELECT count(*)::bigint AS number FROM pg_stat_activity WHERE datname = current_database()";

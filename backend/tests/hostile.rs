@@ -1,4 +1,4 @@
-//! Bodies and files that take much work: what one may cost is bounded, and it costs others nothing.
+//! Bodies and files that need much work: their cost is bounded, and other users do not pay for it.
 
 mod patterns;
 mod process;
@@ -55,7 +55,7 @@ async fn the_patterns_of_a_design_have_one_budget_and_the_finding_names_the_cond
         let place: usize = pointer.trim_start_matches("/flow/").trim_end_matches("/if").parse().expect("a branch");
         assert!((5..20).contains(&place), "{pointer}");
 
-        // Equal ones are one, and small ones are many.
+        // Equal patterns count once, and small ones are allowed in large numbers.
         let same = std::iter::repeat_n(r"\w{20}N".to_owned(), 500);
         let small = (0..500).map(|n| format!("^[a-z]+{n}$"));
         for patterns in [same.collect::<Vec<_>>(), small.collect()] {
@@ -65,7 +65,7 @@ async fn the_patterns_of_a_design_have_one_budget_and_the_finding_names_the_cond
             assert!(severities.iter().all(|finding| finding["severity"] == "warning"), "{report}");
         }
 
-        // What is over the budget starts no run.
+        // A design over the budget starts no run.
         let design = format!("/api/surveys/{survey}/design");
         fixture.author.put(&design, json!({"flow": branches("Question_1", large_patterns(20))})).await.ok();
         let start = format!("/api/simulations/survey/{survey}/start");
@@ -85,7 +85,7 @@ async fn a_survey_file_of_too_many_values_is_refused_before_it_is_read() {
         for file in [many("{\"0\":0", ",\"0\":0", "}", 500_000), many("[0", ",0", "]", 500_000)] {
             assert_eq!(sent(&file).await.refused_with(413, "too_large"), "file: has more than 500000 values");
         }
-        // Marks within texts are none.
+        // Marks within texts do not count.
         let commas = many("{\"a\":\"\\\"", ",[{", "\"}", 200_000);
         assert!(sent(&commas).await.refused(400).starts_with("file: is no .qsf file"));
         let large = vec![b' '; 10 * 1024 * 1024 + 1];
@@ -125,7 +125,7 @@ async fn a_field_that_nobody_asked_for_is_refused_by_its_name() {
     .await;
 }
 
-/// The calls that compute, by who makes them.
+/// Tests the calls that compute, by user.
 #[tokio::test]
 async fn a_user_who_computes_keeps_no_other_user_waiting() {
     with_app(async |app| {
@@ -137,7 +137,7 @@ async fn a_user_who_computes_keeps_no_other_user_waiting() {
         let sample = format!("/api/human-samples/{}", kept["sampleId"].as_str().expect("an id"));
         let admit = |work| app.app.work.admit(author_id, work).expect("there is room");
 
-        // One is under way, and goes on for as long as the test wants.
+        // One is under way, and runs as long as the test wants.
         let (design, comparison) = (admit(Work::Design).start().await, admit(Work::Comparison).start().await);
         let waits = [sample.clone(), at("people"), "/api/surveys/1/preview".to_owned()].map(|path| {
             let author = author.clone();

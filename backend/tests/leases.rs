@@ -1,4 +1,4 @@
-//! Who holds an interview, and what becomes of it when its holder hands it back, dies or comes back.
+//! Leases of interviews whose holder hands them back, dies or comes back.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const LEASE: Duration = Duration::from_secs(30);
 const MESSAGES: &str = "SELECT count(*) AS number FROM pgmq.q_interviews";
 const LEASED: &str = "SELECT count(*) AS number FROM pgmq.q_interviews WHERE vt > clock_timestamp()";
 
-/// A run of all twins on which nobody works.
+/// A run of all twins on which no engine works.
 async fn started(fixture: &EngineFixture) -> i64 {
     fixture.start(&survey(1), PersonaChoice::Random(TWINS), |_| ()).await
 }
@@ -126,7 +126,7 @@ impl Worker {
         Self::open_of(fixture, Uuid::new_v4()).await
     }
 
-    /// Of this process, and renewed.
+    /// Opens a session of this process, and renews it.
     async fn open_of(fixture: &EngineFixture, process: Uuid) -> Self {
         let mut connection = AsyncPgConnection::establish(fixture.database.url()).await.expect("a connection");
         let id = Uuid::new_v4();
@@ -136,7 +136,7 @@ impl Worker {
         worker
     }
 
-    /// Returns how many interviews of dead workers this has freed.
+    /// Renews the lease, and returns how many interviews of dead workers this has freed.
     async fn renew(&mut self) -> usize {
         let renewal = Renewal {
             id: self.id,
@@ -158,7 +158,7 @@ async fn killed(worker: Worker, by: &mut Worker) {
     }
 }
 
-/// As if the lease of all workers but this one had run out.
+/// Ends the lease of all workers but this one.
 async fn leases_run_out(fixture: &EngineFixture, but: &Worker) {
     let over = format!("UPDATE workers SET lease_until = clock_timestamp() WHERE id <> '{}'", but.id);
     sample::run(&mut fixture.pool.get().await.expect("a connection"), &over).await;

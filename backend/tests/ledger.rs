@@ -1,4 +1,4 @@
-//! Credits that owners give: budget and ledger move together, whoever else does the same.
+//! Grants of owners: budget and ledger change together, also with concurrent grants.
 
 use futures_util::future::join_all;
 use twinlab::models::group_members::{Member, NewMember};
@@ -98,7 +98,7 @@ async fn grants_at_the_same_time_lose_and_repeat_nothing() {
     assert!(adds.iter().all(Result::is_ok), "{adds:#?}");
     assert_eq!(account.budget().await, BUDGET - 17 + 140);
 
-    // In any interleaving, the effect of a SET is the difference to the budget that it found.
+    // In any order, the effect of a SET is the difference to the budget that it found.
     let mixed = (0..20).map(|n| account.book(if n % 2 == 0 { Amount::Set(500 + n) } else { Amount::Add(3) }));
     let mixed = join_all(mixed).await;
     assert!(mixed.iter().all(Result::is_ok), "{mixed:#?}");

@@ -1,4 +1,4 @@
-//! The longest address that the server takes, to every call that reads.
+//! The longest address that the server accepts, for every call that reads.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use twinlab::http;
 use crate::access_matrix::{World, address, matrix};
 use crate::support::{Client, TestApp, sample};
 
-/// Bytes of path and query together: the crate `http` refuses one more.
+/// Length limit of path and query in bytes; the crate `http` refuses one more.
 const MAX_ADDRESS_BYTES: usize = 65_534;
-/// The place of the super administrator, who may read everything.
+/// Index of the super administrator, who may read everything.
 const ROOT: usize = 5;
 
-/// The product with a run whose twins have an attribute, and its callers.
+/// The app with a run whose twins have an attribute, and its callers.
 async fn open() -> (TestApp, Vec<Client>) {
     let (app, callers) = World::plant().await.open().await;
     sample::run(&mut *app.connection().await, r#"UPDATE personas SET attributes = '{"Gender": "Female"}'"#).await;
     (app, callers)
 }
 
-/// The status of the answer to `GET`. Not by a client of HTTP, whose own limit is a little lower than the server's.
+/// The status of the answer to `GET`. It uses no HTTP client, whose own limit is a little lower than the server's.
 async fn status(app: &TestApp, caller: &Client, address: &str) -> u16 {
     let request = caller.request(Method::GET, "/").build().expect("a request");
     let token = request.headers()[AUTHORIZATION.as_str()].to_str().expect("a token").to_owned();
@@ -38,7 +38,7 @@ async fn status(app: &TestApp, caller: &Client, address: &str) -> u16 {
     line.rsplit(' ').next().and_then(|status| status.parse().ok()).expect("a status")
 }
 
-/// The address with `piece` repeated until it is as long as the server takes.
+/// The address with `piece` repeated up to the server's limit.
 fn filled(address: &str, piece: &str) -> String {
     let room = MAX_ADDRESS_BYTES - address.len();
     let mut filled = format!("{address}{}", piece.repeat(room / piece.len()));
@@ -66,13 +66,13 @@ async fn no_address_however_long_is_an_error_of_the_servers() {
         let start = format!("{start}{}", if start.contains('?') { "&" } else { "?" });
         let mut pieces = Vec::new();
         for name in parameters(&document, route) {
-            // Given thousands of times, and once with a value of 60 KB.
+            // Thousands of repetitions, and one value of 60 KB.
             pieces.extend([
                 (start.clone(), format!("{name}=1&")),
                 (format!("{start}{name}="), "%F0%9F%98%80".to_owned()),
             ]);
         }
-        // A name that no document has: an attribute of the twins where twins are listed.
+        // Names that the document does not have: attributes in lists of twins.
         pieces
             .extend([(start.clone(), "Gender&".to_owned()), (start.clone(), "attributes[Gender]=Female&".to_owned())]);
         for (start, piece) in pieces {

@@ -1,4 +1,4 @@
-//! The program against a real PostgreSQL: a file for each thing that it can do.
+//! Tests of the program on a real PostgreSQL, with a file for each capability.
 
 mod access_matrix;
 mod access_requests;

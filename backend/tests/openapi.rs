@@ -1,4 +1,4 @@
-//! The OpenAPI document: kept in the repository, complete, and shown without the internet.
+//! The OpenAPI document: in the repository, complete, and shown without the internet.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ async fn the_document_and_the_page_that_shows_it_come_from_this_server_alone() {
     .await;
 }
 
-/// What every call must say of itself. A missing line is told by the call's name.
+/// Tests what every call must state. The failure names the call of a missing line.
 #[test]
 fn every_call_says_what_it_does_takes_and_answers() {
     let document = serde_json::to_value(twinlab::http::document()).expect("it is JSON");

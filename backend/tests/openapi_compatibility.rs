@@ -1,4 +1,5 @@
-//! Programs written for version 1.0.0 of the API still work: what they send is accepted, and what they read is there.
+//! Programs written for version 1.0.0 of the API still work: their requests are accepted, and the fields that they read
+//! exist.
 //!
 //! `fixtures/openapi-1.0.0.json.gz` is that version's OpenAPI document without its descriptions, summaries, examples, titles
 //! and tags, as `scripts/release-fixtures` writes it.
@@ -10,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 const OLD: &[u8] = include_bytes!("fixtures/openapi-1.0.0.json.gz");
 
-/// Breaking changes that were decided, each with its reason.
+/// Intended breaking changes, each with its reason.
 const INTENDED: [&str; 0] = [];
 
 #[test]
@@ -73,12 +74,12 @@ fn breaking_changes(old: &Value, new: &Value) -> Vec<String> {
     found
 }
 
-/// Who makes the values that a schema describes.
+/// The side that makes the values of a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sender {
-    /// What a caller sends: the new schema must take all that the old one took.
+    /// The caller sends them: the new schema must accept all that the old one accepted.
     Caller,
-    /// What the program answers: the old schema must take all that the new one describes.
+    /// The program answers with them: the old schema must accept all that the new one describes.
     Program,
 }
 
@@ -142,7 +143,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Why not every value of the one schema is one of the other. Each comes with its document.
+/// The reasons why some value of one schema is not one of the other. Each schema comes with its document.
 fn misfits(values: (&Value, &Value), rules: (&Value, &Value), sender: Sender, place: &str) -> Vec<String> {
     let (given, taken) = (resolved(values), resolved(rules));
     let alternatives =
@@ -204,7 +205,7 @@ fn misfits(values: (&Value, &Value), rules: (&Value, &Value), sender: Sender, pl
             Sender::Program if is["properties"].get(name).is_some() => {
                 found.push(format!("{place}.{name}: no longer always there"));
             }
-            // It is told below.
+            // It is reported below.
             Sender::Program => {}
         }
     }
@@ -225,7 +226,7 @@ fn misfits(values: (&Value, &Value), rules: (&Value, &Value), sender: Sender, pl
     found
 }
 
-/// The schema that is meant: references followed, and parts that hold together put into one.
+/// Resolves a schema: follows references, and merges parts.
 fn resolved((document, schema): (&Value, &Value)) -> Value {
     if let Some(reference) = schema["$ref"].as_str() {
         let target = document.pointer(reference.trim_start_matches('#'));

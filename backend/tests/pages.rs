@@ -1,4 +1,4 @@
-//! The pages that the binary serves, which `make pages` builds.
+//! The pages that the binary serves, built by `make pages`.
 
 use reqwest::Method;
 

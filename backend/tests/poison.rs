@@ -1,4 +1,4 @@
-//! An interview that may be what kills its workers is asked alone before it is failed; nobody else is.
+//! An interview that may crash its workers is asked alone before it fails; other interviews are not affected.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::sample;
 
-/// A run of ten twins, whose messages were changed by this before a worker saw them.
+/// Starts a run of ten personas, whose messages `change` changes before a worker sees them.
 async fn after(questions: usize, change: &str) -> (EngineFixture, ModelServer, i64) {
     let stub = ModelServer::start(Faults::default().latency_ms(100));
     let fixture = EngineFixture::new(10).await;

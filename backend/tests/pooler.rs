@@ -21,7 +21,7 @@ struct Pooler {
 }
 
 impl Pooler {
-    /// With so many connections to the database.
+    /// Starts pgbouncer with this number of connections to the database.
     fn start(database: &Database, mode: &str, connections: u32) -> Self {
         let program = env::var("PGBOUNCER").unwrap_or_else(|_| "pgbouncer".to_owned());
         let is_there = Command::new(&program).arg("--version").stdout(Stdio::null()).status().is_ok();
@@ -40,7 +40,7 @@ impl Pooler {
              unix_socket_dir =\nauth_type = any\npool_mode = {mode}\ndefault_pool_size = {connections}\n"
         );
         fs::write(&file, settings.replace("\n             ", "\n")).expect("the folder is ours");
-        // It refuses root, and must enter the folder of the server's socket.
+        // It refuses to run as root, and must be able to enter the folder of the server's socket.
         let mut command = match is_root() {
             true => Command::new("setpriv"),
             false => Command::new(&program),

@@ -1,4 +1,4 @@
-//! The program as a process: what it opens, who may read its files, and readers that go away.
+//! The program as a process: its open files, the permissions of its files, and readers that go away.
 
 use std::fs;
 use std::io::Read;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::support::{DataDir, Database, Outcome, Serving, is_root, twinlab};
 
-/// The command below a shell that sets the limit on open files first.
+/// The command, run by a shell that sets the limit on open files first.
 fn limited(command: &Command, limit: &str) -> Command {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", &format!("ulimit {limit}; exec \"$@\""), "sh"]).arg(command.get_program());

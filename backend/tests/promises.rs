@@ -1,4 +1,4 @@
-//! Invariants that the database itself keeps, whichever code writes to it.
+//! Invariants that the database itself keeps, whatever code writes to it.
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -8,7 +8,7 @@ use diesel::sql_types::BigInt;
 use crate::support::Database;
 use crate::support::sample::{PlantedRun, plant};
 
-/// A database with a run, 7, of three personas and nine questions. The third persona has no answer.
+/// A database with the run 7 of three personas and nine questions. The third persona has no answer.
 async fn planted() -> Database {
     let database = Database::new();
     plant(&mut database.pool().await.get().await.expect("a connection"), PlantedRun::Failed).await;

@@ -1,4 +1,4 @@
-//! The same seed and the same inputs give the same prompts, byte for byte, whatever happens on the way.
+//! Equal seeds and inputs give equal prompts, byte for byte, after any failures.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::support::{Simulate, sample};
 const TWINS: i32 = 40;
 const CHOSEN: i32 = 25;
 
-/// Options in an order that the seed fixes.
+/// Parameters with options in an order that the seed determines.
 fn shuffled(seed: i64, per_call: u16) -> impl FnOnce(&mut Parameters) {
     move |parameters| {
         parameters.seed = seed;
@@ -27,12 +27,12 @@ fn shuffled(seed: i64, per_call: u16) -> impl FnOnce(&mut Parameters) {
     }
 }
 
-/// The bodies that the stub was sent, each once.
+/// The different bodies that the stub received.
 fn prompts(stub: &ModelServer) -> BTreeSet<u64> {
     stub.calls().iter().map(|call| call.body).collect()
 }
 
-/// The prompts of a run that nothing disturbs.
+/// The prompts of a run without failures.
 async fn undisturbed(survey: &Value, seed: i64, per_call: u16) -> BTreeSet<u64> {
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(TWINS).await;
@@ -49,7 +49,7 @@ async fn undisturbed(survey: &Value, seed: i64, per_call: u16) -> BTreeSet<u64> 
 #[actix_web::test]
 async fn two_databases_ask_byte_for_byte_the_same_and_another_seed_asks_something_else() {
     let first = undisturbed(&survey(6), 7, 4).await;
-    // Other ids for everything: an earlier run of another survey.
+    // An earlier run of another survey gives everything other ids.
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(TWINS).await;
     let engine = fixture.engine(&stub, |_| ()).await;

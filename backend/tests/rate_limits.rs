@@ -1,4 +1,4 @@
-//! The provider's limits over several workers, and how runs and workers share them.
+//! The provider's limits over several workers, and their division among runs and workers.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -23,12 +23,12 @@ use crate::support::Simulate;
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::sample;
 
-/// A shorter minute than in production, and shares that settle in a part of it.
+/// A shorter minute than in production, and shares that settle within a part of it.
 fn short_minute() -> Timings {
     Timings { minute: Duration::from_secs(15), share_lease: Duration::from_secs(3), ..Timings::default() }
 }
 
-/// Three workers on one database, all with the same configuration.
+/// Starts three workers on one database, all with the same configuration.
 async fn three_workers(
     fixture: &EngineFixture,
     stub: &ModelServer,
@@ -42,7 +42,7 @@ async fn shut_down(engines: Vec<Engine>) {
     join_all(engines.into_iter().map(Engine::shut_down)).await;
 }
 
-/// The most that any window of this length holds, `weight` summed over the calls that arrived in it.
+/// The maximum over all windows of this length of the sum of `weight` over the calls that arrived in it.
 fn peak(stub: &ModelServer, window: Duration, weight: impl Fn(&Call) -> u32) -> u32 {
     let calls = stub.calls();
     let in_window = |(index, start): (usize, &Call)| {
@@ -52,7 +52,7 @@ fn peak(stub: &ModelServer, window: Duration, weight: impl Fn(&Call) -> u32) -> 
     calls.iter().enumerate().map(in_window).max().unwrap_or_default()
 }
 
-/// Two and a half minutes of work.
+/// Tests two and a half minutes of work.
 async fn calls_stay_within_the_limit_and_use_it(timings: Timings, rpm: u32) {
     let stub = ModelServer::start(Faults::default().latency_ms(100));
     let personas = rpm as i32 * 5 / 4;
@@ -80,7 +80,7 @@ async fn three_workers_together_keep_to_the_calls_of_a_real_minute() {
     calls_stay_within_the_limit_and_use_it(Timings::default(), 6_000).await;
 }
 
-/// Work until two minutes' tokens were used.
+/// Tests work that uses two minutes' tokens.
 async fn tokens_stay_within_the_limit_and_use_it(timings: Timings, tpm: u32) {
     let stub = ModelServer::start(Faults::default().latency_ms(100));
     let fixture = EngineFixture::new(5_000).await;
@@ -120,7 +120,8 @@ async fn limits_that_only_the_model_servers_headers_say_are_kept_and_used() {
     engine.shut_down().await;
     assert_eq!((run.successful_requests, run.failed_requests), (600, 0));
     let refused = stub.counters().too_many_requests;
-    // On a busy machine the first report comes late, and calls arrive in bursts; the benchmark measures how few it can be.
+    // On a busy machine the first report is late and calls arrive in bursts; the benchmark measures the attainable
+    // number.
     assert!(refused < 60, "{refused} calls of 600 were refused");
     let (peak, allowed) = (peak(&stub, WINDOW, |_| 1), RPM / 10);
     assert!(peak >= allowed * 95 / 100, "{peak} calls in 6 s, of {allowed} that were allowed");
@@ -141,7 +142,7 @@ impl Worker {
         Self { id, connection }
     }
 
-    /// Renews and returns the share, in per cent.
+    /// Renews the lease and returns the share in per cent.
     async fn renew(&mut self, busy: bool) -> i32 {
         let lease = Timings::default().share_lease;
         let renewal = Renewal { id: self.id, process: self.id, name: "test".into(), busy, in_flight: json!({}), lease };
@@ -248,7 +249,7 @@ async fn a_worker_that_starts_beside_one_that_has_only_just_joined_leaves_it_its
     engine.shut_down().await;
 }
 
-/// Looks until the engines' parts are as wanted.
+/// Waits until the engines' shares are as wanted.
 async fn until_shares(fixture: &EngineFixture, wanted: &str) {
     fixture.until_found(&format!("SELECT count(*) AS number FROM workers WHERE {wanted}")).await;
 }
@@ -277,7 +278,7 @@ async fn the_share_of_a_killed_worker_is_taken_over_and_so_are_its_interviews() 
     let fixture = EngineFixture::new(200).await;
     let mut simulate = Simulate::new(&fixture, &stub, &survey(5), "answers.csv");
     simulate.command.args(["--personas", "200"]);
-    // It must not claim everything: what it holds when it dies is leased for a while.
+    // It must not claim everything, because its interviews stay leased for a while when it dies.
     simulate.command.envs([("LLM_RPM", "3000"), ("LLM_QUESTIONS_PER_CALL", "1"), ("LLM_MAX_CONCURRENCY", "64")]);
     simulate.command.env("INTERVIEW_LEASE_S", "3");
     let doomed = simulate.spawn();
@@ -295,7 +296,8 @@ async fn the_share_of_a_killed_worker_is_taken_over_and_so_are_its_interviews() 
     fixture.sound_and_paid(run.total_requests).await;
 }
 
-/// Places of these personas' calls among all calls to the stub, from the first to the last; they must be so many.
+/// Positions of these personas' calls among all calls to the stub, from the first to the last; there must be `expected`
+/// calls.
 fn places(stub: &ModelServer, personas: RangeInclusive<i32>, expected: usize) -> RangeInclusive<usize> {
     let names: Vec<String> = personas.map(|persona| format!("twin number {persona}.")).collect();
     let bodies = stub.bodies();
@@ -317,7 +319,7 @@ async fn a_small_run_beside_a_large_one_gets_its_fair_half_of_the_calls() {
     let fixture = EngineFixture::new(205).await;
     let engine = fixture.engine(&stub, |model| model.rpm = Some(1_500)).await;
     fixture.start(&survey(10), PersonaChoice::Ids((1..=200).collect()), one_question_a_call).await;
-    // Past its first burst.
+    // After its first burst.
     stub.reached(100).await;
     let small = fixture.start(&survey(10), PersonaChoice::Ids((201..=205).collect()), one_question_a_call).await;
     fixture.ended(small).await;
@@ -353,6 +355,6 @@ async fn a_small_run_beside_twenty_large_ones_starts_at_once_and_gets_its_fair_s
         taken * 2 <= fair * 3,
         "its {SMALL} calls took {taken} grants of which {fair} are fair, {places:?} from {started}"
     );
-    // One run alone may hold 384; those that came first keep for a while what they held then.
+    // A run alone may hold 384; the first runs keep their interviews for a while.
     assert!(leased <= 4 * 384, "{leased} interviews are held");
 }

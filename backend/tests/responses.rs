@@ -1,4 +1,4 @@
-//! Whole answers of the API: what a script reads, field by field.
+//! Whole answers of the API, field by field, as a script reads them.
 
 use serde_json::json;
 use twinlab::models::users::Role;
@@ -6,7 +6,7 @@ use twinlab::models::users::Role;
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{Client, TestApp, with_app};
 
-/// The planted simulation's author, or the owner of its group.
+/// A client of the planted simulation's author, or of the owner of its group.
 async fn caller(app: &TestApp, email: &str) -> Client {
     sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
     app.client(email, Role::User).await

@@ -1,4 +1,4 @@
-//! `twinlab serve` on a database of its own: what it answers, and how it ends.
+//! `twinlab serve` on a database of its own: its answers and its end.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -32,7 +32,7 @@ async fn it_is_healthy_and_ready_and_shows_a_page_at_its_root() {
 #[tokio::test]
 async fn it_is_not_ready_without_its_queue_and_tells_no_more_than_that() {
     let database = Database::new();
-    // Its worker misses the queue too, and warns of it.
+    // Its worker misses the queue too, and warns about it.
     let serving = Serving::start(twinlab().env("DATABASE_URL", database.url()).env("RUST_LOG", "error"));
     diesel::sql_query("SELECT pgmq.drop_queue('interviews')").execute(&mut database.connect()).expect("it is there");
     let answer = reqwest::get(format!("{}/ready", serving.url)).await.expect("it answers");
@@ -45,7 +45,7 @@ async fn it_is_not_ready_without_its_queue_and_tells_no_more_than_that() {
     assert_eq!(serving.ended(), Some(0));
 }
 
-/// The answer of a probe: its status, and its body.
+/// Status and body of a probe's answer.
 async fn probe(url: &str, path: &str) -> (StatusCode, String) {
     let answer = reqwest::get(format!("{url}{path}")).await.expect("it answers");
     (answer.status(), answer.text().await.expect("it answers to the end"))
@@ -94,7 +94,7 @@ async fn a_worker_answers_probes_and_shows_its_metrics_on_a_port_of_their_own() 
     log.until("worker ready");
     assert_eq!(probe(&url, "/health").await.0, StatusCode::OK);
     assert_eq!(probe(&url, "/ready").await.0, StatusCode::OK);
-    // Its own counter, there once it has renewed its lease.
+    // Its own counter exists once it has renewed its lease.
     while !probe(&url, "/metrics").await.1.contains("twinlab_limiter_share") {
         tokio::task::yield_now().await;
     }
@@ -149,12 +149,12 @@ async fn a_request_has_in_the_log_of_json_the_id_that_its_caller_is_told() {
     assert_eq!(serving.ended(), Some(0));
     let log = fs::read_to_string(log.path()).expect("it is there");
     let lines = log.lines().map(|line| serde_json::from_str::<Value>(line).expect("every line is JSON"));
-    let told: Vec<Value> = lines.filter(|line| line["span"]["id"] == *id).collect();
+    let about_request: Vec<Value> = lines.filter(|line| line["span"]["id"] == *id).collect();
     assert!(
-        told.iter().any(|line| line["fields"]["message"] == "answered" && line["fields"]["status"] == 401),
+        about_request.iter().any(|line| line["fields"]["message"] == "answered" && line["fields"]["status"] == 401),
         "{log}"
     );
-    assert!(told.iter().all(|line| line["span"]["path"] == "/api/auth/profile"), "{log}");
+    assert!(about_request.iter().all(|line| line["span"]["path"] == "/api/auth/profile"), "{log}");
 }
 
 #[test]

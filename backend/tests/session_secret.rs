@@ -43,7 +43,7 @@ impl Host {
         Serving::start(&mut self.twinlab())
     }
 
-    /// `twinlab serve`, which is expected to refuse.
+    /// Runs `twinlab serve`, which is expected to refuse.
     fn refusal(&self, secret: Option<&str>) -> Outcome {
         let mut command = self.twinlab();
         command.envs(secret.map(|secret| ("JWT_SECRET", secret))).env("RUST_LOG", "error");

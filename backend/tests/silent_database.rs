@@ -1,4 +1,4 @@
-//! A database that falls silent, goes away or is busy: calls end, say so, and work again afterwards.
+//! A database that falls silent, goes away or is busy: calls end with an error, and work again afterwards.
 
 use std::time::Duration;
 
@@ -34,11 +34,11 @@ fn unavailable(answer: Answer, codes: &[&str]) {
     answer.refused(503);
 }
 
-/// Between two looks at what others change.
+/// Interval at which changes of others are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 const AWAY: &[&str] = &["database_unavailable"];
-/// Of calls that have a connection, and of those that wait for one.
+/// Codes for calls that have a connection, and for those that wait for one.
 const SILENT: &[&str] = &["deadline_exceeded", "database_unavailable"];
 
 fn number(database: &Database, sql: &str) -> i64 {
@@ -47,7 +47,7 @@ fn number(database: &Database, sql: &str) -> i64 {
         .expect("the server answers")
 }
 
-/// Connections to the test's database, as the server has them.
+/// Number of connections to the test's database, according to the server.
 fn connections(database: &Database) -> i64 {
     let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
     number(database, others)
@@ -84,14 +84,14 @@ async fn calls_to_a_silent_database_end_and_pile_up_no_connections() {
 
 #[actix_web::test]
 async fn connections_that_stay_silent_are_replaced_by_ones_that_work() {
-    const AT_ONCE: usize = 8;
+    const CALLS: usize = 8;
     let (proxy, app, client) = behind_a_proxy().await;
-    let ask = async || futures_util::future::join_all((0..AT_ONCE).map(|_| client.get("/api/surveys/my"))).await;
+    let ask = async || futures_util::future::join_all((0..CALLS).map(|_| client.get("/api/surveys/my"))).await;
     for answer in ask().await {
         answer.ok();
     }
     proxy.becomes(Line::Stale);
-    // Each connection of the pool is found to be silent by one call, and by no other.
+    // One call finds out that a connection of the pool is silent, and no other call meets it.
     let silent = ask().await.into_iter().filter(|answer| answer.status == 503).count();
     assert!(silent > 0, "no call met a silent connection");
     for answer in ask().await {
@@ -165,7 +165,7 @@ async fn no_statement_and_no_lock_is_waited_for_without_an_end() {
     }
 }
 
-/// Of the only worker's present session.
+/// Id of the only worker's present session.
 async fn worker_id(fixture: &EngineFixture) -> Uuid {
     let connection = &mut *fixture.pool.get().await.expect("a connection");
     let ids: Vec<Uuid> =
@@ -225,7 +225,7 @@ async fn a_worker_that_the_database_falls_silent_to_goes_on_and_leaks_no_connect
     let id = fixture.start(&survey(10), PersonaChoice::Random(40), one_a_call).await;
     stub.reached(40).await;
     proxy.becomes(Line::Silent);
-    // Two seconds after its lease its last renewal has long been given up.
+    // Two seconds after its lease, its last renewal was abandoned long ago.
     fixture
         .until_found("SELECT count(*) AS number FROM workers WHERE lease_until < clock_timestamp() - interval '2 s'")
         .await;
@@ -239,7 +239,7 @@ async fn a_worker_that_the_database_falls_silent_to_goes_on_and_leaks_no_connect
     let run = fixture.ended(id).await;
     assert_eq!((run.status, run.successful_requests), (Status::Completed, 400), "{run:#?}");
     assert_ne!(worker_id(&fixture).await, worker, "it opened another session");
-    // Each session of a worker has one, and waits for none.
+    // Each session of a worker has one lock, and waits for none.
     let locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     assert_eq!(number(&fixture.database, locks), 1);
@@ -257,7 +257,7 @@ async fn a_run_goes_on_over_new_connections_where_the_old_ones_stay_silent() {
     let worker = worker_id(&fixture).await;
     let one_a_call = |parameters: &mut Parameters| parameters.questions_per_call = 1;
     let id = fixture.start(&survey(5), PersonaChoice::Random(20), one_a_call).await;
-    // Answers are stored: the settlers, who wait for libpq, have connections.
+    // Answers are stored, so the settlers, which use libpq, have connections.
     fixture.until(id, |run| run.successful_requests >= 10).await;
     proxy.becomes(Line::Stale);
     let run = fixture.ended(id).await;

@@ -1,4 +1,4 @@
-//! Runs of surveys with a design: arms, screening, display logic and loops, whatever happens on the way.
+//! Runs of surveys with a design: arms, screening, display logic and loops, with all kinds of failures.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::support::engine_fixture::EngineFixture;
 
 const TWINS: i32 = 24;
 
-/// Screening by an answer, an arm with a piped field, a question that an answer hides, and a loop.
+/// A survey with screening by an answer, an arm with a piped field, a question that an answer hides, and a loop.
 pub fn fees() -> Value {
     json!({ "title": "Fees", "questions": [
         { "name": "ok", "type": "SINGLE_CHOICE", "text": "Do you book hotels?", "options": ["Often", "Seldom", "Never"] },
@@ -41,7 +41,7 @@ fn bodies(stub: &ModelServer) -> BTreeSet<String> {
     stub.bodies().iter().map(|body| String::from_utf8_lossy(body).into_owned()).collect()
 }
 
-/// What the run asked, answered and hid adds up, and was paid.
+/// Checks that asked, answered and hidden requests add up, and that the answers were paid.
 async fn is_sound(fixture: &EngineFixture, run: &Simulation) {
     fixture.sound_and_paid(run.successful_requests).await;
     assert_eq!(run.successful_requests + run.failed_requests, run.total_requests, "{run:#?}");
@@ -63,7 +63,7 @@ async fn undisturbed() -> (BTreeSet<String>, i32) {
     is_sound(&fixture, &run).await;
     let bodies = bodies(&stub);
     assert_eq!(bodies.len() as i64, run.calls, "no two calls are the same");
-    // Both arms, each in prompts of its own; and no name of an arm or a field.
+    // Both arms, each in prompts of its own, and no name of an arm or a field.
     let [one, two] = ["RESORT", "SERVICE"].map(|word| bodies.iter().filter(|body| body.contains(word)).count());
     assert!(one > 0 && two > 0, "{one} and {two}");
     for body in &bodies {
@@ -109,7 +109,7 @@ async fn what_depends_on_a_failed_answer_fails_without_a_call_and_is_asked_with_
     assert!(codes.contains("upstream") && codes.contains("refused"), "{codes:?}");
 
     let mut pass = failed;
-    // What was not asked before may be refused once, too.
+    // Requests that were not asked before may be refused once too.
     for attempt in 2..=6 {
         if pass.status == Status::Completed {
             break;

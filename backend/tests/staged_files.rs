@@ -1,4 +1,4 @@
-//! What lists and files say of a run of a survey with a design.
+//! Lists and files of a run of a survey with a design.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ use crate::support::sample;
 const TWINS: i32 = 24;
 const QUESTIONS: usize = 7;
 
-/// Screening, an arm with a piped field and a question of its own, a hidden question, a shuffled block, an attention check,
-/// a piped option with codes, and a loop.
+/// A survey with screening, an arm with a piped field and a question of its own, a hidden question, a shuffled block,
+/// an attention check, a piped option with codes, and a loop.
 fn survey() -> Value {
     json!({ "title": "Fees", "questions": [
         { "name": "ok", "type": "SINGLE_CHOICE", "text": "Do you book hotels?", "options": ["Often", "Seldom", "Never"] },
@@ -56,7 +56,7 @@ async fn listed(fixture: &EngineFixture, run: &Run, list: ElementKind, window: W
     serde_json::from_slice(&part.elements).expect("it is JSON")
 }
 
-/// The same in pages of seven.
+/// The list in pages of seven.
 async fn in_pages(fixture: &EngineFixture, run: &Run, list: ElementKind) -> Vec<Value> {
     let mut all = Vec::new();
     loop {
@@ -74,7 +74,7 @@ fn records(csv: &[u8]) -> Vec<BTreeMap<String, String>> {
     reader.deserialize().map(|record| record.expect("as long as the header")).collect()
 }
 
-/// Pages and what a file writes of them.
+/// The rows that a wide file has for the run.
 async fn wide(fixture: &EngineFixture, run: &Run, form: Form) -> Vec<BTreeMap<String, String>> {
     let mut encoder = Encoder::new(Columns::of(run), form, TextFormat::Csv { raw: true });
     let mut bytes = encoder.head();
@@ -99,7 +99,7 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
     let reach = assignments::reach(&conn, id, run.plan.as_ref().expect("a design")).await.expect("counts");
     drop(conn);
 
-    // A line for each twin and question, however it is cut into pages.
+    // A line for each persona and question, for any size of pages.
     let rows = in_pages(&fixture, &run, ElementKind::Requests).await;
     assert_eq!(rows.len(), TWINS as usize * QUESTIONS);
     assert_eq!(rows, listed(&fixture, &run, ElementKind::Requests, Window { offset: 0, limit: Some(10_000) }).await);
@@ -136,7 +136,7 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
         }
     }
 
-    // The file has the same lines, with the same columns.
+    // The file has the same lines and columns.
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("answers.csv");
     let summary = files::write(&fixture.pool, id, &path, Format::Csv).await.expect("it is written");
@@ -150,7 +150,7 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
         assert_eq!(line["block"], row["block"].as_str().unwrap_or_default());
     }
 
-    // A row for each twin.
+    // A row for each persona.
     let (labels, codes) = (wide(&fixture, &run, Form::Labels).await, wide(&fixture, &run, Form::Codes).await);
     assert_eq!(codes.len(), TWINS as usize);
     for (place, (twin, labelled)) in codes.iter().zip(&labels).enumerate() {
@@ -164,7 +164,7 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
         assert_eq!(twin["end_order"], "att");
         let answered = |name: &str| rows[at(name)]["answer"].as_str();
         match answered("fair") {
-            // An option has its code whatever was inserted into it.
+            // An option has its code for any inserted text.
             Some("Fair") => assert_eq!((&*twin["fair"], &*labelled["fair"]), ("7", "Fair")),
             Some(unfair) => {
                 let words = if twin["fee_arm"] == "one" { "Unfair, a RESORT fee" } else { "Unfair, a SERVICE fee" };
@@ -180,14 +180,14 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
             rows.iter().find(|row| row["questionText"] == "Choose blue.").and_then(|row| row["answer"].as_str());
         assert_eq!(twin["attention_passed"], attention.map_or("", |colour| if colour == "Blue" { "1" } else { "0" }));
     }
-    // What routing skipped is neither missing nor failed: the run has ended, and is done.
+    // Skipped requests are neither missing nor failed: the run has ended.
     let conn = &mut *fixture.pool.get().await.expect("a connection");
     let counters = progress::counters(conn, id).await.expect("the counters").expect("the run");
     let shown = Progress::of(&counters, None);
     assert!(shown.skipped_requests > 0 && shown.failed_requests > 0, "{shown:?}");
     assert_eq!(shown.total_requests - shown.skipped_requests, shown.successful_requests + shown.failed_requests);
     assert_eq!(shown.progress_percentage, 100.0, "{shown:?}");
-    // Nothing may be hidden that the answers do not hide, nor the other way round.
+    // The hidden requests must be exactly those that the answers hide.
     let breaches = async |conn: &mut AsyncPgConnection| {
         let findings = ledger_check::run(conn).await.expect("the checks");
         let found = findings.into_iter().find(|finding| finding.check.starts_with("what a twin was not shown"));
@@ -232,7 +232,7 @@ async fn figures_are_split_and_filtered_by_arm() {
     assert!(only.figures.n > 0);
 }
 
-/// Three questions in an order that each twin is dealt anew, after a text that has no answer.
+/// Tests three questions in an order that is drawn for each persona, after a text without an answer.
 #[actix_web::test]
 async fn figures_are_split_by_where_questions_were_asked() {
     let stub = ModelServer::start(Faults::default());
@@ -257,7 +257,7 @@ async fn figures_are_split_by_where_questions_were_asked() {
     assert_eq!(groups, ["Early in its block", "In the middle", "Late in its block"]);
     for question in &summary.questions {
         let found: Vec<i64> = question.groups.iter().map(|group| group.figures.n).collect();
-        // The text stands first and is early; of the four behind it two are in the middle and one late.
+        // The text comes first and is early; of the four after it two are in the middle and one is late.
         let name = &run.questions.iter().find(|asked| asked.id == question.question_id).expect("it was asked").name;
         let count = |third: &str| format!("SELECT count(*) AS number FROM assignments WHERE {third}", third = third);
         let written = ["read", "warm", "dry", "dark", "why"].iter().position(|known| known == name);

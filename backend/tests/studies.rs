@@ -1,4 +1,4 @@
-//! Studies: runs that start together over the same twins, and what they make of the same questions.
+//! Studies: runs that start together over the same personas, and their comparisons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{GroupFixture, answer, sample, stable, with_app, with_flags};
 
-/// Two arms, whose words a question repeats; and options that can be reversed.
+/// A survey with two arms, whose words a question repeats, and options that can be reversed.
 fn fees() -> Value {
     json!({ "title": "Fees", "questions": [
         { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?",
@@ -38,7 +38,7 @@ async fn a_price_waits_for_nobody_and_takes_nothing() {
         let mut conn = app.connection().await;
         let last = "SELECT last_value AS number FROM questions_id_seq";
         let before = sample::number(&mut conn, last).await;
-        // Somebody edits the survey, and an import replaces the twins.
+        // Another session edits the survey, and an import replaces the personas.
         let locks = format!(
             "BEGIN; SELECT FROM surveys WHERE id = {survey} FOR UPDATE; SELECT FROM persona_sets FOR UPDATE"
         );
@@ -47,7 +47,7 @@ async fn a_price_waits_for_nobody_and_takes_nothing() {
         let asked = json!({"run": {"personaCount": 6, "seed": 5}, "variants": ["summary", "empty"], "arms": "all", "repeats": 2});
         let price = fixture.author.post(&format!("{path}?price=true"), asked.clone()).await.ok();
         sample::run(&mut conn, "ROLLBACK").await;
-        // Two questions and two turns of the loop of 6 twins in 8 runs.
+        // Two questions and two turns of the loop for 6 personas in 8 runs.
         assert_eq!((&price["credits"], price["runs"].as_array().map(Vec::len)), (&json!(4 * 6 * 8), Some(8)));
         assert_eq!(sample::number(&mut conn, last).await, before, "no id of a question is taken");
         let started = fixture.author.post(&path, asked).await.ok();
@@ -96,7 +96,7 @@ async fn all_cells_of_a_study_are_ordinary_runs_over_the_same_twins() {
         let mut conn = app.connection().await;
         let twins = "SELECT count(*) AS number FROM (SELECT DISTINCT persona_id FROM simulation_personas) AS twins";
         assert_eq!(sample::number(&mut conn, twins).await, 6);
-        // The server is sent another seed for each repeat, and options in both orders.
+        // The server gets another seed for each repeat, and options in both orders.
         let mut seeds: BTreeMap<i64, usize> = BTreeMap::new();
         let mut orders = BTreeSet::new();
         for body in stub.bodies() {
@@ -129,9 +129,9 @@ async fn every_twin_is_asked_in_every_arm_and_compared_with_itself() {
         let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
         let over = fixture.study_ended(&stub, &study).await;
         assert_eq!((&over["status"], &over["totalRequests"]), (&json!("COMPLETED"), &json!(160)));
-        let told =
+        let prompts_with =
             |word: &str| stub.bodies().iter().filter(|body| String::from_utf8_lossy(body).contains(word)).count();
-        assert_eq!((told("RESORT"), told("SERVICE")), (40, 40));
+        assert_eq!((prompts_with("RESORT"), prompts_with("SERVICE")), (40, 40));
 
         let path = format!("/api/studies/{}/comparison", study["studyId"].as_str().expect("an id"));
         let compared = fixture.author.get(&path).await.ok();
@@ -145,7 +145,7 @@ async fn every_twin_is_asked_in_every_arm_and_compared_with_itself() {
                 run["questions"].as_array().expect("questions").iter().map(|q| &q["name"]).collect();
             assert_eq!(names, [&json!("fair"), &json!("pay")]);
         }
-        // The means are those of the answers, and the difference is theirs.
+        // The means are those of the answers, and so is the difference.
         let mean = |run: i64| {
             format!(
                 "SELECT round(10000 * avg((answer_value)::numeric))::bigint AS number FROM responses r
@@ -157,13 +157,13 @@ async fn every_twin_is_asked_in_every_arm_and_compared_with_itself() {
         let [first, second] = [0, 1].map(|place: usize| runs(&study)[place]["id"].as_i64().expect("an id"));
         let means = [sample::number(&mut conn, &mean(first)).await, sample::number(&mut conn, &mean(second)).await];
         let pay = &beside[0]["questions"][1];
-        let told =
+        let answer =
             ["meanReference", "meanRun"].map(|name| (pay[name].as_f64().expect("a mean") * 10_000.0).round() as i64);
-        assert_eq!(told, means);
+        assert_eq!(answer, means);
         let difference = pay["meanRun"].as_f64().unwrap() - pay["meanReference"].as_f64().unwrap();
         assert!((pay["difference"].as_f64().expect("a difference") - difference).abs() < 1e-9);
 
-        // Repeats of one arm, and of the other.
+        // Repeats of the first arm, and of the second.
         let repeats = compared["repeats"].as_array().expect("repeats");
         let pairs: Vec<&Value> = repeats.iter().map(|of| &of["simulationIds"]).collect();
         let id = |place: usize| runs(&study)[place]["simulationId"].clone();
@@ -187,8 +187,8 @@ async fn a_study_starts_all_its_runs_or_none() {
         let survey = fixture.survey(2).await;
         let path = format!("/api/surveys/{survey}/studies");
         let asked = json!({"run": {"personaCount": 5}, "variants": ["summary", "empty"], "repeats": 2});
-        let told = fixture.author.post(&path, asked).await.refused(402);
-        assert_eq!(told, "Not enough credits: 40 needed, 35 available");
+        let message = fixture.author.post(&path, asked).await.refused(402);
+        assert_eq!(message, "Not enough credits: 40 needed, 35 available");
         assert_eq!(fixture.budget().await, (35, 0));
         assert_eq!(fixture.author.get(&path).await.ok(), json!([]));
         assert_eq!(sample::number(&mut *app.connection().await, "SELECT count(*) AS number FROM simulations").await, 0);
@@ -219,14 +219,14 @@ async fn runs_of_a_study_are_active_side_by_side_and_no_other_run_beside_them() 
         assert_eq!(fixture.author.post(&start, json!({"personaCount": 1})).await.refused(409), refused);
         assert_eq!(fixture.author.post(&at(&alone, "continue"), json!({})).await.refused(409), refused);
 
-        // A run of its own may stop and go on beside the others.
+        // A single run may be stopped and continued next to the others.
         let run = &runs(&study)[1];
         fixture.author.post(&at(run, "stop"), json!({})).await.ok();
         assert_eq!(fixture.budget().await, (100, 6));
         fixture.author.post(&at(run, "continue"), json!({})).await.ok();
         assert_eq!(fixture.budget().await, (100, 9));
 
-        // Together.
+        // The actions on all runs together.
         let of_study = |what: &str| format!("/api/studies/{}/{what}", study["studyId"].as_str().expect("an id"));
         assert_eq!(
             fixture.author.post(&of_study("resume"), json!({})).await.refused_with(409, "wrong_state"),
@@ -239,7 +239,7 @@ async fn runs_of_a_study_are_active_side_by_side_and_no_other_run_beside_them() 
         assert_eq!(fixture.budget().await, (100, 0));
         fixture.author.post(&of_study("stop"), json!({})).await.refused(409);
 
-        // Now another may run, and then no run of the study goes on.
+        // Now another run may start, and then no run of the study continues.
         fixture.author.post(&start, json!({"personaCount": 1})).await.ok();
         assert_eq!(fixture.author.post(&at(run, "continue"), json!({})).await.refused(409), refused);
     })
@@ -251,7 +251,7 @@ async fn what_a_study_cannot_take_is_refused_by_name() {
     with_app(async |app| {
         let fixture = GroupFixture::open(app, 1_000).await;
         let path = format!("/api/surveys/{}/studies", fixture.survey(1).await);
-        for (asked, told) in [
+        for (asked, expected) in [
             (
                 json!({"run": {"personaCount": 1}, "arms": "all"}),
                 "arms: the survey has no arms, so no twin can be asked in all of them",
@@ -273,7 +273,7 @@ async fn what_a_study_cannot_take_is_refused_by_name() {
             (json!({"run": {"personaCount": 0}}), "personaCount must be at least 1"),
             (json!({"run": {"personaCount": 1, "maxCost": 1}}), "maxCost: the price of this model is not known"),
         ] {
-            assert_eq!(fixture.author.post(&path, asked).await.refused(400), told);
+            assert_eq!(fixture.author.post(&path, asked).await.refused(400), expected);
         }
         fixture.author.post(&path, json!({"run": {"personaCount": 1}, "orders": ["upside_down"]})).await.refused(400);
         fixture.author.post(&path, json!({"run": {"personaCount": 1, "userId": 1}})).await.refused(403);
@@ -297,7 +297,7 @@ async fn a_run_that_cannot_go_on_keeps_none_of_the_others() {
         let study = fixture.author.post(&path, asked).await.ok();
         let of_study = |what: &str| format!("/api/studies/{}/{what}", study["studyId"].as_str().expect("an id"));
         fixture.author.post(&of_study("pause"), json!({})).await.ok();
-        // The second one has cost what it may.
+        // The second run has reached its cost cap.
         let capped = runs(&study)[1]["id"].as_i64().expect("an id");
         let spent = format!(
             r#"UPDATE simulations SET prompt_tokens = 1000, parameters = parameters ||
@@ -308,15 +308,15 @@ async fn a_run_that_cannot_go_on_keeps_none_of_the_others() {
         let resumed = fixture.author.post(&of_study("resume"), json!({})).await.ok();
         let states: Vec<Value> = runs(&resumed).iter().map(|run| run["status"].clone()).collect();
         assert_eq!(states, ["QUEUED", "PAUSED", "QUEUED"]);
-        // Asked once more, it says why that one stays.
-        let told = fixture.author.post(&of_study("resume"), json!({})).await.refused_with(409, "cost_cap");
-        assert!(told.ends_with("raise maxCost first"), "{told}");
+        // Repeated, the call says why that run stays paused.
+        let message = fixture.author.post(&of_study("resume"), json!({})).await.refused_with(409, "cost_cap");
+        assert!(message.ends_with("raise maxCost first"), "{message}");
         fixture.author.post(&of_study("stop"), json!({})).await.ok();
         let continued = fixture.author.post(&of_study("continue"), json!({})).await.ok();
         let states: Vec<Value> = runs(&continued).iter().map(|run| run["status"].clone()).collect();
         assert_eq!(states, ["QUEUED", "STOPPED", "QUEUED"]);
-        let told = fixture.author.post(&of_study("continue"), json!({})).await.refused_with(409, "cost_cap");
-        assert!(told.ends_with("raise maxCost first"), "{told}");
+        let message = fixture.author.post(&of_study("continue"), json!({})).await.refused_with(409, "cost_cap");
+        assert!(message.ends_with("raise maxCost first"), "{message}");
         fixture.author.post(&of_study("stop"), json!({})).await.ok();
     })
     .await;
@@ -329,8 +329,8 @@ async fn what_failed_in_a_study_is_asked_again_with_credits_for_all_of_it_or_for
         let path = format!("/api/surveys/{}/studies", fixture.survey(1).await);
         let study = fixture.author.post(&path, json!({"run": {"personaCount": 3}, "repeats": 2})).await.ok();
         let retry = format!("/api/studies/{}/retry-failed", study["studyId"].as_str().expect("an id"));
-        let told = fixture.author.post(&retry, json!({})).await.refused_with(409, "wrong_state");
-        assert_eq!(told, "A simulation that is QUEUED cannot be retried");
+        let message = fixture.author.post(&retry, json!({})).await.refused_with(409, "wrong_state");
+        assert_eq!(message, "A simulation that is QUEUED cannot be retried");
         // Four of six calls, so some of each run.
         let stub = ModelServer::start(Faults { script: vec![Some(Fault::Refusal); 4], ..Faults::default() });
         let over = fixture.study_ended(&stub, &study).await;
@@ -339,8 +339,8 @@ async fn what_failed_in_a_study_is_asked_again_with_credits_for_all_of_it_or_for
 
         // A run of another survey holds one of the four credits.
         let other = fixture.start(fixture.survey(1).await, 1).await;
-        let told = fixture.author.post(&retry, json!({})).await.refused(402);
-        assert_eq!(told, "Not enough credits: 4 needed, 3 available");
+        let message = fixture.author.post(&retry, json!({})).await.refused(402);
+        assert_eq!(message, "Not enough credits: 4 needed, 3 available");
         assert_eq!(fixture.budget().await, (4, 1));
         let again = "SELECT count(*) AS number FROM simulations WHERE attempt > 1";
         assert_eq!(sample::number(&mut *app.connection().await, again).await, 0);
@@ -382,10 +382,10 @@ async fn a_stopped_study_goes_on_as_a_whole_and_beside_no_other_run_of_its_surve
         let states = |study: &Value| -> Vec<(Value, Value)> {
             runs(study).iter().map(|run| (run["status"].clone(), run["attempt"].clone())).collect()
         };
-        let told = fixture.author.post(&of_study("continue"), json!({})).await.refused_with(409, "wrong_state");
-        assert_eq!(told, "A simulation that is QUEUED cannot be continued");
+        let message = fixture.author.post(&of_study("continue"), json!({})).await.refused_with(409, "wrong_state");
+        assert_eq!(message, "A simulation that is QUEUED cannot be continued");
 
-        // Only the one that was stopped, beside those that go on.
+        // Only the stopped run, next to those that are running.
         fixture.author.post(&of_run(&runs(&study)[1], "stop"), json!({})).await.ok();
         let continued = fixture.owner.post(&of_study("continue"), json!({})).await.ok();
         assert_eq!(states(&continued), [1, 2, 1].map(|attempt| (json!("QUEUED"), json!(attempt))));
@@ -394,7 +394,7 @@ async fn a_stopped_study_goes_on_as_a_whole_and_beside_no_other_run_of_its_surve
         fixture.author.post(&of_study("stop"), json!({})).await.ok();
         assert_eq!(fixture.budget().await, (100, 0));
         fixture.member.post(&of_study("continue"), json!({})).await.refused(404);
-        // Of a start of another run and the study, one is the survey's active one.
+        // If another run and the study start at once, one is the survey's active one.
         let start = format!("/api/simulations/survey/{survey}/start");
         for _ in 0..5 {
             let continuing = of_study("continue");
@@ -437,8 +437,8 @@ async fn a_study_is_renamed_by_who_controls_it_and_its_runs_keep_their_names() {
         let named = fixture.author.patch(&path, json!({"note": null})).await.ok();
         assert_eq!((&named["name"], &named["note"]), (&json!("Baselines"), &json!(null)));
         assert_eq!(fixture.author.patch(&path, json!({})).await.ok()["name"], "Baselines");
-        let told = fixture.author.patch(&path, json!({"name": "x".repeat(121)})).await.refused(400);
-        assert!(told.starts_with("name: "), "{told}");
+        let message = fixture.author.patch(&path, json!({"name": "x".repeat(121)})).await.refused(400);
+        assert!(message.starts_with("name: "), "{message}");
         fixture.member.patch(&path, json!({"name": "Mine"})).await.refused(404);
         assert_eq!(fixture.author.get(&path).await.ok()["name"], "Baselines");
         fixture.author.post(&format!("{path}/stop"), json!({})).await.ok();
@@ -446,7 +446,7 @@ async fn a_study_is_renamed_by_who_controls_it_and_its_runs_keep_their_names() {
     .await;
 }
 
-/// A file of people as a form.
+/// A form with a file of people's answers.
 fn form(file: &str) -> String {
     format!("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people.csv\"\r\n\r\n{file}\r\n--x--\r\n")
 }
@@ -467,7 +467,7 @@ async fn repeats_are_forecasts_of_people_and_twins_of_all_arms_are_compared_with
         let twins = twins.as_array().expect("twins").iter();
         let pids: Vec<String> = twins.map(|twin| twin["personaPid"].as_str().expect("an id").to_owned()).collect();
         assert_eq!(pids.len(), 20);
-        // The stub says the same in every arm: twins in the second one pay otherwise.
+        // The stub answers the same in every arm: the personas in the second one are changed to pay another price.
         let second = runs(&study)[1]["id"].as_i64().expect("an id");
         let otherwise = format!(
             "UPDATE responses r SET answer = persona_id % 7 * 10, answer_value = to_jsonb(persona_id % 7 * 10)
@@ -475,7 +475,7 @@ async fn repeats_are_forecasts_of_people_and_twins_of_all_arms_are_compared_with
                  AND q.question_id = r.question_id AND q.position = 2"
         );
         sample::run(&mut *app.connection().await, &otherwise).await;
-        // Everybody stood in one arm; half of them found it fair.
+        // Everybody was in one arm; half of them found it fair.
         let row = |(n, pid): (usize, &String)| {
             format!("{pid},{},{},{}\n", ["one", "two"][n % 2], ["Fair", "Unfair"][n / 2 % 2], 10 * (n % 7))
         };
@@ -538,7 +538,7 @@ async fn repeats_are_forecasts_of_people_and_twins_of_all_arms_are_compared_with
         let brier = calibration["all"]["brier"]["value"].as_f64().expect("a score");
         assert!((0.0..=2.0).contains(&brier) && calibration["all"]["brier"]["low"].is_number(), "{calibration}");
 
-        // Without the arm a run and its repeat alone; with nobody's id nothing is forecast.
+        // Without the arm only a run and its repeat; with unknown ids nothing is forecast.
         let one = send(&format!("?reference={}", id(3).as_str().expect("an id")), &file).await.ok();
         assert_eq!((&one["simulationIds"], &one["comparison"]["twins"]), (&json!([id(3)]), &json!(20)));
         assert_eq!(one["calibration"]["repeats"], json!(2));

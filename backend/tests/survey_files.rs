@@ -1,4 +1,4 @@
-//! `twinlab survey` as a stranger's script uses it: no database, no model, no network.
+//! `twinlab survey` as a script uses it: without database, model and network.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn survey(folder: &Path, arguments: &[&str]) -> Outcome {
     Outcome::of(twinlab().arg("survey").args(arguments).current_dir(folder))
 }
 
-/// A 2 x 2 with screening and a piped field, as Qualtrics writes it.
+/// A 2 x 2 design with screening and a piped field, as Qualtrics writes it.
 pub fn qsf() -> Value {
     let element = |kind: &str, payload: Value| json!({ "Element": kind, "Payload": payload });
     let asked = |id: &str| json!({ "Type": "Question", "QuestionID": id });
@@ -37,7 +37,7 @@ pub fn qsf() -> Value {
     ] })
 }
 
-/// What people copy out of the guide works as it stands.
+/// Tests that the guide's examples can be copied as they are.
 #[test]
 fn every_design_of_the_guide_can_be_run() {
     let folder = TempDir::new().expect("a folder");
@@ -137,7 +137,7 @@ fn what_is_wrong_is_named_with_its_place() {
     assert_eq!(preview.code, Some(2));
     assert!(preview.only_line().starts_with("twinlab: bad.json: /"), "{preview:#?}");
 
-    // An import that cannot be run is written as a draft, and the exit code says so.
+    // An import that cannot be run is written as a draft, and the exit code shows it.
     let mut draft = qsf();
     draft["SurveyElements"][2]["Payload"]["QuestionText"] = json!("${q://Q2/ChoiceGroup/SelectedChoices}");
     fs::write(path.join("draft.qsf"), draft.to_string()).expect("the file");

@@ -67,11 +67,11 @@ async fn a_token_does_what_its_scope_allows_and_what_its_owner_may() {
                     assert_eq!((answer.status, &answer.body["code"]), (403, &json!("insufficient_scope")), "{path}");
                 }
             }
-            // The twins of this workspace cannot be validated; who may not start runs is told so first.
+            // The twins of this workspace cannot be validated; a caller who may not start runs gets that refusal first.
             let body = json!({"groupId": 1, "personaCount": 1});
             let validation = script.post("/api/personas/sets/1/validation", body).await;
             assert_eq!(validation.status, if scope == "read" { 403 } else { 409 }, "{scope}: {}", validation.body);
-            // No scope is more than its owner's rights.
+            // No scope exceeds its owner's rights.
             script.get("/api/access-requests").await.refused(403);
         }
     })
@@ -152,7 +152,7 @@ async fn signing_out_ends_this_session_and_everywhere_all_of_them() {
         assert_eq!(there.post("/api/auth/logout-everywhere", Value::Null).await.status, 204);
         there.get("/api/auth/profile").await.refused(401);
 
-        // A token ends itself, however little else it may do.
+        // A token with any scope can end itself.
         script.get("/api/auth/profile").await.ok();
         assert_eq!(script.post("/api/auth/logout", Value::Null).await.status, 204);
         script.get("/api/auth/profile").await.refused(401);

@@ -1,4 +1,4 @@
-//! The ledger: booked once, read by those whom it is about, undone by another entry.
+//! The ledger: entries are booked once, visible to their member and owner, and reversed by further entries.
 
 use chrono::{Days, Utc};
 use futures_util::future::join_all;
@@ -13,7 +13,7 @@ use crate::support::interviews::report;
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, TestApp, with_app};
 
-/// The owner of the planted group, and its member, who has spent 17 of 1,000 credits.
+/// Clients of the planted group's owner, and of its member, who has spent 17 of 1,000 credits.
 async fn planted(app: &TestApp) -> (Client, Client) {
     sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
     (app.client("admin@test.example", Role::Admin).await, app.client("user@test.example", Role::User).await)
@@ -87,37 +87,37 @@ async fn a_member_is_told_once_that_a_hand_took_all_but_few_credits() {
         let set = async |budget: i64| {
             owner.patch("/api/groups/1/members/2/budget", json!({"budget": budget})).await.ok();
         };
-        let told = async || {
+        let mails = async || {
             let low =
                 "SELECT count(*) AS number FROM mails WHERE kind = 'low_budget' AND recipient = 'user@test.example'
                 AND facts @> '{\"group\": \"Testers\", \"available\": 99}'";
             sample::number(&mut *app.connection().await, low).await
         };
         set(99).await;
-        assert_eq!(told().await, 0, "who has never signed in gets no mail");
+        assert_eq!(mails().await, 0, "who has never signed in gets no mail");
         change(app, "UPDATE users SET is_verified = true").await;
         set(100).await;
-        assert_eq!(told().await, 0, "a hundred twins can still be asked");
+        assert_eq!(mails().await, 0, "a hundred twins can still be asked");
         set(99).await;
-        assert_eq!(told().await, 1);
+        assert_eq!(mails().await, 1);
         set(98).await;
         set(99).await;
-        assert_eq!(told().await, 1, "they know already");
+        assert_eq!(mails().await, 1, "they know already");
         for _ in 0..20 {
             set(1_000).await;
             set(99).await;
         }
-        assert_eq!(told().await, 1, "one mail a day, however often an owner takes the credits");
+        assert_eq!(mails().await, 1, "one mail a day, however often an owner takes the credits");
         change(app, "UPDATE mails SET occasion = 'of the day before' WHERE kind = 'low_budget'").await;
         set(1_000).await;
         set(99).await;
-        assert_eq!(told().await, 2, "the next day is another one");
+        assert_eq!(mails().await, 2, "the next day is another one");
         let booked = owner.post("/api/transactions", add(900)).await.ok();
         let mut wishes = user.get("/api/auth/settings").await.ok();
         wishes["lowBudget"] = json!(false);
         user.put("/api/auth/settings", wishes).await.ok();
         app.super_admin().await.delete(&format!("/api/transactions/{}", booked["id"])).await.ok();
-        assert_eq!((budget(&owner).await, told().await), (99, 2), "they do not want to hear it");
+        assert_eq!((budget(&owner).await, mails().await), (99, 2), "they do not want to hear it");
     })
     .await;
 }
@@ -208,7 +208,7 @@ async fn the_ledger_is_filtered_sorted_counted_and_paged_by_the_database() {
         assert_eq!(column(&root.get("/api/transactions/all").await.ok(), "id").len(), 5);
         assert_eq!(root.get("/api/transactions/user-groups").await.ok(), json!([]));
 
-        // Found by three letters, by fewer, and by what would be wildcards; not by three letters that stand apart.
+        // Found by three letters, by fewer, and by wildcard characters; not by three letters that are not adjacent.
         let mut described = add(7);
         described["description"] = "Ärger: 50 %_off, 日本語".into();
         owner.post("/api/transactions", described).await.ok();
@@ -237,7 +237,7 @@ async fn the_ledger_has_running_balances_sums_and_days_and_is_had_as_csv() {
         }
         let rows = owner.get("/api/transactions/user-groups").await.ok();
         assert_eq!(column(&rows, "balance"), ["1288", "988", "983", "1000"]);
-        // The balance is the member's, whatever the list leaves out.
+        // The balance is the member's, even if the list omits entries.
         let rows = owner.get("/api/transactions/user-groups?type=ADD&order=asc").await.ok();
         assert_eq!(column(&rows, "balance"), ["988", "1288"]);
 
@@ -286,19 +286,19 @@ async fn what_is_remembered_of_the_ledger_follows_its_entries_and_the_names_of_p
             let total = answer.headers["x-total-count"].to_str().expect("a number").to_owned();
             (total, column(&answer.ok(), "amount"))
         };
-        let told = |total: &str, amounts: &[&str]| (total.to_owned(), amounts.iter().map(|it| (*it).into()).collect());
+        let page = |total: &str, amounts: &[&str]| (total.to_owned(), amounts.iter().map(|it| (*it).into()).collect());
         for round in 0..2 {
-            assert_eq!(list("").await, told("2", &["17", "1000"]), "{round}");
-            assert_eq!(list("&q=staff").await, told("0", &[]), "{round}");
-            assert_eq!(list("&sort=amount").await, told("2", &["1000", "17"]), "{round}");
+            assert_eq!(list("").await, page("2", &["17", "1000"]), "{round}");
+            assert_eq!(list("&q=staff").await, page("0", &[]), "{round}");
+            assert_eq!(list("&sort=amount").await, page("2", &["1000", "17"]), "{round}");
         }
         owner.post("/api/transactions", add(40)).await.ok();
-        assert_eq!(list("").await, told("3", &["40", "17"]));
+        assert_eq!(list("").await, page("3", &["40", "17"]));
         owner.patch("/api/groups/1", json!({"group_name": "Staff"})).await.ok();
-        assert_eq!(list("&q=staff").await, told("3", &["40", "17"]));
+        assert_eq!(list("&q=staff").await, page("3", &["40", "17"]));
         let count = owner.get("/api/transactions/group/1/count?q=staff").await.ok();
         assert_eq!(count, json!({"count": 3}));
-        // Which entries they are is remembered, not what they say.
+        // The order of the entries is cached, not their content.
         let later = "UPDATE transactions SET updated_at = '2031-01-01T00:00:00Z' WHERE type = 'MINES'";
         sample::run(&mut *app.connection().await, later).await;
         let page = owner.get("/api/transactions?limit=2&q=staff").await.ok();
@@ -328,7 +328,7 @@ async fn an_order_by_amount_follows_what_runs_use() {
     .await;
 }
 
-/// Settles all nine answers of a twin in the planted run.
+/// Settles all nine answers of a persona in the planted run.
 async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
     let lease = Timings::default().interview_lease;
     let connection = &mut *app.connection().await;

@@ -1,4 +1,4 @@
-//! The answers of twins reach the statistics as those of their own file would.
+//! The answers of twins reach the statistics unchanged, as if they were read from their own file.
 
 use evidence::options::ComparisonOptions;
 use evidence::upload::{self, ReservedColumns};
@@ -15,7 +15,7 @@ use crate::bundle::{bundled, designed};
 use crate::support::sample::{self, PlantedRun};
 use crate::support::with_app;
 
-/// Compares what is collected of a run with what is read of its wide file.
+/// Compares the collected answers of a run with those read from its wide file.
 async fn assert_same_as_file(pool: &AsyncPool, id: i64, reserved: &ReservedColumns) {
     let mut conn = pool.get().await.expect("a connection");
     let run = Run::load(&conn, id).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");

@@ -1,4 +1,4 @@
-//! Runs of texts without an answer, sums, rankings, best and worst choices, and matrices of several labels a row.
+//! Runs with texts without an answer, sums, rankings, best and worst choices, and matrices with several labels a row.
 
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::RunQueryDsl;
@@ -16,7 +16,7 @@ use twinlab::results::run::Run;
 
 use crate::support::engine_fixture::EngineFixture;
 
-/// What `scripts/summaries-golden.py` wrote.
+/// The summaries that `scripts/summaries-golden.py` wrote.
 fn golden() -> Value {
     serde_json::from_str(include_str!("fixtures/summaries.json")).expect("it is JSON")
 }
@@ -50,7 +50,7 @@ async fn a_demo_run_asks_and_charges_for_questions_alone_and_shows_the_texts() {
     let mut conn = fixture.pool.get().await.expect("a connection");
     let run = Run::load(&conn, id).await.expect("the run");
     assert_eq!((run.survey.questions.len(), run.questions.len()), (6, 4));
-    // The prompts that were sent are built again to the byte, texts and all.
+    // The sent prompts are rebuilt byte for byte, including the texts.
     for (question, texts) in [(0, ["You plan a month.", ""]), (3, ["You plan a month.", "Now choose."])] {
         let asked = twinlab::results::prompt::of_answer(&mut conn, &run, 1, run.questions[question].id).await;
         let prompt = asked.expect("it is read").expect("twin 1 answered").prompt.expect("the hash is the same");
@@ -117,7 +117,7 @@ fn number(cell: &Cell) -> Option<f64> {
     }
 }
 
-/// A run of the survey with the golden answers, its id.
+/// Plants a run of the survey with the golden answers and returns its id.
 async fn planted(fixture: &EngineFixture) -> i64 {
     let golden = golden();
     let answers = ["sums", "rankings", "ends", "several"].map(|key| golden["answers"][key].as_array().expect("a list"));
@@ -191,7 +191,8 @@ async fn figures_of_options_and_rows_are_those_of_scipy_and_groups_add_up() {
         }
     }
 
-    // A row of several labels divides twins into groups that overlap; other answers of several values divide nobody.
+    // A row with several labels divides personas into overlapping groups; other answers with several values form no
+    // groups.
     let [sums, rankings, ends, times] = [0, 1, 2, 3].map(|place: usize| run.questions[place].id);
     for id in [sums, rankings, ends] {
         let refusal = Variable::parse(&format!("question:{id}"), &run.questions).expect_err("no groups");

@@ -1,4 +1,4 @@
-//! Held-out validation: twins answer what the people behind them answered twice, and no prompt tells.
+//! Held-out validation: twins answer questions that the people behind them answered twice and that no prompt contains.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use twinlab::results::files::bundle::{self, Replay};
 
 use crate::support::{GroupFixture, TestApp, sample, stable, with_app};
 
-/// Invented twins in the place of the fixture's. Returns the set's id.
+/// Replaces the fixture's personas by invented ones. Returns the set's id.
 async fn invent(app: &TestApp, twins: usize) -> i32 {
-    // The fixture named its set itself.
+    // The fixture set the id of its set itself.
     sample::run(&mut *app.connection().await, "ALTER SEQUENCE persona_sets_id_seq RESTART WITH 2").await;
     let url = app.database.url().to_owned();
     let store = move || {
@@ -28,7 +28,7 @@ fn arm<'a>(validation: &'a Value, key: &str) -> &'a Value {
     arms.iter().find(|arm| arm["key"] == key).unwrap_or_else(|| panic!("no arm {key}"))
 }
 
-/// What the bundle of a run says of how its answers came about, for reviewers. The bundle rebuilds it.
+/// The description of the answers' origin in a run's bundle, for reviewers. The bundle can be rebuilt.
 async fn guide_of_bundle(app: &TestApp, simulation: &str) -> String {
     let sql = format!("SELECT id AS number FROM simulations WHERE simulation_id = '{simulation}'");
     let id = sample::number(&mut *app.connection().await, &sql).await;
@@ -57,7 +57,7 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         let path = format!("/api/personas/sets/{set}/validation");
         let asked = json!({"groupId": fixture.group_id, "personaCount": 100, "seed": 3, "repeats": 2});
         let price = fixture.author.post(&format!("{path}?price=true"), asked.clone()).await.ok();
-        // Each twin is asked 12 of 14 questions: two have two wordings. Three texts, twice.
+        // Each twin is asked 12 of 14 questions: two have two wordings. Three texts, asked twice.
         assert_eq!((&price["credits"], &price["available"]), (&json!(100 * 12 * 3 * 2), &json!(10_000)));
         assert_eq!(fixture.budget().await, (10_000, 0), "a price holds nothing and leaves no survey");
         assert!(fixture.author.get("/api/surveys/my").await.ok().as_array().expect("surveys").is_empty());
@@ -75,15 +75,15 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
             assert!(!(body.contains("A plan saves 200") && body.contains("A plan lets 400")), "{body}");
         }
 
-        // What files keep of it is the same before and after its figures were first shown.
+        // The files say the same before and after the figures were first shown.
         let first = study["runs"][0]["simulationId"].as_str().expect("an id").to_owned();
         let unseen = guide_of_bundle(app, &first).await;
         let path = format!("/api/studies/{}/validation", study["studyId"].as_str().expect("an id"));
         let found = fixture.author.get(&path).await.ok();
         assert_eq!(guide_of_bundle(app, &first).await, unseen);
         insta::assert_snapshot!("validation", stable(&found));
-        let told = format!("Twins of the same set, text (summary), model and temperature were asked all questions that 100 people had answered twice and that the twins do not know (validation {}, ", study["studyId"].as_str().expect("an id"));
-        assert!(unseen.contains(&told), "{unseen}");
+        let expected = format!("Twins of the same set, text (summary), model and temperature were asked all questions that 100 people had answered twice and that the twins do not know (validation {}, ", study["studyId"].as_str().expect("an id"));
+        assert!(unseen.contains(&expected), "{unseen}");
         assert!(unseen.contains("Invented people with invented answers"), "{unseen}");
         let title = found["verdicts"][0]["title"].as_str().expect("a title");
         assert!(unseen.contains(title), "{title}: {unseen}");
@@ -99,7 +99,7 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         assert_eq!(forecasts["people"], json!(100), "{forecasts}");
         let scores = &forecasts["all"];
         let value = |name: &str| scores[name]["value"].as_f64().expect("a score");
-        // The twins read their persons' traits: better than what everybody's shares tell.
+        // The twins read their persons' traits, so they are better than a forecast by everybody's shares.
         assert!(value("brier") > 0.0 && value("brier") < 2.0 && value("brierOfShares") < 1.0, "{scores}");
         assert!(forecasts["questions"].as_array().expect("questions").len() > 3, "{forecasts}");
         let keys: Vec<&str> =
@@ -111,14 +111,14 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         let ceiling = figure("ceiling", "accuracy");
         assert!((0.76..0.84).contains(&ceiling), "{ceiling}");
         assert!((figure("ceiling", "ofCeiling") - 1.0).abs() < 1e-12);
-        let (told, untold) = (figure("summary", "r"), figure("empty", "r"));
-        assert!((0.2..0.6).contains(&told) && untold.abs() < 0.15, "{told} {untold}");
+        let (informed, uninformed) = (figure("summary", "r"), figure("empty", "r"));
+        assert!((0.2..0.6).contains(&informed) && uninformed.abs() < 0.15, "{informed} {uninformed}");
         assert_eq!(arm(&found, "summary")["answers"], json!(2 * 100 * 19), "21 items, of which people saw 19, twice");
         assert!(arm(&found, "summary")["overEmpty"]["low"].is_number());
         assert!(arm(&found, "summary")["badge"].is_null(), "an invented profile was there before the answers");
-        // What the items that both sides repeat would correlate without noise is more than what they do.
+        // The disattenuated correlation of the repeated items is higher than the observed one.
         let exact = &arm(&found, "summary")["disattenuated"];
-        assert!(exact["value"].as_f64().is_some_and(|exact| exact > told) && exact["low"].is_number(), "{exact}");
+        assert!(exact["value"].as_f64().is_some_and(|exact| exact > informed) && exact["low"].is_number(), "{exact}");
         assert!(arm(&found, "summary")["disattenuatedItems"].as_i64().is_some_and(|items| (1..=21).contains(&items)));
         assert_eq!(arm(&found, "modal")["disattenuated"], Value::Null);
         assert_eq!(found["verdicts"].as_array().expect("verdicts").len(), 4);
@@ -138,8 +138,8 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         let survey = &study["surveyId"];
         let diagnostics = format!("/api/surveys/{survey}/simulation/{first}/diagnostics");
         let rational = async || {
-            let told = fixture.author.get(&diagnostics).await.ok();
-            let all = told["diagnostics"].as_array().expect("diagnostics").clone();
+            let answer = fixture.author.get(&diagnostics).await.ok();
+            let all = answer["diagnostics"].as_array().expect("diagnostics").clone();
             all.into_iter().find(|of| of["diagnostic"] == "hyper_rationality").expect("each is there")
         };
         let clean = rational().await;
@@ -153,7 +153,7 @@ async fn invented_twins_are_validated_from_the_price_to_the_verdicts() {
         assert_eq!((&planted["verdict"], &warned["value"]), (&json!("warning"), &json!(1.0)), "{planted}");
         assert!(warned["threshold"].as_f64().is_some_and(|share| (0.2..0.8).contains(&share)), "{planted}");
 
-        // A later run with the same text, model and temperature is told of it; another text's is not.
+        // A later run with the same text, model and temperature refers to it; a run with another text does not.
         let survey = fixture.survey(1).await;
         let run = fixture.start(survey, 2).await;
         let trust = format!("/api/simulations/{}/trust", run["simulationId"].as_str().expect("an id"));
@@ -242,8 +242,8 @@ async fn a_profile_that_holds_a_held_out_question_refuses_the_validation() {
         let fixture = GroupFixture::open(app, 10_000).await;
         let set = invent(app, 30).await;
         let mut conn = app.connection().await;
-        let told = "UPDATE personas SET summary = summary || E'\\nOn how many of a hundred days do you FEEL anxiety, or depression? 12' WHERE id = 7";
-        sample::run(&mut conn, told).await;
+        let leak = "UPDATE personas SET summary = summary || E'\\nOn how many of a hundred days do you FEEL anxiety, or depression? 12' WHERE id = 7";
+        sample::run(&mut conn, leak).await;
         let body = json!({"groupId": fixture.group_id, "personaCount": 30});
         let refusal =
             fixture.author.post(&format!("/api/personas/sets/{set}/validation"), body).await.refused(409);
@@ -277,7 +277,7 @@ async fn questions_that_the_profile_holds_are_shown_before_a_start() {
         assert_eq!(names, BTreeSet::from(["same"]));
         assert_eq!((&found[0]["containment"], &found[0]["same"]), (&json!(1.0), &json!(true)));
 
-        // Only the words are known of this set; then answers are, too.
+        // At first only the questions of this set are known, later also the answers.
         let asked = json!({"run": {"personaCount": 2}, "repeats": 2});
         let study = fixture.author.post(&format!("/api/surveys/{survey}/studies"), asked).await.ok();
         fixture.study_ended(&ModelServer::start(Faults::demo()), &study).await;
@@ -293,10 +293,10 @@ async fn questions_that_the_profile_holds_are_shown_before_a_start() {
                INSERT INTO profile_answers SELECT set_id, id, '{"QID35_4": 2, "QID1": 7}' FROM personas WHERE set_id = 1"#,
         )
         .await;
-        let told = fixture.author.get(&own).await.ok();
-        assert_eq!((&told["hasAnswers"], &told["people"], &told["notTaken"]), (&json!(true), &json!(2), &json!([])));
-        let question = &told["questions"][0];
-        assert_eq!((&question["name"], &question["nPeople"]), (&json!("same_1"), &json!(2)), "{told}");
+        let answer = fixture.author.get(&own).await.ok();
+        assert_eq!((&answer["hasAnswers"], &answer["people"], &answer["notTaken"]), (&json!(true), &json!(2), &json!([])));
+        let question = &answer["questions"][0];
+        assert_eq!((&question["name"], &question["nPeople"]), (&json!("same_1"), &json!(2)), "{answer}");
         // The profile's second option is the survey's first one.
         assert_eq!(question["meanPeople"], json!(1.0));
     })

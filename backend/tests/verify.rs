@@ -1,4 +1,4 @@
-//! `twinlab verify`: clean on a sound database, and every breach is found.
+//! `twinlab verify`: a sound database has no findings, and every breach is found.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use twinlab::models::ledger_check::{self, CheckResult};
 use crate::support::sample::{self, PlantedRun, plant};
 use crate::support::{Database, Outcome, twinlab};
 
-/// Its breach needs a run with a design: `staged_files` plants it.
+/// The check whose breach needs a run with a design, planted by `staged_files`.
 const OF_DESIGNS: &str = "what a twin was not shown is what its arms and answers hide";
 
 const OF_ANSWERS: [&str; 2] = ["one that its question takes", "what its value says"];
 
-/// A part of a check's name, and a statement that breaks its invariant.
+/// A part of a check's name, the stage of the run, and a statement that breaks the check's invariant.
 const BREACHES: &[(&str, PlantedRun, &str)] = &[
     ("sum of the ledger's effects", PlantedRun::Failed, "UPDATE group_members SET budget = budget + 1"),
     ("sum of the ledger's effects", PlantedRun::Failed, "DELETE FROM transactions WHERE type = 'SET'"),
@@ -118,7 +118,7 @@ const BREACHES: &[(&str, PlantedRun, &str)] = &[
         PlantedRun::Running,
         "SELECT pgmq.send('interviews', '{\"persona\": 2, \"simulation\": 7, \"calls\": 3}')",
     ),
-    // An effect that the budget agrees with.
+    // The effect is wrong, but the budget agrees with it.
     (
         "what its type and amount say",
         PlantedRun::Failed,
@@ -171,7 +171,7 @@ const BREACHES: &[(&str, PlantedRun, &str)] = &[
     ("guard the ledger and the answers", PlantedRun::Failed, "SELECT 'their guards are off already'"),
 ];
 
-/// For each question of the planted run an answer that it does not take, and one in other words than its value.
+/// An answer that each question of the planted run does not accept, and a text that differs from its value.
 const WRONG_ANSWERS: &[(&str, &str, &str)] = &[
     ("green", "\"green\"", "red"),
     ("=A1 | green", "[\"=A1\", \"green\"]", "@home | =A1"),
@@ -184,7 +184,7 @@ const WRONG_ANSWERS: &[(&str, &str, &str)] = &[
     ("x", "null", "y"),
 ];
 
-/// Drops the triggers, foreign keys, checks and unique indexes that prevent these breaches.
+/// SQL that drops the triggers, foreign keys, checks and unique indexes that prevent these breaches.
 const WITHOUT_GUARDS: &str = "
     SET LOCAL session_replication_role = replica;
     DO $$ DECLARE guard record; BEGIN

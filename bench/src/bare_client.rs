@@ -1,5 +1,5 @@
-//! A workload's calls with nothing around them: no engine, no database, no answers kept. Its CPU time is a floor for
-//! twinlab's.
+//! The calls of a workload with nothing around them: no engine, no database, no stored answers. Their CPU time is a
+//! floor for twinlab's.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::bench::{Failure, Result};
 use crate::workloads::Workload;
 use crate::{inputs, process};
 
-/// The CPU time of all calls of the workload, on a thread of their own.
+/// Makes all calls of the workload on a thread of their own, and returns its CPU time.
 pub fn cpu(address: SocketAddr, workload: &Workload) -> Result<Duration> {
     let workload = *workload;
     let thread = thread::spawn(move || {

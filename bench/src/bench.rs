@@ -1,4 +1,4 @@
-//! One workload after the other, each several times, always on a fresh database and a fresh model server.
+//! Runs one workload after the other, each several times, always on a fresh database and a fresh model server.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use crate::twinlab::Twinlab;
 use crate::workloads::{self, Chosen, Workload};
 use crate::{Arguments, bare_client, designs, downloads, fairness, import, inputs, reads, report, watchers};
 
-/// Why a measurement could not be taken.
+/// The reason why a measurement could not be taken.
 #[derive(Debug)]
 pub struct Failure(pub String);
 
@@ -33,7 +33,7 @@ impl<E: std::error::Error> From<E> for Failure {
     }
 }
 
-/// What all runs share.
+/// Settings and servers that all runs share.
 pub struct Bench {
     twinlab: PathBuf,
     pub directory: PathBuf,
@@ -57,7 +57,7 @@ pub async fn run(arguments: &Arguments) -> Result<()> {
             eprintln!("{} {number}/{}", workload.name, arguments.runs);
             match bench.measure(workload).await {
                 Ok(run) => measured.runs.push(run),
-                // One workload that cannot be measured must not hide the others.
+                // A workload that cannot be measured must not hide the others.
                 Err(error) => measured.failures.push(error.to_string()),
             }
         }
@@ -116,7 +116,7 @@ impl Bench {
         Twinlab { program: &self.twinlab, directory: &self.directory, database_url: self.cluster.url(database) }
     }
 
-    /// Migrates and fills a database with so many twins once, for all runs to copy.
+    /// Creates a migrated database with this number of personas once, for all runs to copy.
     async fn prepare(&self, personas: usize) -> Result<()> {
         let database = twins(personas);
         if self.cluster.has(&database).await? {
@@ -126,7 +126,7 @@ impl Bench {
         let mut out = BufWriter::new(File::create(&file)?);
         inputs::write_personas(&mut out, personas)?;
         out.flush()?;
-        // By its name it is found as soon as it is whole.
+        // It gets its final name only once it is complete.
         let importing = "importing";
         self.cluster.create(importing, "template0").await?;
         let twinlab = self.twinlab(importing);
@@ -188,19 +188,19 @@ impl Bench {
     }
 }
 
-/// The database that holds so many twins.
+/// Name of the database with this number of personas.
 pub fn twins(personas: usize) -> String {
     format!("twins_{personas}")
 }
 
-/// Where everything stands that the bench makes.
+/// The directory for everything that the bench creates.
 struct Directory {
     path: PathBuf,
     kept: bool,
 }
 
 impl Directory {
-    /// The given one, for the next time too, or one of the bench's own that ends with it.
+    /// Opens the given directory, which stays for the next time, or a temporary one, which ends with this.
     fn open(keep: Option<&Path>) -> Result<Self> {
         if let Some(path) = keep {
             fs::create_dir_all(path)?;

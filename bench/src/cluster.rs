@@ -1,4 +1,4 @@
-//! A PostgreSQL of the bench's own, with its usual settings, so that its CPU time can be told from twinlab's.
+//! A PostgreSQL of the bench's own with the usual settings, so that its CPU time can be separated from twinlab's.
 
 use std::fs;
 use std::net::TcpListener;
@@ -25,8 +25,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts the cluster in `directory`, an empty one where there is none. The directory must be
-    /// traversable by everybody: PostgreSQL refuses to be root and becomes `postgres` or `nobody` then.
+    /// Starts the cluster in `directory`, a new one if there is none. Everybody must be able to enter the directory:
+    /// PostgreSQL refuses to run as root, and then runs as `postgres` or `nobody`.
     pub async fn start(bin_dir: Option<&Path>, directory: &Path) -> Result<Self> {
         let bin = find_programs(bin_dir)?;
         let data = directory.join("postgres");
@@ -65,8 +65,8 @@ impl Cluster {
         Ok(found.is_some())
     }
 
-    /// A database like `template` instead of one of the name, everything written out so that no checkpoint falls into
-    /// what follows.
+    /// Creates a copy of `template`, in place of a database of this name, and writes everything out, so that no
+    /// checkpoint falls into the measurement.
     pub async fn create(&self, database: &str, template: &str) -> Result<()> {
         self.drop(database).await?;
         self.admin.batch_execute(&format!("CREATE DATABASE \"{database}\" TEMPLATE \"{template}\"")).await?;
@@ -77,7 +77,7 @@ impl Cluster {
         Ok(self.admin.batch_execute(&format!("DROP DATABASE IF EXISTS \"{database}\" WITH (FORCE)")).await?)
     }
 
-    /// Of a database that nobody is connected to.
+    /// Renames a database that nobody is connected to.
     pub async fn rename(&self, from: &str, to: &str) -> Result<()> {
         Ok(self.admin.batch_execute(&format!("ALTER DATABASE \"{from}\" RENAME TO \"{to}\"")).await?)
     }
@@ -106,7 +106,7 @@ impl Drop for Cluster {
 }
 
 fn initialize(bin: &Path, data: &Path, owner: Option<(u32, u32)>) -> Result<()> {
-    // What an interrupted one left.
+    // Leftovers of an interrupted bench.
     fs::remove_dir_all(data).ok();
     fs::create_dir(data)?;
     if let Some((user, group)) = owner {
@@ -149,7 +149,7 @@ async fn connect(url: &str) -> Result<Client> {
 
 fn program(bin: &Path, name: &str, owner: Option<(u32, u32)>) -> Command {
     let mut command = Command::new(bin.join(name));
-    // The caller's directory may be closed to the other user.
+    // The other user may not be able to enter the caller's directory.
     command.current_dir("/").stdin(Stdio::null());
     if let Some((user, group)) = owner {
         command.uid(user).gid(group);

@@ -1,4 +1,4 @@
-//! W12: a survey of Qualtrics with 1 MB is read, and a run is started whose twins are dealt 50 random nodes.
+//! W12: reads a Qualtrics survey of 1 MB, and starts a run whose personas are assigned at 50 random nodes.
 
 use std::fs;
 use std::time::Instant;
@@ -12,13 +12,13 @@ use crate::report::Row;
 use crate::twinlab::{Running, ask};
 use crate::workloads::{DESIGNS, W1};
 
-/// As many as Twin-2K-500 has.
+/// Number of personas in Twin-2K-500.
 pub const PERSONAS: usize = 2_058;
 const NODES: usize = 50;
 const SECONDS_OF_DEALING: f64 = 0.2;
 
 const QSF_BYTES: usize = 1_000_000;
-/// As many as a survey may have.
+/// Upper limit of questions in a survey.
 const QSF_QUESTIONS: usize = 500;
 const QSF_CHOICES: usize = 10;
 const QSF_IN_A_BLOCK: usize = 25;
@@ -28,7 +28,7 @@ const MEGABYTES_OF_AN_IMPORT: f64 = 100.0;
 pub async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     eprintln!("{DESIGNS}");
     let mut rows = import(bench).await?.to_vec();
-    // As many questions a twin.
+    // A survey without a design, with the same number of questions for each persona.
     let plain = start(bench, &inputs::survey(NODES)).await?;
     let dealt = start(bench, &inputs::dealt_survey(NODES)).await?;
     rows.push(Row {
@@ -43,7 +43,7 @@ pub async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The whole command, which needs no database.
+/// Runs the whole command, which needs no database.
 async fn import(bench: &Bench) -> Result<[Row; 2]> {
     let file = bench.directory.join("survey.qsf");
     fs::write(&file, qsf())?;
@@ -66,7 +66,7 @@ async fn import(bench: &Bench) -> Result<[Row; 2]> {
     ])
 }
 
-/// Seconds from the begin of the start's transaction to the first claim, which comes after its end.
+/// Measures the seconds from the beginning of the start's transaction to the first claim, which follows its end.
 async fn start(bench: &Bench, survey: &Value) -> Result<f64> {
     let database = "dealing";
     bench.cluster.create(database, &twins(PERSONAS)).await?;
@@ -94,8 +94,8 @@ async fn start(bench: &Bench, survey: &Value) -> Result<f64> {
     Ok(seconds)
 }
 
-/// A survey as Qualtrics exports it: blocks of single choices in HTML, of which every other one is shown by an answer
-/// before it.
+/// A survey as Qualtrics exports it: blocks of single choices in HTML, every other one of which depends on an earlier
+/// answer.
 fn qsf() -> String {
     let question = |n: usize, text: &str| {
         let choices: serde_json::Map<String, Value> = (1..=QSF_CHOICES)

@@ -1,5 +1,5 @@
-//! W10: every file of a run with 1,000,000 answers, and its summary: when the first byte comes, how long all of it
-//! takes, and how much memory twinlab needs for it.
+//! W10: downloads every file of a run with 1,000,000 answers, and its summary. Measures the time to the first byte, the
+//! total time and twinlab's memory.
 
 use std::time::Instant;
 
@@ -14,8 +14,8 @@ const DATABASE: &str = "downloads";
 const FILL: &str = include_str!("downloads.sql");
 const EMAIL: &str = "user1@bench.example";
 
-/// The files, and the bar of the first byte in seconds: workbooks, and files for SPSS and Stata, begin with what is known
-/// only at their end.
+/// The files, with the limit of the first byte in seconds. Workbooks and files for SPSS and Stata have none: they begin
+/// with data that is known only at their end.
 const FILES: &[(&str, Option<f64>)] = &[
     ("export.csv", Some(0.5)),
     ("export.jsonl", Some(0.5)),
@@ -29,7 +29,7 @@ const FILES: &[(&str, Option<f64>)] = &[
     ("codebook.csv", Some(0.5)),
     (BUNDLE, Some(60.0)),
 ];
-/// All tables at once: built before its first byte.
+/// All tables in one file, which is built before its first byte.
 const BUNDLE: &str = "bundle.zip";
 const MEGABYTES: f64 = 150.0;
 const MEGABYTES_OF_A_BUNDLE: f64 = 200.0;
@@ -62,7 +62,7 @@ pub async fn measure(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// How long a summary takes that is asked for the second time: the database has the pages, as during a run.
+/// Measures the second request of a summary, when the database has the pages in memory as during a run.
 async fn figures(bench: &Bench, address: &str, path: &str) -> Result<Row> {
     eprintln!("{DOWNLOADS} {path}");
     let server = Server::start(bench, DATABASE, |command| _ = command.arg("--role=web"))?;
@@ -84,7 +84,7 @@ async fn figures(bench: &Bench, address: &str, path: &str) -> Result<Row> {
     })
 }
 
-/// By a server of its own, whose peak is this download's.
+/// Downloads a file from a server of its own, whose peak memory is this download's.
 async fn download(bench: &Bench, address: &str, path: &str, bar: Option<f64>) -> Result<[Row; 2]> {
     eprintln!("{DOWNLOADS} {path}");
     let server = Server::start(bench, DATABASE, |command| _ = command.arg("--role=web"))?;

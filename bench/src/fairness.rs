@@ -1,7 +1,7 @@
-//! W6: a small run beside a big one. Two twinlabs on one database share its limit; the small one's time beside the
+//! W6: a small run next to a big one. Two twinlabs on one database share its limit; the small one's time next to the
 //! big one is compared with its time alone.
 //!
-//! W6b: a small run beside twenty big ones in one twinlab, compared with its fair share of the limit.
+//! W6b: a small run next to twenty big ones in one twinlab, compared with its fair share of the limit.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ const CROWD_RPM: u32 = 6_000;
 const SMALL_IN_CROWD: Workload = Workload { name: "W6b-small", rpm: Some(CROWD_RPM), ..SMALL };
 const BIG_IN_CROWD: Workload = Workload { name: "W6b-big", personas: 2_000, questions: 5, ..SMALL_IN_CROWD };
 
-/// How long a run or a crowd may take to get somewhere.
+/// Time limit for a run or a crowd to reach a state.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 pub async fn two_runs(bench: &Bench, runs: u16) -> Row {
@@ -55,7 +55,7 @@ pub async fn two_runs(bench: &Bench, runs: u16) -> Row {
     }
 }
 
-/// Seconds that the small run takes on a fresh database, alone or beside the big one.
+/// Measures the seconds of the small run on a fresh database, alone or next to the big one.
 async fn once(bench: &Bench, beside: bool) -> Result<f64> {
     bench.cluster.create(DATABASE, &twins(2_000)).await?;
     let taken = small_run(bench, beside).await;
@@ -69,7 +69,7 @@ async fn small_run(bench: &Bench, beside: bool) -> Result<f64> {
     let database = bench.cluster.open(DATABASE).await?;
     bench.write_survey(&SMALL)?;
     bench.write_survey(&BIG)?;
-    // Killed at the end of this function: nobody needs its other answers.
+    // Killed at the end of this function, because its other answers are not needed.
     let mut big = None;
     if beside {
         big = Some(twinlab.simulate(BIG.name, &BIG, &model)?);
@@ -104,7 +104,7 @@ pub async fn crowd(bench: &Bench) -> Row {
     Row { workload: CROWD, what: "time / fair share".into(), target: Some(1.5), measured, note }
 }
 
-/// Surveys 1 to 20 for the crowd and one more for the small run.
+/// SQL that creates the surveys 1 to 20 for the crowd and one more for the small run.
 const SURVEYS: &str = "
     INSERT INTO users (id, email, name, role, is_verified) VALUES (1, 'user1@bench.example', 'User', 'admin', true);
     INSERT INTO groups (id, group_name, owner_id, default_budget_per_user) VALUES (1, 'Group', 1, 0);
@@ -144,7 +144,7 @@ async fn start(server: &Server, token: &str, survey: usize, personas: usize) -> 
     }
 }
 
-/// Waits until the query says true.
+/// Waits until the query returns true.
 async fn until(database: &Database, query: &str) -> Result<()> {
     let deadline = Instant::now() + TIMEOUT;
     while Instant::now() < deadline {

@@ -60,7 +60,7 @@ async fn import(bench: &Bench) -> Result<(f64, Watched)> {
     Ok((seconds, watched))
 }
 
-/// One row group in Snappy, with a dictionary and pages of 1,024 rows, as pandas writes it.
+/// Writes one row group in Snappy, with a dictionary and pages of 1,024 rows, as pandas does.
 fn write(path: &Path) -> Result<()> {
     let schema = "message schema { required binary pid (UTF8); required binary persona_text (UTF8);
         required binary persona_summary (UTF8); }";

@@ -25,12 +25,12 @@ const LABELS: [(&str, &[&str]); 14] = [
     ("Employment status", &["Full-time employment", "Retired", "Student", "Self-employed"]),
 ];
 
-/// The invented person number `n`, [`PROFILE_BYTES`] long, in the shape of the published summaries.
+/// The profile of invented person number `n`, [`PROFILE_BYTES`] long, in the shape of the published summaries.
 pub fn profile(n: usize) -> String {
     profile_of(n, PROFILE_BYTES)
 }
 
-/// The same of another length.
+/// Like [`profile`], with another length.
 pub fn profile_of(n: usize, bytes: usize) -> String {
     let mut text = format!("Person {n}, invented for measuring.\n");
     for (place, (label, values)) in LABELS.iter().enumerate() {
@@ -48,11 +48,11 @@ pub fn profile_of(n: usize, bytes: usize) -> String {
     text
 }
 
-/// The persona file that `twinlab personas import` reads: `pid,name,summary`.
+/// Writes the persona file that `twinlab personas import` reads: `pid,name,summary`.
 pub fn write_personas(out: &mut impl Write, personas: usize) -> io::Result<()> {
     writeln!(out, "pid,name,summary")?;
     for n in 1..=personas {
-        // Nothing in a profile needs its quotes doubled.
+        // A profile holds no quotes to be doubled.
         writeln!(out, "bench-{n},Person {n},\"{}\"", profile(n))?;
     }
     Ok(())
@@ -64,7 +64,7 @@ pub fn survey(questions: usize) -> Value {
     json!({"title": "Workload", "description": "Invented for measuring", "questions": questions})
 }
 
-/// So many random nodes, each with two arms of a question each: a twin is asked one of both.
+/// A survey with this number of random nodes, each with two arms of one question: a persona is asked one of both.
 pub fn dealt_survey(nodes: usize) -> Value {
     let named = |n: usize| {
         let mut question = question(n);
@@ -83,7 +83,7 @@ pub fn dealt_survey(nodes: usize) -> Value {
     })
 }
 
-/// Five in eight are single choice, as surveys are; the rest takes turns.
+/// Builds a question. Five in eight are single choice, as in real surveys; the other types take turns.
 fn question(n: usize) -> Value {
     let agreement = ["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"];
     let (kind, extra) = match n % 8 {
@@ -126,7 +126,7 @@ pub fn schema(first: usize, count: usize) -> Value {
     json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }
 
-/// The text of the same questions.
+/// The text of the questions `first..first + count`.
 pub fn prompt(first: usize, count: usize) -> String {
     let texts = (first..first + count).map(|n| format!("q{n}. {}", question(n)["text"].as_str().unwrap_or_default()));
     format!("Answer as this person would.\n{}", texts.collect::<Vec<_>>().join("\n"))

@@ -1,5 +1,5 @@
-//! `make bench`: runs the workloads through twinlab and prints what they took beside what they may take.
-//! `bench/README.md` says what each number means.
+//! `make bench`: runs the workloads through twinlab and prints the results next to their limits. `bench/README.md`
+//! explains each number.
 
 mod bare_client;
 mod bench;
@@ -35,10 +35,10 @@ pub struct Arguments {
     /// Write the table to bench/results.md as well.
     #[arg(long)]
     write: bool,
-    /// Keep the databases in this directory, and take them from there the next time: filling W7's takes minutes.
+    /// Keep the databases in this directory for the next time: filling W7's takes minutes.
     #[arg(long, value_name = "DIRECTORY")]
     keep: Option<PathBuf>,
-    /// Of W7 only the reads that hold this in their path.
+    /// Only the reads of W7 whose path contains this text.
     #[arg(long, value_name = "TEXT")]
     read: Option<String>,
     /// The program to measure.

@@ -1,4 +1,4 @@
-//! What runs took, and the medians.
+//! Measurements of runs, and their medians.
 
 use model_server::Counters;
 
@@ -7,18 +7,18 @@ use crate::workloads::{Measure, Workload};
 /// One run of a workload.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// From the run's start to COMPLETED, as the database has it.
+    /// Time from the run's start to COMPLETED, according to the database.
     pub seconds: f64,
-    /// Stored.
+    /// Number of stored answers.
     pub answers: u64,
     /// CPU seconds of the whole process.
     pub twinlab_cpu: f64,
     pub postgres_cpu: f64,
     pub peak_bytes: u64,
-    /// Of all cores, by the machine's host, in percent.
+    /// Share of all cores that the machine's host took, in percent.
     pub taken: f64,
     pub counters: Counters,
-    /// CPU seconds of the bare client, where the workload needs it.
+    /// CPU seconds of the bare client, if the workload needs it.
     pub bare_cpu: Option<f64>,
 }
 
@@ -34,7 +34,7 @@ impl Measured {
         median(self.runs.iter().map(of).collect())
     }
 
-    /// The median of a measure. `other`: of the workload that it is compared with.
+    /// The median of a measure. `other` is the workload that it is compared with.
     pub fn take(&self, measure: Measure, workload: &Workload, other: Option<&Self>) -> Option<f64> {
         let of_other = |of: fn(&Run) -> f64| Some(self.median(of)? / other?.median(of)?);
         match measure {
@@ -59,7 +59,7 @@ impl Measured {
     }
 }
 
-/// CPU seconds of a run per 1,000 answers stored.
+/// CPU seconds per 1,000 stored answers.
 pub fn per_thousand(cpu_seconds: f64, run: &Run) -> f64 {
     1_000.0 * cpu_seconds / run.answers.max(1) as f64
 }

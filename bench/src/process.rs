@@ -1,4 +1,4 @@
-//! What a process costs, and how much of the machine its host took, as Linux counts them.
+//! Costs of a process, and the share of the machine that its host took, as Linux counts them.
 
 use std::fmt::Display;
 use std::fs;
@@ -8,22 +8,22 @@ use std::time::Duration;
 /// Linux counts CPU time in hundredths of a second, on every architecture it runs on today.
 const TICK: Duration = Duration::from_millis(10);
 
-/// The fields of `/proc/PID/stat` that matter here.
+/// The needed fields of `/proc/PID/stat`.
 #[derive(Clone, Copy, Debug)]
 pub struct Stat {
     pub parent: u32,
-    /// Ended, but not waited for yet.
+    /// Whether it has ended but was not waited for yet.
     pub ended: bool,
     /// User and system time of its own threads.
     pub own_cpu: Duration,
-    /// The same of its children that have ended and been waited for.
+    /// User and system time of its children that have ended and were waited for.
     pub children_cpu: Duration,
 }
 
-/// Of a process by its id, or of `thread-self`.
+/// Reads the fields of the process with this id, or of `thread-self`.
 pub fn stat(pid: impl Display) -> io::Result<Stat> {
     let text = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The name, in parentheses, may hold anything; what follows the last one is numbers.
+    // The name, in parentheses, may hold anything; numbers follow the last parenthesis.
     let fields: Vec<_> = text.rsplit_once(')').map_or("", |(_, rest)| rest).split_ascii_whitespace().collect();
     let number = |field: usize| fields.get(field).and_then(|field| field.parse::<u32>().ok()).unwrap_or(0);
     Ok(Stat {
@@ -34,7 +34,7 @@ pub fn stat(pid: impl Display) -> io::Result<Stat> {
     })
 }
 
-/// CPU time of a process and everything that it has started, ended or not.
+/// CPU time of a process and all its descendants, ended or not.
 pub fn family_cpu(pid: u32) -> io::Result<Duration> {
     let stat = stat(pid)?;
     let alive: Duration = children(pid)?.into_iter().filter_map(|child| family_cpu(child).ok()).sum();
@@ -47,7 +47,7 @@ fn children(pid: u32) -> io::Result<Vec<u32>> {
     Ok(pids.filter(|&child| stat(child).is_ok_and(|stat| stat.parent == pid)).collect())
 }
 
-/// The most memory that the process has had resident, in bytes; `None` once it has ended.
+/// Peak resident memory of the process in bytes; `None` once it has ended.
 pub fn peak_resident(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -55,11 +55,11 @@ pub fn peak_resident(pid: u32) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// The cores' time until now, all cores together.
+/// CPU time of all cores together until now.
 #[derive(Clone, Copy, Debug)]
 pub struct Cores {
     all: u64,
-    /// When the machine, a virtual one, had work for a core and its host ran something else on it.
+    /// Time in which a virtual machine had work for a core but its host ran something else on it.
     taken: u64,
 }
 
@@ -69,14 +69,14 @@ impl Cores {
         Self::of(&text).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "/proc/stat has no line of all cores"))
     }
 
-    /// user nice system idle iowait irq softirq steal; what follows stands in the first two already.
+    /// Parses user nice system idle iowait irq softirq steal; the fields after these are included in the first two.
     fn of(text: &str) -> Option<Self> {
         let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
         let fields: Vec<u64> = line.split_ascii_whitespace().take(8).map_while(|field| field.parse().ok()).collect();
         Some(Self { all: fields.iter().sum(), taken: *fields.get(7)? })
     }
 
-    /// The part of the cores that the host took since `before`, in percent.
+    /// The share of the cores that the host took since `before`, in percent.
     pub fn percent_taken_since(self, before: Self) -> f64 {
         let all = self.all.saturating_sub(before.all).max(1);
         100.0 * self.taken.saturating_sub(before.taken) as f64 / all as f64

@@ -1,5 +1,5 @@
-//! W7: every read of the API on a product in use, by ten people at once who read different pages. The p99 of each, and
-//! its CPU time.
+//! W7: every read of the API on a product in use, by ten callers who read different pages. Measures the p99 and the CPU
+//! time of each.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,22 +12,22 @@ use crate::process::Cores;
 use crate::report::{self, Row};
 use crate::workloads::READS;
 
-/// Of each caller to each read: a moment in which the machine stands still hits all ten, and must not be the 99th
-/// percentile yet.
+/// Requests of each caller for each read: a pause of the machine hits all ten callers, and must not determine the 99th
+/// percentile.
 const REQUESTS: usize = 200;
-/// Before those: until every connection of the server knows the statements.
+/// Requests of each caller before the measured ones, until every connection of the server has prepared its statements.
 const WARM_UP: usize = 20;
 const ROWS_A_PAGE: usize = 50;
-/// In milliseconds.
+/// Limit of the p99 in milliseconds.
 const BAR: f64 = 100.0;
-/// Of lists whose total counts over 100,000 rows.
+/// Limit for lists whose total counts over 100,000 rows.
 const BAR_OF_LONG_LISTS: f64 = 250.0;
 
-/// Of figures from the 100,000 answers of the run.
+/// Limit for figures from the 100,000 answers of the run.
 const BAR_OF_SUMMARIES: f64 = 300.0;
 
 /// The reads. `{run}` is the run's id, `{user}` the caller's or a member's, `{page}` the offset of the caller's page,
-/// `{deep}` of one of the list's later tenths.
+/// `{deep}` that of a page in the list's later tenths.
 const PATHS: &[&str] = &[
     "/api/auth/profile",
     "/api/auth/settings",
@@ -89,7 +89,7 @@ const LISTS_OF_ANSWERS: &[&str] = &["/responses/formatted", "/responses/debug", 
 /// Lists whose total counts the ledger, for a super administrator.
 const LISTS_OF_LEDGER: &[&str] = &["/api/transactions?", "/transactions/all"];
 
-/// Of the reads that hold `only` in their path; of all where it is `None`.
+/// Measures the reads whose path contains `only`, or all.
 pub async fn measure(bench: &Bench, only: Option<&str>) -> Result<Vec<Row>> {
     let InUse { server, run, .. } = InUse::open(bench).await?;
     let mut rows = Vec::new();
@@ -114,7 +114,7 @@ pub async fn measure(bench: &Bench, only: Option<&str>) -> Result<Vec<Row>> {
 struct Caller {
     token: String,
     member: usize,
-    /// The offset of the page that it reads.
+    /// Offset of the page that it reads.
     page: usize,
 }
 
@@ -143,16 +143,16 @@ fn row(role: &str, path: &str, measured: Result<Measured>) -> Row {
     Row { workload: READS, what, target: Some(bar), measured, note }
 }
 
-/// Of one read.
+/// Measurement of one read.
 struct Measured {
     status: u16,
-    /// Milliseconds.
+    /// 99th percentile in milliseconds.
     p99: f64,
-    /// Milliseconds a request, twinlab and PostgreSQL together.
+    /// CPU milliseconds a request, twinlab and PostgreSQL together.
     cpu: f64,
 }
 
-/// `cpu`: what the servers have used so far.
+/// Measures one read. `cpu` returns the CPU time that the servers have used so far.
 async fn of_read(
     address: SocketAddr,
     path: &str,
@@ -161,7 +161,7 @@ async fn of_read(
 ) -> Result<Measured> {
     let first = &callers[0];
     let answer = Client::connect(address).await?.get(&first.path(path), Some(&first.token)).await?;
-    // What a member may not see is measured all the same.
+    // Reads that a member may not see are measured too.
     if !matches!(answer.status, 200 | 403 | 404) {
         return Err(Failure(format!("{}: {}", answer.status, String::from_utf8_lossy(&answer.body))));
     }
@@ -178,7 +178,7 @@ fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-/// How long each of the requests took, of all callers.
+/// Returns the times of all requests of all callers.
 async fn read(address: SocketAddr, path: &str, callers: &[Caller], requests: usize) -> Result<Vec<Duration>> {
     let reading = callers.iter().map(|caller| (caller.path(path), caller.token.clone()));
     let tasks: Vec<_> =

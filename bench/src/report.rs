@@ -1,4 +1,4 @@
-//! The table.
+//! The table of results.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,22 +6,22 @@ use std::fs;
 use crate::measured::{Measured, Run, per_thousand};
 use crate::workloads::{Measure, Workload};
 
-/// Where this is not near 0, the other figures are those of a smaller machine.
+/// If this is not near 0, the other figures are those of a smaller machine.
 const TAKEN: &str = "taken by the host, % of the cores";
 
-/// One line: a measure of a workload against its bar.
+/// A measure of a workload, with its limit.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub workload: &'static str,
     pub what: String,
     pub target: Option<f64>,
     pub measured: Option<f64>,
-    /// What the measured figure is made of, or why there is none.
+    /// Components of the figure, or the reason why there is none.
     pub note: String,
 }
 
 impl Row {
-    /// There is no figure where there should be one.
+    /// Whether the figure is missing.
     pub fn failed(&self) -> bool {
         self.measured.is_none()
     }
@@ -36,12 +36,12 @@ impl Row {
     }
 }
 
-/// What the machine's host took of the cores during a workload.
+/// The row for the share of the cores that the host took during a workload.
 pub fn taken(workload: &'static str, percent: f64) -> Row {
     Row { workload, what: TAKEN.to_owned(), target: None, measured: Some(percent), note: String::new() }
 }
 
-/// The targets of a workload; time, CPU and memory whether they have a bar or not; what the host took.
+/// The rows of a workload: its targets; time, CPU and memory with or without a limit; and the host's share.
 pub fn rows(workload: &Workload, measured: &Measured, other: Option<&Measured>) -> Vec<Row> {
     let mut measures: Vec<_> = workload.targets.iter().map(|target| (target.measure, Some(target.at_most))).collect();
     for measure in [Measure::Time, Measure::Cpu, Measure::Memory, Measure::Taken] {
@@ -104,7 +104,7 @@ fn note(measure: Measure, workload: &Workload, measured: &Measured) -> String {
     }
 }
 
-/// Three digits that matter.
+/// Formats a number with three significant digits.
 fn figure(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -136,7 +136,7 @@ pub fn table(rows: &[Row], postgres: &str) -> String {
     text
 }
 
-/// The processor's name and how many there are.
+/// Name and number of the processors.
 fn machine() -> String {
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = cpus.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);

@@ -1,4 +1,4 @@
-//! `twinlab serve`, and people who sign in to it.
+//! `twinlab serve`, and users who sign in to it.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use crate::bench::{Bench, Failure, Result};
 use crate::process::{family_cpu, peak_resident};
 
-/// Killed when dropped.
+/// A running server, which is killed when dropped.
 pub struct Server {
     process: Child,
     pub address: SocketAddr,
@@ -22,7 +22,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts it on a database, with what `change` adds to the command.
+    /// Starts it on a database; `change` may extend the command.
     pub fn start(bench: &Bench, database: &str, change: impl FnOnce(&mut Command)) -> Result<Self> {
         let mut command = bench.twinlab(database).command("serve")?;
         command.args(["serve", "--port=0"]).env("RUST_LOG", "warn").stdout(Stdio::piped());
@@ -43,7 +43,7 @@ impl Server {
         }
     }
 
-    /// A token, by the code of the mail, which is a file.
+    /// Signs in with the code of the mail, which is a file, and returns a token.
     pub async fn sign_in(&self, email: &str) -> Result<String> {
         let mut client = Client::connect(self.address).await?;
         fs::remove_dir_all(&self.mails).ok();
@@ -66,12 +66,12 @@ impl Server {
         Ok(family_cpu(self.process.id())?)
     }
 
-    /// The most memory that it has had so far, in bytes.
+    /// Its peak memory so far, in bytes.
     pub fn peak_bytes(&self) -> u64 {
         peak_resident(self.process.id()).unwrap_or(0)
     }
 
-    /// The six digits of the mail that brings a code.
+    /// Reads the six digits from the mail with the code.
     fn code(&self) -> Option<String> {
         let mails = fs::read_dir(&self.mails).ok()?;
         let texts = mails.filter_map(|entry| fs::read_to_string(entry.ok()?.path()).ok());

@@ -1,4 +1,4 @@
-//! twinlab as a process that is measured.
+//! twinlab as a measured process.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,18 +12,18 @@ use crate::bench::{Failure, Result};
 use crate::process;
 use crate::workloads::{NO_LIMIT, Workload};
 
-/// Between two looks at a process's memory.
+/// Interval at which a process's memory is read.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// How twinlab is called: nothing of the caller's environment decides.
+/// Program and settings of twinlab, independent of the caller's environment.
 pub struct Twinlab<'a> {
     pub program: &'a Path,
-    /// Where it runs, logs and keeps its data.
+    /// Directory in which it runs, logs and stores its data.
     pub directory: &'a Path,
     pub database_url: String,
 }
 
-/// What a twinlab cost from its start to its end.
+/// Costs of a twinlab from its start to its end.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Watched {
     pub cpu: Duration,
@@ -31,7 +31,7 @@ pub struct Watched {
 }
 
 impl Twinlab<'_> {
-    /// The command, with its output in the file `NAME.log` of the directory.
+    /// Prepares a command, with its output in the file `NAME.log` of the directory.
     pub fn command(&self, name: &str) -> Result<Command> {
         let log = File::create(self.log(name))?;
         let mut command = Command::new(self.program);
@@ -68,7 +68,7 @@ impl Twinlab<'_> {
         Ok(Running(command.spawn()?))
     }
 
-    /// A failure that quotes the end of the log.
+    /// Builds a failure that quotes the end of the log.
     pub fn failed(&self, name: &str, how: &str) -> Failure {
         let log = fs::read_to_string(self.log(name)).unwrap_or_default();
         let lines: Vec<_> = log.lines().collect();
@@ -77,7 +77,7 @@ impl Twinlab<'_> {
     }
 }
 
-/// Lets a twinlab ask this model server, with the workload's settings.
+/// Makes a twinlab ask this model server, with the workload's settings.
 pub fn ask<'a>(command: &'a mut Command, workload: &Workload, model: &ModelServer) -> &'a mut Command {
     command
         .env("OPENAI_BASE_URL", model.base_url())
@@ -91,15 +91,15 @@ pub fn ask<'a>(command: &'a mut Command, workload: &Workload, model: &ModelServe
     command
 }
 
-/// A twinlab at work. It is killed when dropped.
+/// A running twinlab, which is killed when dropped.
 pub struct Running(pub Child);
 
 impl Running {
-    /// Watches until the end; fails with how it ended unless that was well.
+    /// Watches until the end. Fails if it does not end well.
     pub async fn watch(mut self) -> Result<Watched, String> {
         let pid = self.0.id();
         let mut peak_bytes = 0;
-        // Its CPU time can still be read between its end and `wait`; its memory only before.
+        // Its CPU time can still be read between its end and `wait`, its memory only before.
         let stat = loop {
             peak_bytes = process::peak_resident(pid).unwrap_or(peak_bytes);
             match process::stat(pid) {

@@ -1,5 +1,5 @@
-//! W8: 300 people watch a run under way, by polling once a second or on the event stream. W9: 30 people have its charts
-//! open. What that costs twinlab and PostgreSQL.
+//! W8: 300 users watch a run under way, by polling once a second or on the event stream. W9: 30 users have its charts
+//! open. Measures the cost for twinlab and PostgreSQL.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -20,15 +20,15 @@ const READING_CHARTS: usize = 30;
 const INTERVAL: Duration = Duration::from_secs(1);
 const WARM_UP: Duration = Duration::from_secs(3);
 const WINDOW: Duration = Duration::from_secs(20);
-/// Of one core, in percent.
+/// Limit in percent of one core.
 const BAR_OF_POLLING: f64 = 30.0;
 const BAR_OF_STREAMS: f64 = 10.0;
 const BAR_OF_CHARTS: f64 = 25.0;
 
-/// A question of [`SURVEY`] that is answered in free words.
+/// A free-text question of [`SURVEY`].
 const IN_FREE_WORDS: i64 = 50 * (SURVEY - 1) + 4;
 
-/// By the run's own id, as its page asks, and by its survey's, as lists of surveys do.
+/// Polls by the run's own id, as its page does, and by its survey's, as lists of surveys do.
 pub async fn polling(bench: &Bench) -> Result<Vec<Row>> {
     let InUse { server, database, run } = InUse::open(bench).await?;
     let paths = [
@@ -50,8 +50,8 @@ pub async fn streaming(bench: &Bench) -> Result<Vec<Row>> {
     Ok(watched.rows(STREAMS, format!("{WATCHING} watchers on the event stream, % of a core"), BAR_OF_STREAMS).into())
 }
 
-/// What a run's page asks while its charts and answers in free words are open, split by an attribute, and its matrix, and
-/// its answers come in.
+/// Requests what a run's page needs while answers arrive and its charts, free-text answers (split by an attribute) and
+/// matrix are open.
 pub async fn charts(bench: &Bench) -> Result<Vec<Row>> {
     let InUse { server, database, run } = InUse::open(bench).await?;
     let paths = [
@@ -66,7 +66,7 @@ pub async fn charts(bench: &Bench) -> Result<Vec<Row>> {
     Ok(watched.rows(CHARTS, format!("{READING_CHARTS} people with open charts, % of a core"), BAR_OF_CHARTS).into())
 }
 
-/// What the watchers cost, in percent: of one core, and what the host took of all.
+/// Cost of the watchers in percent of one core, and the host's share of all cores.
 struct Watched {
     twinlab: f64,
     postgres: f64,
@@ -84,10 +84,10 @@ impl Watched {
     }
 }
 
-/// Who watches what, from when until when.
+/// A user who watches some paths for a time.
 struct Watcher {
     address: SocketAddr,
-    /// Each with the seconds from one question to the next.
+    /// Paths, each with the seconds between two requests.
     paths: Vec<(String, u64)>,
     token: String,
     first: Instant,
@@ -149,7 +149,7 @@ const BEGUN: &str = "status = 'RUNNING', successful_requests = 0, open_requests 
 const ANSWERED: &str = "successful_requests = successful_requests + 500, open_requests = open_requests - 500,
     held = held - 500, updated_at = now()";
 
-/// Lets the run begin again and get 500 answers twice a second, for as long as this is polled.
+/// Restarts the run and stores 500 answers twice a second, until this is dropped.
 async fn run_on(database: &Database) -> Result<()> {
     let mut change = BEGUN;
     loop {
@@ -159,7 +159,7 @@ async fn run_on(database: &Database) -> Result<()> {
     }
 }
 
-/// Asks once a second, or as often as each path says. Fails where something is refused.
+/// Requests each path at its interval, by default once a second. Fails if a request is refused.
 async fn poll(watcher: Watcher) -> Result<()> {
     let mut client = Client::connect(watcher.address).await?;
     let mut ticks = interval_at(watcher.first, INTERVAL);
@@ -178,7 +178,7 @@ async fn poll(watcher: Watcher) -> Result<()> {
     Ok(())
 }
 
-/// Reads the event stream. Fails where it does not begin, or says nothing.
+/// Reads the event stream. Fails if it does not begin or sends nothing.
 async fn stream(watcher: Watcher) -> Result<()> {
     let mut client = Client::connect(watcher.address).await?;
     let status = client.open_stream(&watcher.paths[0].0, &watcher.token).await?.status;

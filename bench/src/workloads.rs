@@ -1,16 +1,16 @@
-//! The workloads that are one simulation each, and what they may take.
+//! Workloads that consist of one simulation each, with their limits.
 
 use std::time::Duration;
 
 use model_server::{Fault, Faults, Limits};
 
-/// Of every answer.
+/// Latency of every answer.
 pub const LATENCY: Duration = Duration::from_millis(200);
 
-/// A limit of calls or tokens a minute that nothing reaches.
+/// A limit of calls or tokens a minute that is never reached.
 pub const NO_LIMIT: u32 = 4_000_000_000;
 
-/// What a simulation is given.
+/// Settings of a simulation.
 #[derive(Clone, Copy, Debug)]
 pub struct Workload {
     pub name: &'static str,
@@ -22,9 +22,9 @@ pub struct Workload {
     pub rpm: Option<u32>,
     /// The model server's limits.
     pub limits: Limits,
-    /// The share of calls that end with status 500.
+    /// Share of calls that end with status 500.
     pub errors: f64,
-    /// The workload that it is compared with, which stands before it.
+    /// The workload that it is compared with, which precedes it.
     pub other: Option<&'static str>,
     pub targets: &'static [Target],
 }
@@ -39,25 +39,25 @@ pub struct Target {
 pub enum Measure {
     /// Seconds from the run's start to COMPLETED.
     Time,
-    /// The same as a multiple of [`Workload::ideal_seconds`].
+    /// Time as a multiple of [`Workload::ideal_seconds`].
     TimeOfIdeal,
     /// CPU seconds per 1,000 answers, twinlab and PostgreSQL together.
     Cpu,
-    /// The same as a multiple of the bare client's.
+    /// CPU seconds as a multiple of the bare client's.
     CpuOfBare,
     /// Peak resident memory of twinlab alone, in megabytes.
     Memory,
-    /// 429s that the model server gave.
+    /// Number of 429s that the model server gave.
     TooManyRequests,
     /// Calls beyond one per set of questions and one per injected fault.
     NeedlessCalls,
     /// Requests without a stored answer.
     Lost,
-    /// What the machine's host took of the cores meanwhile, in percent.
+    /// Share of the cores that the machine's host took meanwhile, in percent.
     Taken,
-    /// Time as a multiple of that of the workload it is compared with.
+    /// Time as a multiple of that of the compared workload.
     TimeOfOther,
-    /// Memory as a multiple of the other's.
+    /// Memory as a multiple of that of the compared workload.
     MemoryOfOther,
 }
 
@@ -70,17 +70,17 @@ impl Workload {
         self.personas * self.questions
     }
 
-    /// Calls that answer every question when nothing fails.
+    /// Number of calls that answer every question if nothing fails.
     pub fn calls(&self) -> usize {
         self.personas * self.questions.div_ceil(self.per_call)
     }
 
-    /// Calls that can be under way at once: those of one persona follow each other.
+    /// Upper limit of simultaneous calls: those of one persona follow each other.
     pub fn side_by_side(&self) -> usize {
         self.personas.min(self.concurrency as usize)
     }
 
-    /// Seconds that the model server alone needs: by its latency, or by its limit of calls.
+    /// Seconds that the model server alone needs, by its latency or by its limit of calls.
     pub fn ideal_seconds(&self) -> f64 {
         let (calls, latency) = (self.calls() as f64, LATENCY.as_secs_f64());
         let by_latency = calls / self.side_by_side() as f64 * latency;
@@ -90,12 +90,12 @@ impl Workload {
         by_latency.max(by_limit)
     }
 
-    /// How its model server behaves.
+    /// Behaviour of its model server.
     pub fn faults(&self) -> Faults {
         Faults { latency: LATENCY, limits: self.limits, ..Faults::default() }.with(Fault::ServerError, self.errors)
     }
 
-    /// The workload asks for the bare client's CPU time.
+    /// Whether the workload needs the bare client's CPU time.
     pub fn needs_bare_client(&self) -> bool {
         self.targets.iter().any(|target| target.measure == Measure::CpuOfBare)
     }
@@ -103,7 +103,7 @@ impl Workload {
 
 const NOTHING_LOST: Target = at_most(Measure::Lost, 0.0);
 
-/// One question a call, as fast as it goes.
+/// One question a call, at full speed.
 pub const W1: Workload = Workload {
     name: "W1",
     personas: 2_000,
@@ -145,9 +145,10 @@ pub const ALL: [Workload; 9] = [
         ..W1
     },
     W3,
-    // The server's limit as a setting.
+    // The server's limit is configured.
     Workload { name: "W4", rpm: Some(6_000), limits: W4_LIMITS, targets: W4_TARGETS, ..W3 },
-    // By the server's headers alone. They report a limit of tokens too, because without one twinlab keeps to its own.
+    // The limit is only in the server's headers. They report a limit of tokens too, because without one twinlab keeps
+    // to its own.
     Workload {
         name: "W4h",
         rpm: None,
@@ -155,7 +156,7 @@ pub const ALL: [Workload; 9] = [
         targets: W4_TARGETS,
         ..W3
     },
-    // Neither.
+    // The limit is neither configured nor in the headers.
     Workload { name: "W4-untold", limits: W4_LIMITS, targets: &[NOTHING_LOST], ..W3 },
     Workload { name: "W4b", errors: 0.02, targets: &[NOTHING_LOST, at_most(Measure::NeedlessCalls, 0.0)], ..W3 },
     Workload {
@@ -167,7 +168,7 @@ pub const ALL: [Workload; 9] = [
     },
 ];
 
-/// The workloads that are measured in ways of their own, by the modules of these names.
+/// Workloads that modules of their own measure.
 pub const FAIRNESS: &str = "W6";
 pub const CROWD: &str = "W6b";
 pub const READS: &str = "W7";
@@ -178,13 +179,13 @@ pub const DOWNLOADS: &str = "W10";
 pub const DESIGNS: &str = "W12";
 pub const IMPORT: &str = "import";
 
-/// What an invocation measures.
+/// The workloads that an invocation measures.
 pub struct Chosen {
     names: Vec<String>,
 }
 
 impl Chosen {
-    /// Those named, all where none is.
+    /// Selects the named workloads, or all if none is named.
     pub fn of(names: &[String]) -> Result<Self, String> {
         let others = [FAIRNESS, CROWD, READS, WATCHERS, STREAMS, CHARTS, DOWNLOADS, DESIGNS, IMPORT];
         let known: Vec<_> = ALL.iter().map(|workload| workload.name).chain(others).collect();
@@ -194,7 +195,7 @@ impl Chosen {
         }
     }
 
-    /// A workload brings along the one that it is compared with.
+    /// Whether a workload is selected, itself or as the one that another is compared with.
     pub fn has(&self, name: &str) -> bool {
         let named = |name: &str| self.names.iter().any(|named| named == name);
         let is_other = || ALL.iter().any(|workload| workload.other == Some(name) && named(workload.name));

@@ -1,4 +1,4 @@
-//! What is known to go wrong, looked for in answers that were planted.
+//! Diagnostics, on planted answers with known problems.
 
 use serde_json::{Value, json};
 
@@ -7,11 +7,11 @@ use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, with_app, with_flags};
 
 async fn diagnosed(owner: &Client) -> impl Fn(&str) -> Value {
-    let told = owner.get(&at("diagnostics")).await.ok();
-    assert!(told["notice"].as_str().is_some_and(|notice| !notice.is_empty()), "{told}");
+    let answer = owner.get(&at("diagnostics")).await.ok();
+    assert!(answer["notice"].as_str().is_some_and(|notice| !notice.is_empty()), "{answer}");
     move |name| {
-        let all = told["diagnostics"].as_array().expect("diagnostics");
-        all.iter().find(|one| one["diagnostic"] == name).unwrap_or_else(|| panic!("{name}: {told}")).clone()
+        let all = answer["diagnostics"].as_array().expect("diagnostics");
+        all.iter().find(|one| one["diagnostic"] == name).unwrap_or_else(|| panic!("{name}: {answer}")).clone()
     }
 }
 
@@ -55,7 +55,7 @@ async fn a_server_may_warn_elsewhere() {
     .await;
 }
 
-/// Half of the twins saw the second option first, and all took what they saw first.
+/// Half of the twins saw the second option first, and all chose the one that they saw first.
 const FIRST_SHOWN: &str = "
     UPDATE responses SET option_order = ARRAY[1 + persona_id % 2, 2 - persona_id % 2],
         answer = CASE persona_id % 2 WHEN 0 THEN '-red' ELSE 'blue' END,
@@ -78,7 +78,7 @@ async fn the_place_of_an_option_and_requests_that_took_several_tries_are_found()
             (&found["of"], &found["value"], &found["n"]),
             (&json!("Which_colour_then"), &json!(1.0), &json!(99))
         );
-        // In the order written, the place says nothing.
+        // In the written order, positions say nothing.
         sample::run(connection, "UPDATE simulations SET parameters = parameters || '{\"shuffleOptions\": false}'")
             .await;
         assert_eq!((diagnosed(&owner).await)("option_position")["reason"], json!("options were not shuffled"));
@@ -87,7 +87,7 @@ async fn the_place_of_an_option_and_requests_that_took_several_tries_are_found()
         sample::run(connection, but_one).await;
         let refused = (diagnosed(&owner).await)("refusals");
         let question = &refused["findings"][0];
-        // One refusal is no pattern.
+        // A single refusal is no pattern.
         assert_eq!((&refused["verdict"], &question["of"]), (&json!("ok"), &json!("question Which_colour_then")));
         assert!(question["value"].as_f64().is_some_and(|gap| gap > 0.0), "{refused}");
         let valid = of("validity");

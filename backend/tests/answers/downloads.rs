@@ -1,4 +1,4 @@
-//! Files of a run's answers, read to their end and given up midway.
+//! Downloads of a run's answers, complete and aborted.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ async fn every_format_downloads_under_the_name_of_the_specification() {
                 }
                 _ => {
                     let lines = String::from_utf8(answer.bytes).expect("it is UTF-8");
-                    // The free text of the first twin holds a line break, which JSON escapes.
+                    // The free text of the first twin has a line break, which JSON escapes.
                     let expected = if format == "csv" { 1 + 27 + 2 } else { 27 };
                     assert_eq!(lines.lines().count(), expected, "{format}");
                 }
@@ -62,7 +62,7 @@ async fn a_partial_run_is_labelled_so_in_every_row_of_its_file() {
     .await;
 }
 
-/// More than all buffers between the database and the client together hold, however well it is compressed.
+/// Makes the answers longer than all buffers between the database and the client together, even when compressed.
 async fn grow_long(app: &TestApp) {
     enlarge(app, 2_000).await;
     let words = "(SELECT string_agg(md5(persona_id || ' ' || n), '') FROM generate_series(1, 100) AS n)";
@@ -91,7 +91,7 @@ async fn a_client_that_goes_away_midway_leaves_nothing_behind() {
     .await;
 }
 
-/// The handler of an abandoned workbook is dropped at one of its waits: for its turn, a page, or the writer.
+/// Tests that the handler of an abandoned workbook is dropped where it waits: for its turn, a page, or the writer.
 #[tokio::test]
 async fn a_workbook_that_nobody_waits_for_any_more_is_given_up() {
     with_app(async |app| {
@@ -101,7 +101,7 @@ async fn a_workbook_that_nobody_waits_for_any_more_is_given_up() {
         assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{SIMULATION_ID}-responses-complete.xlsx"));
         let pages = Pages::of(&run);
         let mut building = Box::pin(app.app.downloads.workbook(&app.app.pool, run, pages));
-        // One step: it has begun, and waits for a page of the database.
+        // After one step it has begun, and waits for a page from the database.
         assert!(futures_util::poll!(&mut building).is_pending());
         assert_eq!(app.app.downloads.open(), 1);
         drop(building);
@@ -110,7 +110,7 @@ async fn a_workbook_that_nobody_waits_for_any_more_is_given_up() {
     .await;
 }
 
-/// No download, and every connection back in the pool.
+/// Waits until no download is under way and every connection is back in the pool.
 async fn until_nothing_is_under_way(app: &TestApp) {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {

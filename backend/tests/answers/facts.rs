@@ -1,4 +1,4 @@
-//! Who answered, under which conditions, and to which words.
+//! Facts of answers: the twins, the conditions and the prompts.
 
 use serde_json::json;
 use sha2::{Digest, Sha256};

@@ -28,7 +28,7 @@ async fn a_list_travels_compressed_to_those_who_take_it_and_says_the_same() {
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
         let browser = owner.with_header("accept-encoding", "gzip, br");
-        // One is streamed, the other made at once.
+        // One is streamed, the other built at once.
         for list in [at("responses/formatted"), at("summary")] {
             let plain = owner.get(&list).await;
             let packed = browser.get(&list).await;

@@ -1,4 +1,4 @@
-//! What a run's twins answered, as the API gives it.
+//! Answers of a run's twins over the API.
 
 mod diagnostics;
 mod downloads;
@@ -16,18 +16,18 @@ use twinlab::models::users::Role;
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{Client, TestApp};
 
-/// The survey's owner, with the planted run.
+/// A client of the survey's owner, with the planted run.
 pub async fn owner(app: &TestApp, stage: PlantedRun) -> Client {
     sample::plant(&mut *app.connection().await, stage).await;
     app.client("user@test.example", Role::User).await
 }
 
-/// The planted run's address with this at its end.
+/// The planted run's address, followed by `end`.
 pub fn at(end: &str) -> String {
     format!("/api/surveys/1/simulation/{SIMULATION_ID}/{end}")
 }
 
-/// More twins for the planted run, up to `last`, all of whom answer as the first one does.
+/// Adds personas to the planted run, up to `last`, which all answer like the first one.
 pub async fn enlarge(app: &TestApp, last: i32) {
     sample::run(
         &mut *app.connection().await,

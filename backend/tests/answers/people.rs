@@ -1,4 +1,4 @@
-//! Twins beside people who answered the same survey.
+//! Comparisons of twins with people who answered the same survey.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{at, enlarge, owner};
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Answer, Client, answer, stable, with_app};
 
-/// Of the twins a and b, the first as the twin, and of somebody without one.
+/// Answers of the people behind the twins a and b, the first equal to the twin's, and of a person without a twin.
 pub(super) const PEOPLE: &str = "pid,email,Which_colour_then,how often,How_many,Do_you,mood\n\
                       a,ada@test.example,-red,3,12,Yes,good\n\
                       b,bob@test.example,violet,1,12,No,bad\n\
@@ -17,7 +17,7 @@ async fn compared(owner: &Client, query: &str, file: impl AsRef<[u8]>) -> Answer
     corrected(owner, query, file, &[]).await
 }
 
-/// With further fields of the form, behind the file.
+/// Sends a comparison with further fields of the form after the file.
 async fn corrected(owner: &Client, query: &str, file: impl AsRef<[u8]>, fields: &[(&str, Value)]) -> Answer {
     let head = b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people\"\r\n\r\n";
     let mut body = [head, file.as_ref(), b"\r\n"].concat();
@@ -34,21 +34,25 @@ async fn corrected(owner: &Client, query: &str, file: impl AsRef<[u8]>, fields: 
 async fn twins_stand_beside_their_own_people_and_the_file_is_told_how_it_was_read() {
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
-        let told = compared(&owner, "", PEOPLE).await.ok();
-        assert_eq!((&told["people"], &told["twins"], &told["pairs"]), (&json!(3), &json!(3), &json!(2)), "{told}");
+        let answer = compared(&owner, "", PEOPLE).await.ok();
+        assert_eq!(
+            (&answer["people"], &answer["twins"], &answer["pairs"]),
+            (&json!(3), &json!(3), &json!(2)),
+            "{answer}"
+        );
         let question = |name: &str| {
-            let questions = told["questions"].as_array().expect("questions");
+            let questions = answer["questions"].as_array().expect("questions");
             questions
                 .iter()
                 .find(|question| question["name"] == name)
-                .unwrap_or_else(|| panic!("{name}: {told}"))
+                .unwrap_or_else(|| panic!("{name}: {answer}"))
                 .clone()
         };
         let metric = |question: &Value, name: &str| {
             let metrics = question["metrics"].as_array().expect("metrics");
             metrics.iter().find(|metric| metric["metric"] == name).cloned().unwrap_or_default()
         };
-        // The cell that is no colour is missing, so one pair is left, which agrees.
+        // The cell that is no colour counts as missing, so one pair is left, which agrees.
         let colour = question("Which_colour_then");
         assert_eq!((&colour["nPeople"], &colour["nTwins"]), (&json!(1), &json!(1)));
         let accuracy = metric(&colour, "accuracy");
@@ -58,7 +62,7 @@ async fn twins_stand_beside_their_own_people_and_the_file_is_told_how_it_was_rea
         );
         let often = question("How_often");
         assert_eq!((&often["nPeople"], &often["meanPeople"]), (&json!(2), &json!(2.0)), "{often}");
-        let file = &told["file"];
+        let file = &answer["file"];
         let matched = file["matched"].as_array().expect("matches");
         let often = matched.iter().find(|found| found["name"] == "How_often").expect("it was found");
         assert_eq!((&often["columns"], &often["by"]), (&json!(["how often"]), &json!("similar_name")));
@@ -68,9 +72,9 @@ async fn twins_stand_beside_their_own_people_and_the_file_is_told_how_it_was_rea
             file["dropped"].as_array().is_some_and(|columns| columns.iter().any(|of| of["column"] == "email")),
             "{file}"
         );
-        assert!(!told.to_string().contains("ada@test.example"));
-        assert!(told["notice"].as_str().is_some_and(|notice| !notice.is_empty()));
-        insta::assert_snapshot!("beside_their_own_people", stable(&told));
+        assert!(!answer.to_string().contains("ada@test.example"));
+        assert!(answer["notice"].as_str().is_some_and(|notice| !notice.is_empty()));
+        insta::assert_snapshot!("beside_their_own_people", stable(&answer));
     })
     .await;
 }
@@ -79,7 +83,7 @@ async fn twins_stand_beside_their_own_people_and_the_file_is_told_how_it_was_rea
 async fn answers_of_the_products_own_files_for_spss_and_stata_are_those_of_its_csv() {
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
-        // A label that SPSS' file has cut: the option is known by its code.
+        // SPSS has truncated this label; the option is recognised by its code.
         let long = format!("blue {}", "ä".repeat(200));
         let set = format!(
             r#"UPDATE simulations SET survey_snapshot =
@@ -90,12 +94,12 @@ async fn answers_of_the_products_own_files_for_spss_and_stata_are_those_of_its_c
         let file = async |name: &str| owner.get(&at(&format!("responses/{name}"))).await.bytes;
         let csv = compared(&owner, "", file("wide.csv?raw=true").await).await.ok();
         for name in ["wide.sav", "wide.dta"] {
-            let told = compared(&owner, "", file(name).await).await.ok();
+            let answer = compared(&owner, "", file(name).await).await.ok();
             for part in ["people", "pairs", "questions", "overall"] {
-                assert_eq!(told[part], csv[part], "{name}");
+                assert_eq!(answer[part], csv[part], "{name}");
             }
-            assert_eq!((&told["pairs"], &told["file"]["unread"]), (&json!(3), &json!([])), "{name}");
-            let questions = told["questions"].as_array().expect("questions");
+            assert_eq!((&answer["pairs"], &answer["file"]["unread"]), (&json!(3), &json!([])), "{name}");
+            let questions = answer["questions"].as_array().expect("questions");
             assert!(questions.len() >= 6, "{name}: {questions:?}");
             let accuracies = questions.iter().flat_map(|question| question["metrics"].as_array().expect("metrics"));
             for metric in accuracies.filter(|metric| metric["metric"] == "accuracy") {
@@ -135,8 +139,8 @@ async fn columns_and_cells_are_what_the_form_says() {
             ("matching", json!({"How_many": "how often", "How_often": null})),
             ("recodes", json!({"Which_colour_then": {"violet": "-red"}, "Do_you": {"No": null}})),
         ];
-        let told = corrected(&owner, "", PEOPLE, &said).await.ok();
-        let file = &told["file"];
+        let answer = corrected(&owner, "", PEOPLE, &said).await.ok();
+        let file = &answer["file"];
         let matched = file["matched"].as_array().expect("matches");
         let of = |name: &str| matched.iter().find(|found| found["name"] == name);
         let many = json!({"name": "How_many", "columns": ["how often"], "by": "chosen"});
@@ -152,10 +156,10 @@ async fn columns_and_cells_are_what_the_form_says() {
         let asked = file["questions"].as_array().expect("questions");
         let colour = asked.iter().find(|question| question["name"] == "Which_colour_then").expect("the colour");
         assert!(colour["options"].as_array().is_some_and(|options| options.contains(&json!("-red"))), "{colour}");
-        let questions = told["questions"].as_array().expect("questions");
+        let questions = answer["questions"].as_array().expect("questions");
         let counted =
             |name: &str| questions.iter().find(|question| question["name"] == name).expect("it")["nPeople"].clone();
-        assert_eq!((counted("Which_colour_then"), counted("Do_you")), (json!(2), json!(1)), "{told}");
+        assert_eq!((counted("Which_colour_then"), counted("Do_you")), (json!(2), json!(1)), "{answer}");
 
         for (field, value, words) in [
             ("matching", json!({"How_many": "X"}), "matching.How_many: there is no column X"),
@@ -187,11 +191,11 @@ async fn people_and_the_twins_of_others_are_rectified_and_what_cannot_be_says_wh
         enlarge(app, 200).await;
         let people: String = (4..44).map(|n| format!("{n},{}\n", if n % 5 == 0 { 2 } else { 12 })).collect();
         let file = format!("pid,How_many\n{people}");
-        let told = compared(&owner, "", &file).await.ok();
-        insta::assert_snapshot!("rectified", stable(&told));
-        let told = told["rectified"].clone();
-        let estimate = &told["estimates"][0];
-        assert_eq!((&estimate["name"], &estimate["n"]), (&json!("How_many"), &json!(40)), "{told}");
+        let answer = compared(&owner, "", &file).await.ok();
+        insta::assert_snapshot!("rectified", stable(&answer));
+        let answer = answer["rectified"].clone();
+        let estimate = &answer["estimates"][0];
+        assert_eq!((&estimate["name"], &estimate["n"]), (&json!("How_many"), &json!(40)), "{answer}");
         // The two twins of the planted run who answered, and all others without a person.
         assert_eq!(estimate["others"], json!(2 + 157));
         assert_eq!((&estimate["people"]["estimate"], &estimate["rectified"]["estimate"]), (&json!(10.0), &json!(10.0)));
@@ -199,11 +203,13 @@ async fn people_and_the_twins_of_others_are_rectified_and_what_cannot_be_says_wh
         assert_eq!(estimate["note"], "approximate: fewer than 100 people");
         assert_eq!(estimate["sentence"], "The twins add almost nothing here: 40 people alone say as much.");
 
-        // Nobody's twin: refused, unless both sides have attributes.
+        // People without twins are refused, unless both sides have attributes.
         let strangers = file.replace("pid,", "person,");
-        let told = compared(&owner, "", &strangers).await.ok()["rectified"].clone();
-        assert_eq!(told["pairing"], Value::Null);
-        assert!(told["refusal"].as_str().is_some_and(|words| words.starts_with("no pairing: compare, do not rectify")));
+        let answer = compared(&owner, "", &strangers).await.ok()["rectified"].clone();
+        assert_eq!(answer["pairing"], Value::Null);
+        assert!(
+            answer["refusal"].as_str().is_some_and(|words| words.starts_with("no pairing: compare, do not rectify"))
+        );
         let refused = compared(&owner, "?cells=Gender", &strangers).await.refused(400);
         assert_eq!(refused, "file: there is no column Gender");
         let shares = |shares: Value| [("cellShares", shares)];
@@ -215,7 +221,7 @@ async fn people_and_the_twins_of_others_are_rectified_and_what_cannot_be_says_wh
         ] {
             assert_eq!(corrected(&owner, query, &strangers, &shares(sent)).await.refused(400), reason);
         }
-        // Of the twins half are of either kind, and those of the one say 2; of the population a tenth is of it.
+        // Half of the twins are of each kind, and those of one kind say 2; a tenth of the population is of that kind.
         let kinds =
             "UPDATE personas SET attributes = jsonb_build_object('Kind', CASE id % 2 WHEN 0 THEN 'x' ELSE 'y' END);
             UPDATE responses SET answer_value = '2', answer = '2' FROM questions
@@ -225,17 +231,17 @@ async fn people_and_the_twins_of_others_are_rectified_and_what_cannot_be_says_wh
         let file = format!("person,How_many,Kind\n{}", (0..40).map(row).collect::<String>());
         for (sent, mean) in [(None, 7.0), (Some(json!({"x": 0.1, "y": 0.9})), 11.0)] {
             let fields: Vec<(&str, Value)> = sent.map(|sent| ("cellShares", sent)).into_iter().collect();
-            let told = corrected(&owner, "?cells=Kind", &file, &fields).await.ok()["rectified"].clone();
-            assert_eq!(told["pairing"], "cells");
-            let found = told["estimates"][0]["rectified"]["estimate"].as_f64().expect("a mean");
-            assert!((found - mean).abs() < 0.1, "{told}");
+            let answer = corrected(&owner, "?cells=Kind", &file, &fields).await.ok()["rectified"].clone();
+            assert_eq!(answer["pairing"], "cells");
+            let found = answer["estimates"][0]["rectified"]["estimate"].as_f64().expect("a mean");
+            assert!((found - mean).abs() < 0.1, "{answer}");
         }
         let unknown = shares(json!({"x": 0.1, "y": 0.8, "z": 0.1}));
-        let told = corrected(&owner, "?cells=Kind", &file, &unknown).await.ok()["rectified"].clone();
-        let refused = told["refused"].as_array().expect("what is refused").iter();
+        let answer = corrected(&owner, "?cells=Kind", &file, &unknown).await.ok()["rectified"].clone();
+        let refused = answer["refused"].as_array().expect("what is refused").iter();
         let reason =
             refused.filter(|of| of["name"] == "How_many").find_map(|of| of["reason"].as_str()).expect("a reason");
-        assert!(reason.starts_with("no twin is in the cell \"z\", which has a share"), "{told}");
+        assert!(reason.starts_with("no twin is in the cell \"z\", which has a share"), "{answer}");
     })
     .await;
 }
@@ -245,7 +251,7 @@ async fn people_count_for_what_a_column_or_shares_of_the_population_say() {
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
         enlarge(app, 200).await;
-        // Half of the people said 2, and count three times as much as those who said 12.
+        // Half of the people said 2, and weigh three times as much as those who said 12.
         let row = |n: i32| {
             let (answer, weight, group) = if n % 2 == 0 { (2, 3.0, "two") } else { (12, 1.0, "twelve") };
             format!("{n},{answer},{weight},{group}\n")
@@ -257,16 +263,17 @@ async fn people_count_for_what_a_column_or_shares_of_the_population_say() {
             assert!((value - expected).abs() < 1e-6, "{value} {expected}");
         };
         let margins = [("margins", json!({"Group": {"two": 0.75, "twelve": 0.25}}))];
-        for told in [compared(&owner, "?weight=w", &file).await.ok(), corrected(&owner, "", &file, &margins).await.ok()]
+        for shown in
+            [compared(&owner, "?weight=w", &file).await.ok(), corrected(&owner, "", &file, &margins).await.ok()]
         {
-            close(&told["weights"]["people"], kish);
-            let question = &told["questions"][0];
+            close(&shown["weights"]["people"], kish);
+            let question = &shown["questions"][0];
             close(&question["meanPeople"], 4.5);
             close(&question["nEffective"], kish);
-            let estimate = &told["rectified"]["estimates"][0];
+            let estimate = &shown["rectified"]["estimates"][0];
             close(&estimate["people"]["estimate"], 4.5);
             close(&estimate["nWeighted"], kish);
-            assert_eq!(told["groups"], json!([]), "margins make no groups: {told}");
+            assert_eq!(shown["groups"], json!([]), "margins make no groups: {shown}");
         }
         assert_eq!(compared(&owner, "", &file).await.ok()["weights"], Value::Null);
 
@@ -304,21 +311,26 @@ async fn people_drawn_with_known_probabilities_have_estimates_by_them() {
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
         enlarge(app, 200).await;
-        // All twins say 12; forty people were drawn, each with probability .2, and half of them say 2.
+        // All twins say 12; forty people were drawn with probability .2 each, and half of them say 2.
         let row = |n: i32| format!("{n},{},0.2\n", if n % 2 == 0 { 2 } else { 12 });
         let file = format!("pid,How_many,pi\n{}", (4..44).map(row).collect::<String>());
-        let told = compared(&owner, "?probability=pi", &file).await.ok()["rectified"].clone();
-        insta::assert_snapshot!("drawn", stable(&told));
-        let estimate = &told["estimates"][0];
-        assert_eq!((&told["drawn"], &estimate["name"], &estimate["n"]), (&json!(true), &json!("How_many"), &json!(40)));
-        assert!(told["assumption"].as_str().is_some_and(|words| words.contains("drawn from the persons of the twins")));
-        // 12 less 20 · 10 / .2 over all twins.
+        let answer = compared(&owner, "?probability=pi", &file).await.ok()["rectified"].clone();
+        insta::assert_snapshot!("drawn", stable(&answer));
+        let estimate = &answer["estimates"][0];
+        assert_eq!(
+            (&answer["drawn"], &estimate["name"], &estimate["n"]),
+            (&json!(true), &json!("How_many"), &json!(40))
+        );
+        assert!(
+            answer["assumption"].as_str().is_some_and(|words| words.contains("drawn from the persons of the twins"))
+        );
+        // 12 less 20 · 10 / .2, over all twins.
         let all = 40.0 + estimate["others"].as_f64().expect("a number");
         let value = estimate["rectified"]["estimate"].as_f64().expect("a number");
         assert!((value - (12.0 - 20.0 * 10.0 / 0.2 / all)).abs() < 1e-9, "{estimate}");
         let never = file.replace(",0.2", ",0");
-        let told = compared(&owner, "?probability=pi", &never).await.ok()["rectified"].clone();
-        let refused = told["refused"].as_array().expect("reasons");
+        let answer = compared(&owner, "?probability=pi", &never).await.ok()["rectified"].clone();
+        let refused = answer["refused"].as_array().expect("reasons");
         let reason = &refused.iter().find(|of| of["name"] == "How_many").expect("it is refused")["reason"];
         assert_eq!(reason, "a probability of being asked must be above 0 and at most 1");
     })

@@ -1,4 +1,4 @@
-//! People's answers that are kept for a survey.
+//! Stored samples of people's answers to a survey.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -51,24 +51,24 @@ async fn a_kept_sample_is_compared_with_the_run_as_its_file_is() {
         let reasons: Vec<&Value> = kept["dropped"].as_array().expect("columns").iter().collect();
         assert_eq!(reasons, [&json!({"column": "email", "reason": "personal data"})]);
 
-        let told = owner.get(&at("people")).await.ok();
-        insta::assert_snapshot!("kept", stable(&told));
+        let answer = owner.get(&at("people")).await.ok();
+        insta::assert_snapshot!("kept", stable(&answer));
         let forgotten = sent(&owner, &at("people?by=mood"), PEOPLE, &[]).await.ok();
         for part in ["people", "twins", "pairs", "questions", "overall", "rectified", "groups", "seed"] {
-            assert_eq!(told["comparison"][part], forgotten[part], "{part}");
+            assert_eq!(answer["comparison"][part], forgotten[part], "{part}");
         }
-        assert_eq!((&told["sample"]["sampleId"], &told["suppressed"]), (&kept["sampleId"], &json!(false)));
-        assert_eq!(told["comparison"]["file"]["unread"], forgotten["file"]["unread"]);
-        let dropped = told["comparison"]["file"]["dropped"].as_array().expect("columns").clone();
+        assert_eq!((&answer["sample"]["sampleId"], &answer["suppressed"]), (&kept["sampleId"], &json!(false)));
+        assert_eq!(answer["comparison"]["file"]["unread"], forgotten["file"]["unread"]);
+        let dropped = answer["comparison"]["file"]["dropped"].as_array().expect("columns").clone();
         assert!(dropped.contains(&json!({"column": "email", "reason": "personal data"})), "{dropped:?}");
 
-        // A newer one is compared without being named, and the older one by its id.
+        // The newest sample is compared by default, an older one by its id.
         let newer = created(sent(&owner, SAMPLES, "pid,How_many\na,12\n", &[]).await);
         assert_eq!(newer["name"], "People");
-        let told = owner.get(&at("people")).await.ok();
-        assert_eq!((&told["sample"]["name"], &told["comparison"]["people"]), (&json!("People"), &json!(1)));
-        let told = owner.get(&at(&format!("people?sample={}", id(&kept)))).await.ok();
-        assert_eq!(told["comparison"]["people"], 3);
+        let answer = owner.get(&at("people")).await.ok();
+        assert_eq!((&answer["sample"]["name"], &answer["comparison"]["people"]), (&json!("People"), &json!(1)));
+        let answer = owner.get(&at(&format!("people?sample={}", id(&kept)))).await.ok();
+        assert_eq!(answer["comparison"]["people"], 3);
         owner.get(&at("people?sample=8c7d6e5f-0000-4000-8000-000000000001")).await.refused(404);
         let listed = owner.get(SAMPLES).await.ok();
         let names: Vec<&Value> = listed.as_array().expect("a list").iter().map(|of| &of["name"]).collect();
@@ -78,7 +78,7 @@ async fn a_kept_sample_is_compared_with_the_run_as_its_file_is() {
     .await;
 }
 
-/// Of the file nothing is written that tells who somebody is, or that no question and no setting needs.
+/// Tests that nothing is stored that identifies a person or that no question and no setting needs.
 #[tokio::test]
 async fn what_tells_who_somebody_is_is_written_nowhere() {
     with_app(async |app| {
@@ -104,7 +104,7 @@ async fn what_tells_who_somebody_is_is_written_nowhere() {
                 of("IPAddress", "personal data"),
             ]
         );
-        // `answer` fits a question, so that it can be chosen for one.
+        // `answer` fits a question, so it can be chosen for one.
         let columns = kept["file"]["columns"].as_array().expect("columns").clone();
         assert_eq!(columns, [json!("How_many"), json!("Do_you"), json!("answer")]);
         let mut conn = app.connection().await;
@@ -121,7 +121,7 @@ async fn what_tells_who_somebody_is_is_written_nowhere() {
     .await;
 }
 
-/// The JSON that is kept.
+/// The stored JSON.
 async fn content(app: &TestApp) -> String {
     use diesel_async::RunQueryDsl;
     #[derive(diesel::QueryableByName)]
@@ -150,18 +150,18 @@ async fn the_matching_of_a_kept_sample_is_changed_and_every_comparison_follows()
         let changed = owner.patch(&path, change).await.ok();
         assert_eq!(changed["file"]["unread"], json!([]));
         assert!(changed["file"]["unmatchedQuestions"].as_array().is_some_and(|of| of.contains(&json!("How_often"))));
-        let told = owner.get(&at("people")).await.ok()["comparison"].clone();
+        let answer = owner.get(&at("people")).await.ok()["comparison"].clone();
         let question = |name: &str| {
-            let questions = told["questions"].as_array().expect("questions");
+            let questions = answer["questions"].as_array().expect("questions");
             questions.iter().find(|of| of["name"] == name).cloned().unwrap_or_default()
         };
-        assert_eq!(question("Which_colour_then")["nPeople"], 2, "{told}");
+        assert_eq!(question("Which_colour_then")["nPeople"], 2, "{answer}");
         assert_eq!(question("How_often"), Value::Null);
-        // What is not named stays.
+        // Fields that are not named stay.
         let changed = owner.patch(&path, json!({"name": "Wave 2", "weight": "How_many"})).await.ok();
         assert_eq!((&changed["name"], &changed["settings"]["weight"]), (&json!("Wave 2"), &json!("How_many")));
         assert_eq!(changed["settings"]["matching"], json!({"How_many": ["how often"], "How_often": []}));
-        // Null takes it back.
+        // Null resets a field.
         let back = owner.patch(&path, json!({"matching": null, "recodes": null, "weight": null})).await.ok();
         assert_eq!((&back["settings"]["matching"], &back["settings"]["weight"]), (&json!({}), &Value::Null));
         assert_eq!(back["file"]["unread"], unread);
@@ -193,7 +193,7 @@ async fn only_the_surveys_owner_has_a_sample_and_others_are_told_nothing_of_a_fe
         enlarge(app, 60).await;
         let member = member(app).await;
         let admin = app.client("admin@test.example", Role::Admin).await;
-        // Four people said no; whoever sees that 46 of 50 said yes knows it.
+        // Four people said no, which everybody could compute from 46 of 50 who said yes.
         let row = |n: i32| {
             format!("{n},{},{},unsure\n", if n < 8 { "No" } else { "Yes" }, if n < 7 { "few" } else { "many" })
         };
@@ -201,23 +201,23 @@ async fn only_the_surveys_owner_has_a_sample_and_others_are_told_nothing_of_a_fe
         let file = format!("pid,Do_you,group,Which_colour_then\n{people}");
         let kept = created(sent(&owner, &format!("{SAMPLES}?arm=group"), file, &[]).await);
         let path = format!("/api/human-samples/{}", id(&kept));
-        let told = async |caller: &Client| caller.get(&at("people")).await.ok();
+        let comparison = async |caller: &Client| caller.get(&at("people")).await.ok();
 
-        // Private: members see nothing, the group's owner sees figures and no cells.
+        // Private: members see nothing; the group's owner sees figures without cells.
         assert_eq!(member.get(&at("people")).await.status, 404);
         assert_eq!(member.get(SAMPLES).await.status, 404);
         admin.get(&path).await.refused(403);
-        let seen = told(&admin).await;
+        let seen = comparison(&admin).await;
         assert_eq!((&seen["suppressed"], &seen["comparison"]["file"]["unread"]), (&json!(false), &json!([])));
-        let own = told(&owner).await;
+        let own = comparison(&owner).await;
         assert_eq!(own["comparison"]["file"]["unread"][0]["count"], 50, "{own}");
         assert_eq!(seen["comparison"]["questions"], own["comparison"]["questions"]);
         insta::assert_snapshot!("seen_by_the_owner", stable(&own));
 
-        // Public: members see figures, without what tells of a few.
+        // Public: members see figures without those that reveal small counts.
         owner.patch("/api/surveys/1", json!({"visibility": "PUBLIC"})).await.ok();
         for caller in [&member, &admin] {
-            let seen = told(caller).await;
+            let seen = comparison(caller).await;
             assert_eq!((&seen["suppressed"], &seen["sample"]["isOwner"]), (&json!(true), &json!(false)));
             assert_eq!(seen["sample"]["dropped"], json!([]));
             insta::assert_snapshot!("seen_by_others", stable(&seen));
@@ -225,7 +225,7 @@ async fn only_the_surveys_owner_has_a_sample_and_others_are_told_nothing_of_a_fe
             assert!(rows.iter().all(|row| row["category"] == Value::Null), "a share tells its count: {rows:?}");
             assert_eq!(seen["comparison"]["regressions"], json!([]));
         }
-        let rows = told(&owner).await["comparison"]["rectified"]["estimates"].clone();
+        let rows = comparison(&owner).await["comparison"]["rectified"]["estimates"].clone();
         assert!(rows.as_array().is_some_and(|rows| rows.iter().any(|row| row["category"] == "No")), "{rows}");
         for call in [Method::GET, Method::PATCH, Method::DELETE] {
             let body = (call == Method::PATCH).then(|| json!({"name": "Mine"}));
@@ -235,7 +235,7 @@ async fn only_the_surveys_owner_has_a_sample_and_others_are_told_nothing_of_a_fe
         assert_eq!((&listed[0]["isOwner"], &listed[0]["dropped"]), (&json!(false), &json!([])));
         assert_eq!(sent(&member, SAMPLES, PEOPLE, &[]).await.status, 403);
 
-        // Rows leave by the author's choice alone.
+        // Only the author can export rows.
         let bundle = at("responses/bundle.zip?withPeople=true");
         for caller in [&member, &admin, &app.super_admin().await] {
             let refused = caller.get(&bundle).await.refused(403);
@@ -261,7 +261,7 @@ async fn a_sample_goes_when_it_is_deleted_with_its_survey_and_with_its_owners_ac
         let path = format!("/api/human-samples/{}", id(&kept));
         assert_eq!(owner.delete(&path).await.status, 204);
         assert_eq!((owner.get(&path).await.status, owner.get(&at("people")).await.status), (404, 404));
-        // A copy of the survey has none: its people were asked for this one.
+        // A copy of the survey has no samples: the people answered the original.
         created(sent(&owner, SAMPLES, PEOPLE, &[]).await);
         let copy = owner.post("/api/surveys/1/duplicate", json!({"title": "Copy"})).await;
         let copy = copy.body["duplicatedSurvey"]["id"].as_i64().expect("a copy");
@@ -271,7 +271,7 @@ async fn a_sample_goes_when_it_is_deleted_with_its_survey_and_with_its_owners_ac
         let data = owner.get("/api/auth/data").await.body;
         assert_eq!(data["humanSamples"][0]["name"], "People", "{data}");
 
-        // The survey has a run, so that its row stays.
+        // The survey has a run, so its row stays.
         assert_eq!(owner.delete("/api/surveys/1").await.status, 204);
         assert_eq!(count().await, 0);
         created(sent(&owner, &format!("/api/surveys/{copy}/human-samples"), PEOPLE, &[]).await);

@@ -1,4 +1,5 @@
-//! Files for SPSS, Stata and readers of parquet. `scripts/check-statistics-files` opens them with pyreadstat and pyarrow.
+//! Files for SPSS, Stata and readers of parquet. `scripts/check-statistics-files` opens them with pyreadstat and
+//! pyarrow.
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, RowAccessor};
@@ -23,7 +24,7 @@ fn holds(file: &[u8], part: &[u8]) -> bool {
     file.windows(part.len()).any(|window| window == part)
 }
 
-/// What the file says of how many rows it has.
+/// Number of rows that the file states.
 fn rows(file: &[u8]) -> u64 {
     if file.starts_with(b"$FL2") {
         return u32::from_le_bytes(file[80..84].try_into().expect("four bytes")).into();
@@ -36,7 +37,7 @@ fn rows(file: &[u8]) -> u64 {
     reader.metadata().file_metadata().num_rows().try_into().expect("not negative")
 }
 
-/// The columns of a parquet file and its rows, as texts: a missing cell is an empty one.
+/// The columns of a parquet file and its rows, as texts; a missing cell is empty.
 fn cells(file: &SerializedFileReader<bytes::Bytes>) -> Vec<Vec<String>> {
     let schema = file.metadata().file_metadata().schema_descr();
     let mut rows = vec![schema.columns().iter().map(|column| column.name().to_owned()).collect::<Vec<_>>()];
@@ -155,7 +156,7 @@ async fn long_words_control_characters_and_odd_names_are_cut_and_mended_and_said
 async fn a_number_that_stands_for_failed_answers_is_none_where_an_answer_is_that_number() {
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
-        // A missing value is declared for a variable by a record of its own number.
+        // A record with its own number declares a missing value of a variable.
         let declared = |file: &[u8]| file.windows(8).filter(|window| *window == (-88.0_f64).to_le_bytes()).count();
         let before = declared(&bytes(&owner, "responses/wide.sav").await);
         change(app, "UPDATE responses SET answer_value = '-88' WHERE answer = '12' AND persona_id = 1").await;
@@ -231,7 +232,7 @@ async fn the_parquet_of_all_requests_has_the_rows_of_the_raw_csv_and_numbers_as_
     .await;
 }
 
-/// A row group is written as soon as it is full, so a long file has several.
+/// Tests that a row group is written as soon as it is full, so that a long file has several.
 #[tokio::test]
 async fn the_parquet_of_a_long_run_has_row_groups_with_every_request_once() {
     with_app(async |app| {

@@ -1,4 +1,4 @@
-//! A run's answers in figures, checked against counting by hand.
+//! Figures of a run's answers, compared with counts by hand.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{at, owner};
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{TestApp, with_app};
 
-/// Three twins: the planted first and second answer alike, and the third as these statements say.
+/// Statements for three twins: the planted first and second one answer alike, and the third as given here.
 const THIRD: &str = "
     UPDATE personas SET attributes = jsonb_build_object('Gender', CASE id WHEN 1 THEN 'Male' ELSE 'Female' END,
         'Pet', CASE id WHEN 1 THEN 'Cat' END, 'pid', pid) WHERE id < 3;
@@ -38,7 +38,7 @@ async fn figures_of_every_type_of_question_are_what_counting_gives() {
         assert!(questions[..7].iter().all(|question| question["n"] == 3));
 
         assert_eq!(questions[0]["counts"], json!([tally("-red", 2, 3.0), tally("blue", 1, 3.0)]));
-        // Shares of those who answered: they add up to more than 1.
+        // Shares of the twins who answered: they add up to more than 1.
         let several = json!([tally("=A1", 2, 3.0), tally("@home", 3, 3.0), tally("none", 0, 3.0)]);
         assert_eq!(questions[1]["counts"], several);
         let coffee = &questions[2]["rows"][1];
@@ -137,14 +137,14 @@ async fn answers_are_crossed_with_a_row_of_a_matrix_whose_labels_come_in_the_ord
         assert_eq!(owner.get(&at(either)).await.ok()["n"], 3);
         let both = "summary?where=question:3:row:1:Agree&where=question:3:row:2:Agree";
         assert_eq!(owner.get(&at(both)).await.ok()["n"], 0);
-        for (query, told) in [
+        for (query, expected) in [
             ("by=question:3", "by: question 3 is a matrix: name one of its rows, as question:3:row:1"),
             ("by=question:3:row:3", "by: question 3 has no row 3"),
             ("by=question:3:row:0", "by: question 3 has no row 0"),
             ("by=question:1:row:1", "by: question:1:row:1 names an answer, not a question"),
             ("where=question:3:row:1", "where must be name:value or question:id:option, not question:3:row:1"),
         ] {
-            assert_eq!(owner.get(&at(&format!("summary?{query}"))).await.refused(400), told);
+            assert_eq!(owner.get(&at(&format!("summary?{query}"))).await.refused(400), expected);
         }
     })
     .await;
@@ -155,7 +155,7 @@ async fn answers_are_crossed_with_numbers_by_round_intervals_which_a_filter_leav
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
         sample::run(&mut *app.connection().await, THIRD).await;
-        // The slider reaches from -10 to 10; answered are -7.5, -7.5 and 5.
+        // The slider reaches from -10 to 10; the answers are -7.5, -7.5 and 5.
         let summary = owner.get(&at("summary?by=question:4")).await.ok();
         assert_eq!(summary["groups"], json!([{"value": "-8 to -6", "n": 2}, {"value": "4 to 6", "n": 1}]));
         assert_eq!(summary["questions"][0]["groups"][1]["counts"][1], tally("blue", 1, 1.0));
@@ -217,7 +217,7 @@ async fn a_filter_takes_alternatives_of_one_name_and_wants_every_name() {
 
 #[tokio::test]
 async fn a_run_without_answers_has_figures_of_nothing() {
-    // Without the checks of the ledger: it remembers that these answers were paid for.
+    // The checks of the ledger are left out: it remembers that these answers were paid for.
     let app = TestApp::start(&[]).await;
     let owner = owner(&app, PlantedRun::Running).await;
     sample::run(&mut *app.connection().await, "DELETE FROM responses").await;

@@ -1,4 +1,4 @@
-//! Answers in free words, counted, searched and by group.
+//! Free-text answers: counted, searched and by group.
 
 use serde_json::json;
 
@@ -46,14 +46,14 @@ async fn equal_texts_are_counted_together_searched_and_split_and_the_commonest_c
         assert_eq!(women["groups"], both, "all groups are still to be chosen from");
         assert_eq!(texts("&by=Gender&group=None").await.ok()["total"], 0);
 
-        for (query, told) in [
+        for (query, expected) in [
             ("texts?questionId=8&group=Male", "group: needs by, which makes the groups"),
             ("texts?questionId=1", "questionId: the run has no question 1 in free words"),
             ("texts?questionId=99", "questionId: the run has no question 99 in free words"),
             ("texts?questionId=8&by=Shoes", "by must be an attribute with at most 100 values: Gender"),
             ("texts?questionId=8&where=Shoes:1", "where: no twin has the attribute Shoes"),
         ] {
-            assert_eq!(owner.get(&at(query)).await.refused(400), told);
+            assert_eq!(owner.get(&at(query)).await.refused(400), expected);
         }
     })
     .await;
@@ -64,7 +64,7 @@ async fn texts_are_grouped_by_the_commonest_words_that_they_share_and_a_theme_ca
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
         enlarge(app, 9).await;
-        // Three would take the bus, two of them with cheap fares; two say nothing would; one alone would walk.
+        // Three would take the bus, two of them with cheap fares; two say nothing would; one would walk.
         let words = "
             UPDATE personas SET attributes = jsonb_build_object('Gender', CASE WHEN id < 6 THEN 'Male' ELSE 'Female' END);
             UPDATE responses SET answer = said, answer_value = to_jsonb(said) FROM (VALUES (1, 'A cheaper bus.'),

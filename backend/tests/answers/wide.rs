@@ -1,4 +1,4 @@
-//! Files with a row for each twin.
+//! Files with one row for each twin.
 
 use calamine::Reader;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::{at, enlarge, owner};
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, TestApp, with_app};
 
-/// The survey's owner, with the planted run, of whose three twins the first two are women.
+/// A client of the survey's owner, with the planted run, in which the first two of three twins are women.
 async fn with_genders(app: &TestApp) -> Client {
     let owner = owner(app, PlantedRun::Failed).await;
     let genders = r#"UPDATE personas SET attributes = '{"Gender": "Female", "Home town": "Ulm"}' WHERE id < 3;

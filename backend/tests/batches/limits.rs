@@ -1,4 +1,4 @@
-//! What the model server, the money and the database have room for.
+//! Limits of batches: of the model server, the cost cap and the database.
 
 use model_server::{BatchFaults, Faults};
 use twinlab::models::run::{Parameters, Status};
@@ -9,13 +9,13 @@ use twinlab::money::Price;
 use super::{QUESTIONS, REQUESTS, TWINS, Trial, engine};
 use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};
 
-/// Looks at once, each with a session.
+/// Upper limit of simultaneous looks, each of which has a session.
 const MAX_LOOKS: i64 = 4;
 
 #[actix_web::test]
 async fn what_the_server_has_no_room_for_is_sent_in_smaller_batches_one_after_the_other() {
     for refuses_at_once in [false, true] {
-        // Room for about ten of the calls.
+        // There is room for about ten calls.
         let batches = BatchFaults { token_limit: Some(6_000), refuses_at_once, ..BatchFaults::default() };
         let trial = Trial::open(Faults { batches, ..Faults::default() }).await;
         trial.stub.hold();
@@ -47,7 +47,7 @@ async fn a_run_waits_while_others_fill_the_server_and_says_so() {
     let of_one = "SELECT count(*) AS number FROM simulation_batches WHERE limit_reached AND calls = 1";
     trial.fixture.until_found(of_one).await;
     let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
-    // Between two tries.
+    // Waits between two attempts.
     let reason = loop {
         let counters = progress::counters(connection, id).await.expect("an answer").expect("the run");
         if let (None, Some(reason)) = (counters.batch(), counters.waiting_reason) {
@@ -64,7 +64,7 @@ async fn a_run_waits_while_others_fill_the_server_and_says_so() {
     assert_eq!(run.error_code, None);
 }
 
-/// One unit for a million prompt tokens.
+/// A price of one unit for a million prompt tokens.
 fn price() -> Price {
     Price { currency: "USD".to_owned(), prompt: 1_000_000, cached: 1_000_000, completion: 1_000_000 }
 }
@@ -80,7 +80,7 @@ async fn batches_under_way_count_as_spent_so_that_a_run_does_not_cost_more_than_
     let uncapped = trial.fixture.ended(uncapped).await;
     let cap = price().cost(uncapped.tokens()) / 2;
 
-    // Nobody works on it until it has its cap.
+    // No engine works on it until it has its cap.
     let Trial { stub, engine: ended, fixture } = trial;
     ended.shut_down().await;
     let before = stub.batches().len();

@@ -1,4 +1,4 @@
-//! Runs that ask through the model server's Batch API, whatever happens on the way.
+//! Runs through the model server's Batch API, with all kinds of trouble.
 
 mod limits;
 mod stops;
@@ -24,15 +24,15 @@ use crate::support::sample;
 
 const TWINS: i32 = 24;
 const QUESTIONS: usize = 3;
-/// Of a run of [`survey`], which asks each twin in one call.
+/// Requests of a run of [`survey`], which asks each twin in one call.
 const REQUESTS: i32 = TWINS * QUESTIONS as i32;
 
-/// A batch is submitted, and known to be.
+/// Counts batches that are known to be submitted.
 const SUBMITTED: &str = "SELECT count(*) AS number FROM simulation_batches WHERE batch_id IS NOT NULL";
-/// The server was asked to cancel a batch, or has none.
+/// Counts batches that the server was asked to cancel, or does not have.
 const CANCELLED: &str = "SELECT count(*) AS number FROM simulation_batches WHERE cancelled_at IS NOT NULL";
 
-/// A laboratory with an engine, and a stub for a model server.
+/// A database with an engine, and a stub of a model server.
 struct Trial {
     stub: ModelServer,
     engine: Engine,
@@ -52,7 +52,7 @@ impl Trial {
         Self { stub, engine, fixture }
     }
 
-    /// A run of all twins in batches.
+    /// Starts a run of all twins in batches.
     async fn start(&self) -> i64 {
         self.start_of(&survey(QUESTIONS), true).await
     }
@@ -65,7 +65,7 @@ impl Trial {
         sample::run(&mut self.fixture.pool.get().await.expect("a connection"), sql).await;
     }
 
-    /// A run of all twins whose batch the server has and does not answer until it is released.
+    /// Starts a run of all twins with a batch that the server does not answer before it is released.
     async fn start_held(&self) -> i64 {
         self.stub.hold();
         let id = self.start().await;
@@ -78,7 +78,7 @@ impl Trial {
         self.fixture.until(id, |run| run.status == Status::Paused).await;
     }
 
-    /// Waits until the server says this of the first batch.
+    /// Waits until the server reports this status of the first batch.
     async fn until_first_is(&self, status: &str) {
         while self.stub.batches()[0].status != status {
             tokio::task::yield_now().await;
@@ -89,17 +89,18 @@ impl Trial {
         control::resume(&mut self.fixture.pool.get().await.expect("a connection"), id).await.expect("it goes on");
     }
 
-    /// Of every batch the requests in it.
+    /// The number of requests in every batch.
     fn lines(&self) -> Vec<usize> {
         self.stub.batches().iter().map(|batch| batch.lines).collect()
     }
 
-    /// Ends the run and the trial: all is answered, paid once and sound, and nothing is left over.
+    /// Waits for the end of the run and the trial: everything is answered, paid once and sound, and nothing is left
+    /// over.
     async fn completes(self, id: i64, requests: i32) -> (Simulation, Vec<BatchRecord>) {
         self.completes_beside(id, requests, 0).await
     }
 
-    /// The same after other runs with so many answers.
+    /// Like [`Self::completes`], after other runs with this number of answers.
     async fn completes_beside(self, id: i64, requests: i32, others: i32) -> (Simulation, Vec<BatchRecord>) {
         let run = self.fixture.ended(id).await;
         self.engine.shut_down().await;
@@ -118,7 +119,7 @@ struct Answers {
     answers: String,
 }
 
-/// What the twins said to which prompt, but for the numbers of the questions.
+/// The twins' answers by prompt, without the numbers of the questions.
 async fn answers(fixture: &EngineFixture, id: i64) -> String {
     let found: Answers = diesel::sql_query(format!(
         "SELECT string_agg(format('%s %s %s %s %s %s', persona_id, answer, answer_value, attempt, model,
@@ -158,7 +159,7 @@ async fn a_run_in_batches_asks_and_answers_as_one_by_calls() {
 
 #[actix_web::test]
 async fn a_batch_that_was_submitted_before_its_worker_died_is_found_and_not_submitted_again() {
-    // With the id written down, and without.
+    // With and without a stored id.
     for forgets in [false, true] {
         let trial = Trial::open(Faults::default()).await;
         let id = trial.start_held().await;
@@ -182,7 +183,7 @@ async fn a_batch_that_was_uploaded_or_lost_by_the_server_is_asked_again() {
     for lost in [
         // The worker died before it submitted the file.
         "UPDATE simulation_batches SET batch_id = NULL, submitted_at = NULL",
-        // And before it uploaded it.
+        // The worker died before it uploaded the file.
         "UPDATE simulation_batches SET batch_id = NULL, input_file_id = NULL, submitted_at = NULL",
         // The server has forgotten the batch.
         "SELECT 1",

@@ -1,4 +1,4 @@
-//! Runs that are stopped while the model server has their batches: nothing is charged that nobody waits for.
+//! Runs that are stopped while the model server has their batches: no unneeded answer is charged.
 
 use diesel_async::AsyncPgConnection;
 use model_server::Faults;
@@ -42,7 +42,7 @@ async fn a_batch_that_was_answered_before_the_stop_costs_nothing_twice() {
     assert_eq!((run.attempt, batches.len(), run.calls), (2, 1, i64::from(TWINS)));
 }
 
-/// A run whose worker died after it uploaded a batch's file, and that is stopped now. What it sent may still arrive.
+/// A run whose worker died after it uploaded a batch's file, and that is stopped now. The submission may still arrive.
 async fn stopped_before_the_submission() -> (Trial, i64, String) {
     let trial = Trial::open(Faults::default()).await;
     let id = trial.start_held().await;
@@ -51,7 +51,7 @@ async fn stopped_before_the_submission() -> (Trial, i64, String) {
     let connection = &mut *fixture.pool.get().await.expect("a connection");
     sample::run(connection, "UPDATE simulation_batches SET batch_id = NULL, submitted_at = NULL").await;
     let file = batches::open(connection, id).await.expect("an answer").remove(0).input_file_id.expect("it is uploaded");
-    // The batch as it was is none of this trial's.
+    // The earlier batch is not part of this trial.
     stub.forget_batches();
     let text = r#"{"custom_id": "1-a", "method": "POST", "url": "/v1/chat/completions", "body": {}}"#;
     let again = llm(&stub).upload_batch("again", text.as_bytes().to_vec()).await.expect("it is taken");
@@ -67,7 +67,7 @@ async fn a_batch_that_was_on_its_way_when_its_run_was_stopped_does_not_go_on_at_
     let (trial, id, file) = stopped_before_the_submission().await;
     let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
     trial.fixture.until_found(CANCELLED).await;
-    // Now it arrives.
+    // Now the submission arrives.
     let arrived = llm(&trial.stub).create_batch(&file, uuid::Uuid::new_v4(), 1).await;
     assert!(matches!(arrived, Err(BatchError::NotThere(_))), "{arrived:?}");
     assert_eq!(trial.stub.batches(), []);
@@ -90,7 +90,7 @@ async fn a_batch_that_is_taken_further_while_it_is_given_up_is_looked_at_again()
     let look = async |connection: &mut AsyncPgConnection| {
         batches::left_over(connection, Some(vec![id])).await.expect("an answer")
     };
-    // One finds nothing of it at the server. Before it notes that, another uploads its file, and submits it.
+    // One process finds nothing of it at the server. Before it notes that, another one uploads the file and submits it.
     let seen = look(connection).await.remove(0);
     let other = look(connection).await.remove(0);
     batches::set_file(connection, &other, Some("file")).await.expect("noted");

@@ -1,4 +1,4 @@
-//! Batches and replies that go wrong at the model server: repaired without a person where that is possible.
+//! Batches and replies that go wrong at the model server, and are repaired automatically where possible.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ async fn requests_whose_replies_fail_are_asked_again_with_the_reason_and_answere
     let trial = Trial::open(faults).await;
     let id = trial.start().await;
     trial.fixture.ended(id).await;
-    assert!(bodies(&trial.stub).iter().any(|body| body.contains("is not one of")), "the model is told why");
+    assert!(bodies(&trial.stub).iter().any(|body| body.contains("is not one of")), "the model gets the reason");
     let attempts: BTreeSet<i16> = trial.fixture.attempts(id).await.into_iter().collect();
     assert!(attempts.len() > 1, "{attempts:?}");
     trial.completes(id, REQUESTS).await;

@@ -1,4 +1,4 @@
-//! The descriptions and figures of a bundle agree with its tables.
+//! Agreement of a bundle's descriptions and figures with its tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ fn json_of(files: &Files, path: &str) -> Value {
     serde_json::from_str(text(files, path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The names of the columns, and the rows by them.
+/// The names of the columns, and the rows as maps.
 fn table(files: &Files, path: &str) -> (Vec<String>, Vec<CsvRow>) {
     let text = text(files, path).strip_prefix('\u{feff}').expect("a byte order mark");
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -76,7 +76,7 @@ async fn descriptions_and_estimates_agree_with_the_tables() {
     assert!(script.contains("\nlabel define fair 7 `\"Fair\"'\nlabel define fair 9 `\"Unfair\"', add\n"), "{script}");
     let (header, _) = table(&files, "data/matrix-codes.csv");
     let renamed: Vec<&str> = script.lines().filter_map(|line| line.strip_prefix("rename ")).collect();
-    // First all, so that a question that is called like a column Stata has not come to yet takes no name twice.
+    // All columns are collected first, so that a question with the name of a later Stata column takes no name twice.
     assert_eq!((renamed.len(), renamed[0]), (header.len() + 1, "v* __*"));
     assert_eq!(renamed[1], "__1 personaId");
 }
@@ -147,7 +147,7 @@ fn every_file_is_in_the_crate(files: &Files) {
         }
     }
     assert_eq!(entity("#author")["name"], "[to be filled in by the authors]");
-    // What an entity refers to is an entity.
+    // Every reference of an entity leads to an entity.
     for (name, value) in graph.iter().flat_map(|entity| entity.as_object().expect("an object")) {
         let references = if value.is_array() { value.clone() } else { json!([value]) };
         for id in references.as_array().expect("an array").iter().filter_map(|each| each["@id"].as_str()) {
@@ -175,7 +175,7 @@ fn the_codebook_describes_each_variable(files: &Files) {
     assert_eq!(missing.count(), 2);
 }
 
-/// What DDI-Codebook 2.5's schema lets stand in each element of a codebook, in this order; texts hold none.
+/// The elements that DDI-Codebook 2.5's schema allows in each element of a codebook, in this order; texts hold none.
 const CODEBOOK: [(&str, &[&str]); 22] = [
     ("codeBook", &["docDscr", "stdyDscr", "fileDscr", "dataDscr", "otherMat"]),
     ("docDscr", &["citation", "guide", "docStatus", "docSrc", "controlledVocabUsed", "notes"]),
@@ -329,8 +329,8 @@ fn estimates_are_those_of_the_matrix(files: &Files) {
     let questions = analysis["questions"].as_array().expect("questions");
     assert_eq!(questions.len(), 5);
     assert_eq!(questions[1]["figure"], "analysis/figures/002-fair.svg");
-    let told = questions.iter().flat_map(|of| of["shares"].as_array().expect("shares")).count();
-    assert_eq!(told, shares.len());
+    let listed = questions.iter().flat_map(|of| of["shares"].as_array().expect("shares")).count();
+    assert_eq!(listed, shares.len());
 }
 
 fn estimates_are_those_of_the_app(files: &Files, run: &Run, summary: &Summary) {

@@ -13,12 +13,12 @@ use twinlab::results::files::bundle::{Replay, replay};
 use super::{bundled, replayed};
 use crate::support::engine_fixture::survey;
 
-/// Flipped besides headers: of the packed bytes of files, and of the directory.
+/// Number of flipped bytes besides headers: of the packed files, and of the directory.
 const SAMPLE: usize = 80;
-/// Of so many entries one has every byte of its header flipped.
+/// One in this number of entries has every byte of its header flipped.
 const ENTRIES: usize = 15;
 
-/// All bytes of some headers and of the end of the directory, and some of the rest.
+/// Positions of all bytes of some headers and of the end of the directory, and of some other bytes.
 fn places(path: &Path, length: usize) -> BTreeSet<usize> {
     let mut zip = zip::ZipArchive::new(File::open(path).expect("the file")).expect("a zip");
     let mut places = BTreeSet::new();
@@ -40,7 +40,7 @@ fn places(path: &Path, length: usize) -> BTreeSet<usize> {
     places
 }
 
-/// Where there is room in memory: each replay unpacks all files.
+/// A folder in memory if there is one, because each replay unpacks all files.
 fn in_memory() -> TempDir {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a folder")
@@ -68,7 +68,7 @@ async fn a_flipped_byte_is_named_before_anything_is_built() {
     }
     assert!(of_the_zip > 100, "{of_the_zip}");
 
-    // Bytes that were put in, or are missing.
+    // Inserted or missing bytes.
     for (at, more) in [(0, true), (good.len() / 2, true), (good.len(), true), (good.len() - 1, false), (0, false)] {
         let mut bytes = good.clone();
         if more {

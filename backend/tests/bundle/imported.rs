@@ -1,11 +1,11 @@
-//! Bundles of runs whose survey was made from a file of another program.
+//! Bundles of runs whose survey was imported from another program's file.
 
 use super::*;
 use crate::survey_files::qsf;
 
 const REPORT: &str = "survey/import-report.json";
 
-/// What was lost when the survey was imported belongs to what a reviewer has to know, as do the survey and the run.
+/// Tests that the report of an import, which a reviewer has to know, is in the bundle and checked by a replay.
 #[actix_web::test]
 async fn a_bundle_holds_the_report_of_the_import_and_a_replay_checks_it() {
     let imported = import::import(qsf().to_string().as_bytes()).expect("a file that is imported");
@@ -34,7 +34,7 @@ async fn a_bundle_holds_the_report_of_the_import_and_a_replay_checks_it() {
     let checked = Outcome::of(home.twinlab().args(["replay", path.to_str().expect("UTF-8"), "--check"]));
     assert_eq!(checked.code, Some(0), "{checked:#?}");
 
-    // One that was made here has none.
+    // A survey that was made here has no report.
     let plain = bundled(&super::survey(1), Faults::default()).await;
     assert!(entries(&plain.3).iter().all(|(name, _)| name != REPORT));
 }

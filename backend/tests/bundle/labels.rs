@@ -1,4 +1,4 @@
-//! What a design inserts is written by its name wherever a bundle is read by people.
+//! Text that a design inserts is shown by its name wherever people read a bundle.
 
 use model_server::Faults;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::study::bundled_study;
 use super::{bundled, entries, replayed};
 use twinlab::results::files::bundle::{RawReplies, Replay};
 
-/// Every part of a question that may have a field in it has one.
+/// A survey with a field in every part of a question that can have one.
 fn survey() -> Value {
     json!({ "title": "Fees", "questions": [
         { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?",
@@ -25,7 +25,7 @@ fn survey() -> Value {
         { "block": "dv", "questions": ["fair", "several", "views", "points", "order", "ends"] }] })
 }
 
-/// What the survey is read from again, and what the model was asked.
+/// Whether the file is read again as the survey, or holds the prompts.
 fn is_source(path: &str) -> bool {
     path.contains("survey/") || path.contains("prompts/") || path.ends_with("run/run.json")
 }

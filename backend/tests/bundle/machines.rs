@@ -1,4 +1,4 @@
-//! A bundle is the same bytes wherever it is built again.
+//! A rebuilt bundle has the same bytes on every machine.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -11,14 +11,14 @@ use crate::support::Outcome;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_twinlab");
 
-/// What a machine says of itself, as words before the program.
+/// Descriptions of machines, as words before the program.
 const MACHINES: [&[&str]; 6] = [
     &["env", "-i"],
     &["env", "-i", "TZ=Pacific/Apia", "LANG=tr_TR.UTF-8", "LC_ALL=tr_TR.UTF-8"],
     &["env", "-i", "TZ=Asia/Kathmandu", "LC_ALL=de_DE.UTF-8", "LC_NUMERIC=de_DE.UTF-8", "HOME=/nowhere"],
     &["env", "-i", "TZ=America/St_Johns", "LC_ALL=C", "RAYON_NUM_THREADS=7", "TOKIO_WORKER_THREADS=1"],
     &["env", "-i", "taskset", "--cpu-list", "0"],
-    // The C library computes logarithms and exponentials by other instructions.
+    // The C library then computes logarithms and exponentials by other instructions.
     &["env", "-i", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-FMA4,-AVX2"],
 ];
 
@@ -34,9 +34,9 @@ async fn a_bundle_is_equal_on_other_machines() {
     for machine in MACHINES {
         let mut command = Command::new(machine[0]);
         command.args(&machine[1..]).args([PROGRAM, "replay", "run.zip", "--check"]).current_dir(&place);
-        let told = Outcome::of(&mut command);
-        assert_eq!(told.code, Some(0), "{machine:?}: {told:#?}");
-        assert!(!told.stdout.contains("DIFFERS"), "{machine:?}: {told:#?}");
+        let output = Outcome::of(&mut command);
+        assert_eq!(output.code, Some(0), "{machine:?}: {output:#?}");
+        assert!(!output.stdout.contains("DIFFERS"), "{machine:?}: {output:#?}");
     }
     let left: Vec<_> = fs::read_dir(&place).expect("the folder").collect();
     assert_eq!(left.len(), 1, "nothing is written beside a bundle");

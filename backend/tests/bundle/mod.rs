@@ -1,4 +1,4 @@
-//! Bundles: one zip of a run, from which its tables are built again byte for byte.
+//! Bundles: one zip of a run, from which its tables are rebuilt byte for byte.
 
 mod formats;
 mod frame;
@@ -30,7 +30,7 @@ use twinlab::models::simulations::start::PersonaChoice;
 
 const TWINS: i32 = 12;
 
-/// Arms, an order, a hidden question, a matrix and free words; some requests are refused.
+/// A survey with arms, an order, a hidden question, a matrix and free text; some requests are refused.
 pub fn designed() -> Value {
     json!({ "title": "Fees, \"quoted\"", "questions": [
         { "name": "ok", "type": "SINGLE_CHOICE", "text": "Do you book hotels?", "options": ["Often", "Seldom", "Never"] },
@@ -50,12 +50,12 @@ pub fn designed() -> Value {
         { "block": "dv", "questions": ["fair", "why", "views", "pay"], "order": "random", "pin": ["fair", "why"] }] })
 }
 
-/// The bundle of a run of this survey, in a folder that goes with the test.
+/// Runs this survey and writes its bundle into a temporary folder.
 pub async fn bundled(survey: &Value, faults: Faults) -> (EngineFixture, i64, TempDir, PathBuf) {
     bundled_as(survey, faults, false).await
 }
 
-/// The same of a run in batches, or by calls.
+/// Like [`bundled`], in batches or by calls.
 async fn bundled_as(survey: &Value, faults: Faults, batch: bool) -> (EngineFixture, i64, TempDir, PathBuf) {
     let stub = ModelServer::start(faults);
     let fixture = EngineFixture::new(TWINS).await;
@@ -103,7 +103,7 @@ fn zipped(path: &Path, entries: &[(String, Vec<u8>)]) {
     seal(path);
 }
 
-/// Gives a zip the comment that bundles have: the SHA-256 of all that stands before it.
+/// Gives a zip the comment of bundles: the SHA-256 of all bytes before it.
 fn seal(path: &Path) {
     let mark = "twinlab bundle; SHA-256 of all bytes before this number: ";
     let mut bytes = fs::read(path).expect("the zip");
@@ -115,7 +115,7 @@ fn seal(path: &Path) {
     fs::write(path, bytes).expect("it is written");
 }
 
-/// The same with a manifest that tells of these files.
+/// Writes a sealed zip with a manifest of these files.
 fn forged(path: &Path, entries: &mut [(String, Vec<u8>)]) {
     let of = |(name, bytes): &(String, Vec<u8>)| json!({"path": name, "bytes": bytes.len(), "sha256": sha256(bytes)});
     let files: Vec<Value> = entries.iter().filter(|(name, _)| name != "manifest.json").map(of).collect();
@@ -125,12 +125,12 @@ fn forged(path: &Path, entries: &mut [(String, Vec<u8>)]) {
     let mut listed: Value = serde_json::from_slice(&manifest.1).expect("JSON");
     assert_eq!(listed["files"].as_array().map(Vec::len), Some(files.len()));
     listed["files"] = json!(files);
-    let told = ["format", "program", "simulationId", "studyId"].map(|field| match &listed[field] {
+    let fields = ["format", "program", "simulationId", "studyId"].map(|field| match &listed[field] {
         Value::Null => "-".to_owned(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     });
-    let of_all = format!("{}\n{lines}", told.join("\n"));
+    let of_all = format!("{}\n{lines}", fields.join("\n"));
     listed["sha256"] = json!(sha256(of_all.as_bytes()));
     manifest.1 = serde_json::to_vec(&listed).expect("JSON");
     zipped(path, entries);
@@ -168,11 +168,11 @@ async fn a_bundle_rebuilds_every_file_and_is_the_same_bytes_each_time() {
         ] {
             assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
         }
-        // All but the manifest; what is stored is counted, too.
+        // All files but the manifest are compared; stored ones count too.
         let equal =
             Replay::Built { files: names.len() - 1, differing: Vec::new(), other: None, raw: RawReplies::default() };
         assert_eq!(replayed(&path), equal);
-        // Who started it is not told.
+        // The user who started it is not named.
         let run = entries(&path).into_iter().find(|(name, _)| name == "run/run.json").expect("the run").1;
         let run: Value = serde_json::from_slice(&run).expect("JSON");
         assert_eq!((&run["facts"]["userId"], &run["facts"]["groupId"]), (&json!(0), &json!(0)));
@@ -194,10 +194,10 @@ async fn a_changed_byte_is_named_and_a_changed_answer_differs_where_it_shows() {
     for (name, _) in good.iter().filter(|(name, _)| name != "manifest.json") {
         assert_eq!(replay_changed(name, &flip), Replay::Damaged(vec![name.clone()]));
     }
-    // What the manifest says of itself is checked, too: of the program it depends what is built.
+    // The manifest's own fields are checked too, because the program's version decides what is built.
     for word in ["Lab ", "simulationId\": \""] {
         let other = |bytes: &mut Vec<u8>| {
-            let at = bytes.windows(word.len()).position(|part| part == word.as_bytes()).expect("it stands there");
+            let at = bytes.windows(word.len()).position(|part| part == word.as_bytes()).expect("it contains the word");
             bytes[at + word.len()] ^= 1;
         };
         assert_eq!(replay_changed("manifest.json", &other), Replay::Damaged(vec!["manifest.json".to_owned()]));
@@ -208,7 +208,7 @@ async fn a_changed_byte_is_named_and_a_changed_answer_differs_where_it_shows() {
     zipped(&with_more, &more);
     assert_eq!(replayed(&with_more), Replay::Damaged(vec!["analysis/extra.csv".to_owned()]));
 
-    // Files that were changed together with the manifest are found by building them anew.
+    // Files that were changed together with the manifest are found by rebuilding them.
     const STORED: [&str; 3] = ["survey/", "run/", "replies/"];
     let mut all = good.clone();
     let mut expected = Vec::new();
@@ -276,7 +276,7 @@ async fn the_command_tells_by_its_exit_code_whether_a_bundle_is_equal() {
     all.iter_mut().find(|(name, _)| name == "methods.md").expect("the text").1.push(b'!');
     let damaged = folder.path().join("damaged.zip");
     zipped(&damaged, &all);
-    let told = run(&["replay", damaged.to_str().expect("UTF-8")]);
-    assert_eq!(told.code, Some(3));
-    assert_eq!(told.stdout.trim_end(), "DAMAGED methods.md: its checksum is another; nothing was built");
+    let output = run(&["replay", damaged.to_str().expect("UTF-8")]);
+    assert_eq!(output.code, Some(3));
+    assert_eq!(output.stdout.trim_end(), "DAMAGED methods.md: its checksum is another; nothing was built");
 }

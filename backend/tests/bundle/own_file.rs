@@ -1,4 +1,4 @@
-//! Whose twins a bundle says that they are: those of a published data set are cited and licensed, others are not.
+//! The origin of the twins that a bundle states: a published data set is cited and licensed, others are not.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::support::engine_fixture::survey;
 use crate::support::sample;
 use twinlab::results::files::bundle::Replay;
 
-/// Words by which a reader would take twins for those of the data set.
+/// Words that attribute twins to the data set.
 const OF_DATASET: [&str; 4] = ["Twin-2K-500", "Toubia", "CC BY", "creativecommons.org"];
 
 /// The texts of a bundle by name.

@@ -1,4 +1,4 @@
-//! People in a bundle: how many gave which answer, and what follows from that.
+//! People in a bundle: the counts of their answers, and the figures that follow from these.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use super::{bundled, designed, entries, forged, replayed};
 use crate::support::engine_fixture::EngineFixture;
 use crate::support::sample;
 
-/// Of every arm 20 people; one of them never books hotels.
+/// 20 people for every arm; one of them never books hotels.
 fn people() -> String {
     let row = |n: usize| {
         let (ok, fair) = (
@@ -118,7 +118,7 @@ async fn a_bundle_counts_the_people_of_its_survey_and_compares_them_without_a_ro
     assert_eq!(metrics("pay"), [&["sd ratio", "Glass", "W1", "KS"][..], &means].concat());
     let by_arm = |arm: &str| compared.iter().filter(|row| row["question"] == "fair" && row["arm"] == arm).count();
     assert!(by_arm("one") > 0 && by_arm("two") > 0, "{compared:#?}");
-    // Shares are those of the counts on both sides.
+    // Shares equal the counts of both sides.
     let never = |metric: &str| {
         let is_it = |row: &&CsvRow| row["option"] == "Never" && row["arm"].is_empty() && row["metric"] == metric;
         compared.iter().find(is_it).expect("a row")
@@ -138,14 +138,14 @@ async fn a_bundle_counts_the_people_of_its_survey_and_compares_them_without_a_ro
     let package: Value = serde_json::from_slice(&files["datapackage.json"]).expect("JSON");
     let resources = package["resources"].as_array().expect("resources");
     for path in ["human/aggregates.csv", "analysis/tables/people.csv"] {
-        let told = resources.iter().find(|of| of["path"] == path).unwrap_or_else(|| panic!("{path}"));
+        let found = resources.iter().find(|of| of["path"] == path).unwrap_or_else(|| panic!("{path}"));
         let names: Vec<&str> =
-            told["schema"]["fields"].as_array().expect("fields").iter().filter_map(|of| of["name"].as_str()).collect();
+            found["schema"]["fields"].as_array().expect("fields").iter().filter_map(|of| of["name"].as_str()).collect();
         assert_eq!(text(path).trim_start_matches('\u{feff}').lines().next(), Some(names.join(",").as_str()));
     }
     assert!(text("ro-crate-metadata.json").contains("human/samples.json"));
 
-    // A count that was changed shows in what is built from it.
+    // A changed count shows in the files that are built from it.
     let mut changed = all;
     let aggregates = changed.iter_mut().find(|(name, _)| name == "human/aggregates.csv").expect("it");
     let words = String::from_utf8(aggregates.1.clone()).expect("UTF-8");
@@ -180,16 +180,16 @@ async fn of_a_public_survey_counts_of_a_few_people_are_left_out() {
     let metrics = |question: &str| -> Vec<String> {
         compared.iter().filter(|row| row["question"] == question).map(|row| row["metric"].clone()).collect()
     };
-    // One person who never books: that count and the next rarest are not told, and no distance is.
+    // One person never books: that count and the next smallest are left out, and so is the distance.
     assert_eq!(metrics("ok"), ["share of people", "share of twins", "share difference"]);
-    // All answers are different numbers: their mean and spread are told.
+    // All answers are different numbers: their mean and spread are shown.
     assert_eq!(metrics("pay"), ["sd ratio", "Glass", "mean of people", "mean of twins", "mean difference"]);
     let words = String::from_utf8(files["methods.md"].clone()).expect("UTF-8");
     assert!(words.contains("Counts of fewer than 5 people"), "{words}");
     let _ = fs::remove_file(&path);
 }
 
-/// What the app shows of this file beside the run.
+/// The comparison of this file with the run, as the app shows it.
 async fn shown(fixture: &EngineFixture, run: i64, chosen: &ComparisonOptions, file: &str) -> Compared {
     let mut conn = fixture.pool.get().await.expect("a connection");
     let run = Run::load(&conn, run).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
@@ -198,12 +198,12 @@ async fn shown(fixture: &EngineFixture, run: i64, chosen: &ComparisonOptions, fi
     beside(&run, vec![vec![twins]], &people, chosen, &Thresholds::default()).expect("a comparison")
 }
 
-/// Ten significant digits, as tables have them.
-fn told(value: f64) -> f64 {
+/// A number with ten significant digits, as in tables.
+fn rounded(value: f64) -> f64 {
     format!("{value:.9e}").parse().expect("a number")
 }
 
-/// Each twin's person, and 30 people without a twin.
+/// Rows of each twin's person, and of 30 people without a twin.
 fn with_twins() -> String {
     let row = |n: usize| {
         let pid = if n < 12 { format!("p{}", n + 1) } else { format!("secret-{n}") };
@@ -249,27 +249,28 @@ async fn peoples_rows_are_in_a_bundle_by_choice_alone_and_say_what_each_twin_is_
     assert_eq!(rows.len(), 42);
     assert_eq!((rows[0]["personaPid"].as_str(), rows[0]["weight"].as_str()), ("p1", "1.5"));
     assert_eq!((rows[0]["attribute.Gender"].as_str(), rows[1]["ok"].as_str()), ("Female", "2"));
-    assert!(rows[12..].iter().all(|row| row["personaPid"].is_empty()), "ids of others are told");
+    assert!(rows[12..].iter().all(|row| row["personaPid"].is_empty()), "ids of others are left out");
     assert_eq!(files["human/aggregates.csv"], without["human/aggregates.csv"]);
 
-    // As the app shows them.
+    // Same figures as in the app.
     let compared = shown(&fixture, id, &chosen, &file).await.figures.comparison;
-    let told_of = table(&files, "analysis/tables/people.csv");
+    let rows_of_people = table(&files, "analysis/tables/people.csv");
     let mut pairs = 0;
     for item in &compared.questions {
         for of in &item.metrics {
             let is_it = |row: &&CsvRow| row["question"] == item.name && row["metric"] == of.metric;
-            let Some(row) = told_of.iter().find(is_it) else { panic!("{} {}", item.name, of.metric) };
+            let Some(row) = rows_of_people.iter().find(is_it) else { panic!("{} {}", item.name, of.metric) };
             if ["accuracy", "exact", "r"].contains(&of.metric) {
                 pairs += 1;
-                assert_eq!(row["value"].parse(), Ok(told(of.estimate.value)), "{} {}", item.name, of.metric);
+                assert_eq!(row["value"].parse(), Ok(rounded(of.estimate.value)), "{} {}", item.name, of.metric);
                 assert_eq!(row["n"], of.estimate.n.to_string());
             }
         }
     }
     assert!(pairs > 4, "{pairs}");
-    let overall = told_of.iter().find(|row| row["question"].is_empty() && row["metric"] == "accuracy").expect("a row");
-    assert_eq!(overall["value"].parse(), Ok(told(compared.overall.accuracy.expect("a figure").value)));
+    let overall =
+        rows_of_people.iter().find(|row| row["question"].is_empty() && row["metric"] == "accuracy").expect("a row");
+    assert_eq!(overall["value"].parse(), Ok(rounded(compared.overall.accuracy.expect("a figure").value)));
     assert!(!table(&without, "analysis/tables/people.csv").iter().any(|row| row["metric"] == "accuracy"));
 
     let text = |path: &str| String::from_utf8(files[path].clone()).expect("UTF-8");
@@ -284,7 +285,7 @@ async fn peoples_rows_are_in_a_bundle_by_choice_alone_and_say_what_each_twin_is_
         described["schema"]["fields"].as_array().expect("fields").iter().filter_map(|of| of["name"].as_str()).collect();
     assert_eq!(text("human/rows.csv").trim_start_matches('\u{feff}').lines().next(), Some(names.join(",").as_str()));
 
-    // A row that was changed shows in the counts and in what is built from them.
+    // A changed row shows in the counts and in the files that are built from it.
     let mut changed = all;
     let of_rows = changed.iter_mut().find(|(name, _)| name == "human/rows.csv").expect("it");
     let words = String::from_utf8(of_rows.1.clone()).expect("UTF-8");
@@ -329,8 +330,8 @@ async fn twins_beside_people_weigh_what_they_weigh_in_the_app() {
     for (sample, chosen) in [("1", &by_margins), ("2", &by_weight)] {
         let figures = shown(&fixture, id, chosen, &file).await.figures.comparison;
         let pay = figures.questions.iter().find(|item| item.name == "pay").expect("the item");
-        assert_eq!(mean(sample, "twins"), told(pay.mean_twins.expect("a mean")), "{sample}");
-        assert_eq!(mean(sample, "people"), told(pay.mean_people.expect("a mean")), "{sample}");
+        assert_eq!(mean(sample, "twins"), rounded(pay.mean_twins.expect("a mean")), "{sample}");
+        assert_eq!(mean(sample, "people"), rounded(pay.mean_people.expect("a mean")), "{sample}");
     }
     assert_ne!(mean("1", "twins"), mean("2", "twins"));
     assert!(compared.iter().all(|row| row["sample"] != "3"), "they have no weights");

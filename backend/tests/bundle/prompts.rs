@@ -56,7 +56,7 @@ async fn the_prompts_are_those_that_were_sent_and_are_built_again() {
     let index: BTreeSet<String> =
         text("prompts/index.csv").lines().skip(1).filter_map(|row| Some(row.split(',').next()?.to_owned())).collect();
     assert_eq!(asked, index);
-    // The templates are the same bytes, but for the twin's text.
+    // The templates have the same bytes, except for the twin's text.
     let texts: HashMap<i64, String> = text("run/texts.jsonl")
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
@@ -72,7 +72,7 @@ async fn the_prompts_are_those_that_were_sent_and_are_built_again() {
         }
     }
     assert!(sent > 1, "{sent}");
-    // What the run was charged adds up to what it was answered.
+    // The ledger's effects add up to the number of answers.
     let ledger = text("run/ledger.csv");
     let effects = ledger.lines().skip(1).map(|row| row.split(',').nth(3).and_then(|effect| effect.parse::<i64>().ok()));
     let replies = text("replies/replies.jsonl");
@@ -87,7 +87,7 @@ async fn the_prompts_are_those_that_were_sent_and_are_built_again() {
     }
     let Replay::Built { files, differing, .. } = replayed(&path) else { panic!("it is whole") };
     assert_eq!((files, differing), (all.len() - 1, vec![]));
-    // Nobody asked for them here.
+    // This bundle was written without them.
     assert!(!entries(&plain).iter().any(|(name, _)| name.contains("texts")));
 }
 

@@ -1,4 +1,4 @@
-//! Bundles of runs that keep what the model replied, word for word.
+//! Bundles of runs that keep the model's replies, word for word.
 
 use diesel::prelude::*;
 use model_server::{Fault, Faults, ModelServer};
@@ -18,7 +18,7 @@ use crate::support::{DataDir, Outcome};
 
 const RAW: &str = "replies/raw.jsonl";
 
-/// A run that keeps its replies, whose model answers amiss now and then.
+/// A run that keeps its replies, and whose model sometimes answers wrongly.
 async fn kept(survey: &Value, batch: bool, faults: Faults) -> (EngineFixture, Simulation, ModelServer) {
     let stub = ModelServer::start(faults);
     let fixture = EngineFixture::new(TWINS).await;
@@ -57,7 +57,7 @@ async fn answers_are_read_again_from_the_replies() {
         let (fixture, run, stub) = kept(&survey, batch, amiss.clone()).await;
         let (folder, all) = bundled(&fixture, &run).await;
         let raw = lines(&all);
-        // Each call of this run had a reply, and each reply is there once.
+        // Each call of this run had a reply, and each reply is stored once.
         assert_eq!(raw.len() as i64, run.calls, "{batch}");
         assert!(raw.iter().any(|reply| reply["refusal"].is_string()), "{raw:#?}");
         assert!(raw.iter().any(|reply| reply["finishReason"] == "length"));
@@ -66,11 +66,11 @@ async fn answers_are_read_again_from_the_replies() {
         let equal = Replay::Built { files, differing: vec![], other: None, raw: RawReplies { runs: 1, answers } };
         let path = folder.path().join("run.zip");
         assert_eq!(replayed(&path), equal);
-        let told = Outcome::of(DataDir::new().twinlab().args(["replay", path.to_str().expect("UTF-8")]));
-        assert!(told.stdout.contains(&format!("raw replies: {answers} answers were read again")), "{told:#?}");
+        let output = Outcome::of(DataDir::new().twinlab().args(["replay", path.to_str().expect("UTF-8")]));
+        assert!(output.stdout.contains(&format!("raw replies: {answers} answers were read again")), "{output:#?}");
         drop(stub);
 
-        // Another word in a reply, with all checksums right.
+        // A changed word in a reply, with correct checksums.
         let (_, index) = all.iter().find(|(name, _)| name == "prompts/index.csv").expect("the index");
         let index = std::str::from_utf8(index).expect("UTF-8");
         let answered = raw.iter().position(|reply| {
@@ -125,7 +125,7 @@ async fn a_reply_is_stored_once_and_goes_with_what_it_belongs_to() {
     assert_eq!(count().await, before + 1);
     let mut conn = fixture.pool.get().await.expect("a connection");
     let mut found = Vec::new();
-    // A page at a time brings each of them once.
+    // Reading page by page returns each of them once.
     let mut page = call_replies::page(&mut conn, run.id, None, 3).await.expect("a page");
     while let Some(last) = page.last().cloned() {
         found.append(&mut page);
@@ -145,6 +145,6 @@ async fn without_the_choice_nothing_is_kept_and_a_replay_says_so() {
     let (fixture, id, _folder, path) = super::bundled(&survey(2), Faults::default()).await;
     assert_eq!(fixture.number("SELECT count(*) AS number FROM call_replies").await, 0);
     assert!(!fixture.run(id).await.parameters.to_string().contains("keepReplies"));
-    let told = Outcome::of(DataDir::new().twinlab().args(["replay", path.to_str().expect("UTF-8"), "--check"]));
-    assert!(told.stdout.contains("begins at the checked answers"), "{told:#?}");
+    let output = Outcome::of(DataDir::new().twinlab().args(["replay", path.to_str().expect("UTF-8"), "--check"]));
+    assert!(output.stdout.contains("begins at the checked answers"), "{output:#?}");
 }

@@ -1,4 +1,4 @@
-//! `twinlab reproduce`: a bundled run asked once more.
+//! `twinlab reproduce`: repeats a bundled run.
 
 use std::path::Path;
 use std::process::Command;
@@ -55,10 +55,10 @@ async fn the_same_seed_gives_the_same_prompts_and_the_same_answers() {
     let (fixture, _, folder, path) = bundled(&looped(), Faults::demo()).await;
     let stub = ModelServer::start(Faults::demo());
     let out = folder.path().join("found.json");
-    let told = Outcome::of(&mut reproduce(&fixture, &stub, &path, &["--yes", "--out", out.to_str().expect("UTF-8")]));
-    assert_eq!(told.code, Some(0), "{told:#?}");
-    assert!(told.stdout.contains("identical   100.0 %"), "{}", told.stdout);
-    assert!(told.stdout.contains("\nEvery answer is identical.\n"), "{}", told.stdout);
+    let output = Outcome::of(&mut reproduce(&fixture, &stub, &path, &["--yes", "--out", out.to_str().expect("UTF-8")]));
+    assert_eq!(output.code, Some(0), "{output:#?}");
+    assert!(output.stdout.contains("identical   100.0 %"), "{}", output.stdout);
+    assert!(output.stdout.contains("\nEvery answer is identical.\n"), "{}", output.stdout);
     let found: Value = serde_json::from_slice(&std::fs::read(&out).expect("the file")).expect("JSON");
     assert_eq!((&found["differingPrompts"], &found["identical"]), (&json!(0), &json!(1.0)));
     assert!(found["prompts"].as_i64() >= Some(i64::from(TWINS)), "{found}");
@@ -68,12 +68,12 @@ async fn the_same_seed_gives_the_same_prompts_and_the_same_answers() {
     assert!(names.starts_with(&["ok", "fair"]) && names.contains(&"views_2"), "{names:?}");
     assert!(names.iter().any(|name| name.starts_with("idea")), "{names:?}");
 
-    // Of some twins, with another seed: the draws of the design stay what they were.
+    // Some of the twins and another seed: the assignments stay the same.
     let words = ["--yes", "--sample", "5", "--seed", "new", "--model", "other"];
-    let told = Outcome::of(&mut reproduce(&fixture, &stub, &path, &words));
-    assert_eq!(told.code, Some(0), "{told:#?}");
-    assert!(told.stdout.contains(&format!("5 of {TWINS} twins")), "{}", told.stdout);
-    assert!(told.stdout.contains("no repeats in the bundle"), "{}", told.stdout);
+    let output = Outcome::of(&mut reproduce(&fixture, &stub, &path, &words));
+    assert_eq!(output.code, Some(0), "{output:#?}");
+    assert!(output.stdout.contains(&format!("5 of {TWINS} twins")), "{}", output.stdout);
+    assert!(output.stdout.contains("no repeats in the bundle"), "{}", output.stdout);
     let dealt = "SELECT count(*) AS number FROM assignments AS again JOIN assignments AS first USING (persona_id)
                  WHERE first.simulation_id = (SELECT min(id) FROM simulations) AND again.fields = first.fields";
     assert_eq!(fixture.number(dealt).await, i64::from(TWINS + TWINS + 5));
@@ -90,9 +90,9 @@ async fn a_run_in_batches_is_asked_by_calls_unless_one_has_a_day() {
     assert!(matches!(replayed(&path), Replay::Built { differing, .. } if differing.is_empty()));
     let stub = ModelServer::start(Faults::demo());
     for (words, batches) in [(["--yes"].as_slice(), 0), (["--yes", "--batch"].as_slice(), 1)] {
-        let told = Outcome::of(&mut reproduce(&fixture, &stub, &path, words));
-        assert_eq!(told.code, Some(0), "{told:#?}");
-        assert!(told.stdout.contains("identical   100.0 %"), "{}", told.stdout);
+        let output = Outcome::of(&mut reproduce(&fixture, &stub, &path, words));
+        assert_eq!(output.code, Some(0), "{output:#?}");
+        assert!(output.stdout.contains("identical   100.0 %"), "{}", output.stdout);
         assert_eq!(stub.batches().len(), batches, "{words:?}");
     }
     is_sound(&fixture).await;
@@ -103,16 +103,16 @@ async fn nothing_is_asked_without_a_yes_or_of_other_twins_or_with_other_prompts(
     let (fixture, _, folder, path) = bundled(&survey(3), Faults::demo()).await;
     let stub = ModelServer::start(Faults::demo());
     let outcome = |path: &Path, words: &[&str]| Outcome::of(&mut reproduce(&fixture, &stub, path, words));
-    let told = outcome(&path, &[]);
-    assert_eq!(told.code, Some(2), "{told:#?}");
-    assert!(told.stdout.contains(&format!("  credits     {}\n", TWINS * 3)), "{}", told.stdout);
-    assert_eq!(told.only_line(), "twinlab: nobody is there to say yes: --yes asks without it");
-    let told = outcome(&path, &["--yes", "--sample", "13"]);
-    assert_eq!(told.only_line(), "twinlab: --sample 13: the run has 12 twins");
-    let told = outcome(&path, &["--yes", "--run", "2"]);
-    assert!(told.only_line().ends_with("it is the bundle of one run"), "{told:#?}");
+    let output = outcome(&path, &[]);
+    assert_eq!(output.code, Some(2), "{output:#?}");
+    assert!(output.stdout.contains(&format!("  credits     {}\n", TWINS * 3)), "{}", output.stdout);
+    assert_eq!(output.only_line(), "twinlab: nobody is there to say yes: --yes asks without it");
+    let output = outcome(&path, &["--yes", "--sample", "13"]);
+    assert_eq!(output.only_line(), "twinlab: --sample 13: the run has 12 twins");
+    let output = outcome(&path, &["--yes", "--run", "2"]);
+    assert!(output.only_line().ends_with("it is the bundle of one run"), "{output:#?}");
 
-    // The hash of a prompt is another, and the manifest says so, too.
+    // A prompt has another hash, and the manifest agrees with it.
     let mut changed = entries(&path);
     let replies = changed.iter_mut().find(|(name, _)| name == "replies/replies.jsonl").expect("the replies");
     let words = String::from_utf8(replies.1.clone()).expect("UTF-8");
@@ -121,23 +121,23 @@ async fn nothing_is_asked_without_a_yes_or_of_other_twins_or_with_other_prompts(
     replies.1 = words.replace(hash, &"0".repeat(64)).into_bytes();
     let other = folder.path().join("other.zip");
     forged(&other, &mut changed);
-    let told = outcome(&other, &["--yes"]);
-    assert_eq!(told.code, Some(3), "{told:#?}");
+    let output = outcome(&other, &["--yes"]);
+    assert_eq!(output.code, Some(3), "{output:#?}");
     let expected = "1 differ, first that of twin 1, Question_1 Question_2 Question_3; although this is the version that asked: nothing is asked";
-    assert!(told.stdout.contains(expected), "{}", told.stdout);
+    assert!(output.stdout.contains(expected), "{}", output.stdout);
 
     sample::run(
         &mut fixture.pool.get().await.expect("a connection"),
-        // The database refuses it otherwise.
+        // Otherwise the database refuses it.
         "SET session_replication_role = replica;
          UPDATE personas SET summary = summary || '!' WHERE id = 3;
          SET session_replication_role = DEFAULT",
     )
     .await;
-    let told = outcome(&path, &["--yes"]);
-    assert_eq!(told.code, Some(2), "{told:#?}");
+    let output = outcome(&path, &["--yes"]);
+    assert_eq!(output.code, Some(2), "{output:#?}");
     let expected = "the current twins are not those of the bundle: the texts of 1 of 12 differ, first that of twin 3";
-    assert!(told.only_line().ends_with(expected), "{told:#?}");
+    assert!(output.only_line().ends_with(expected), "{output:#?}");
     assert_eq!(stub.counters().calls, 0);
     assert_eq!(fixture.number("SELECT count(*) AS number FROM surveys").await, 1);
 }
@@ -159,10 +159,10 @@ async fn prompts_of_unusual_calls_are_in_the_bundle_too() {
 async fn a_run_of_a_study_is_compared_with_its_repeats() {
     let (fixture, _, _folder, path) = bundled_study(&survey(4), Faults::default()).await;
     let stub = ModelServer::start(Faults::default());
-    let told = Outcome::of(&mut reproduce(&fixture, &stub, &path, &["--yes", "--run", "3"]));
-    assert_eq!(told.code, Some(0), "{told:#?}");
-    assert!(told.stdout.contains("  repeats     1 in the bundle"), "{}", told.stdout);
-    let told = Outcome::of(&mut reproduce(&fixture, &stub, &path, &["--yes", "--run", "5"]));
-    assert!(told.only_line().ends_with("it has runs 1 to 4"), "{told:#?}");
+    let output = Outcome::of(&mut reproduce(&fixture, &stub, &path, &["--yes", "--run", "3"]));
+    assert_eq!(output.code, Some(0), "{output:#?}");
+    assert!(output.stdout.contains("  repeats     1 in the bundle"), "{}", output.stdout);
+    let output = Outcome::of(&mut reproduce(&fixture, &stub, &path, &["--yes", "--run", "5"]));
+    assert!(output.only_line().ends_with("it has runs 1 to 4"), "{output:#?}");
     is_sound(&fixture).await;
 }

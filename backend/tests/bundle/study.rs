@@ -21,7 +21,7 @@ use super::{TWINS, designed, entries, forged, replayed, zipped};
 use crate::support::engine_fixture::{EngineFixture, parameters};
 use crate::support::{DataDir, Outcome};
 
-/// A study of this survey with two texts, each asked twice, and its bundle.
+/// Runs a study of this survey with two texts, each asked twice, and writes its bundle.
 pub async fn bundled_study(survey: &Value, faults: Faults) -> (EngineFixture, Uuid, TempDir, PathBuf) {
     let stub = ModelServer::start(faults);
     let fixture = EngineFixture::new(TWINS).await;
@@ -108,7 +108,7 @@ async fn the_bundle_of_a_study_rebuilds_the_files_of_each_run_and_its_own() {
     assert_eq!(equal.code, Some(0), "{equal:#?}");
     assert!(equal.stdout.starts_with(&format!("{files} files, {files} equal\n")), "{equal:#?}");
 
-    // Every file is in the crate, and what refers to a file or a thing finds it.
+    // Every file is in the crate, and every reference leads to a file or an entity.
     let graph: Value = serde_json::from_str(&text(&path, "ro-crate-metadata.json")).expect("JSON");
     let ids: Vec<&str> =
         graph["@graph"].as_array().expect("a graph").iter().filter_map(|of| of["@id"].as_str()).collect();
@@ -117,7 +117,7 @@ async fn the_bundle_of_a_study_rebuilds_the_files_of_each_run_and_its_own() {
     let results: Vec<&str> = runs.filter_map(|run| run["result"]["@id"].as_str()).collect();
     assert_eq!((results.len(), results[0]), (4, format!("{FIRST}/replies/replies.jsonl").as_str()));
 
-    // The comparison is over the twins of both runs; repeats are those of one text.
+    // The comparison covers the twins of both runs; repeats are those of one text.
     let whole: Value = serde_json::from_str(&text(&path, "analysis/comparison.json")).expect("JSON");
     assert_eq!(whole["reference"], FIRST);
     assert_eq!(whole["runs"].as_array().map(Vec::len), Some(3));
@@ -125,8 +125,8 @@ async fn the_bundle_of_a_study_rebuilds_the_files_of_each_run_and_its_own() {
     let repeats = whole["repeats"].as_array().expect("repeats");
     assert_eq!(repeats[0]["folders"], json!([FIRST, "runs/02-summary-stub-repeat-2"]));
     insta::assert_snapshot!("figures", text(&path, "analysis/tables/comparison.csv"));
-    let told = text(&path, "analysis/tables/repeats.csv");
-    assert!(told.contains(&format!("{FIRST} | runs/02-summary-stub-repeat-2,ok,,,identical,")), "{told}");
+    let listed = text(&path, "analysis/tables/repeats.csv");
+    assert!(listed.contains(&format!("{FIRST} | runs/02-summary-stub-repeat-2,ok,,,identical,")), "{listed}");
     let table = text(&path, "analysis/tables/runs.csv");
     assert_eq!(table.lines().count(), 1 + 4, "{table}");
     let guide = text(&path, "guide-llm.md");
@@ -152,7 +152,7 @@ async fn a_changed_answer_of_a_study_differs_in_its_run_and_in_the_comparison() 
     zipped(&changed, &flipped);
     assert_eq!(replayed(&changed), Replay::Damaged(vec![replies.clone()]));
 
-    // Changed together with the manifest: one answer more is another.
+    // A change together with the manifest: one more answer makes another file.
     let mut swapped = good.clone();
     let words = String::from_utf8(swapped[place].1.clone()).expect("UTF-8");
     let (from, to) = if words.contains("\"Often\"") { ("\"Often\"", "\"Never\"") } else { ("\"Seldom\"", "\"Often\"") };
@@ -167,7 +167,7 @@ async fn a_changed_answer_of_a_study_differs_in_its_run_and_in_the_comparison() 
     }
     assert!(!paths.iter().any(|path| path.starts_with("runs/03")), "{paths:?}");
 
-    // A folder that would leave the place where it is built.
+    // A folder outside the place where it is built.
     let mut outside = good;
     let record = outside.iter_mut().find(|(name, _)| name == "study.json").expect("the study");
     record.1 = String::from_utf8(record.1.clone()).expect("UTF-8").replace(FIRST, "runs/../../x").into_bytes();

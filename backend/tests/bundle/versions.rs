@@ -11,12 +11,12 @@ use super::{bundled, entries, forged, replayed};
 use crate::support::engine_fixture::survey;
 use crate::support::{DataDir, Outcome};
 
-/// As another version wrote it: its manifest names that, and its words are others.
+/// Makes the bundle look like another version's: the manifest names that version, and its prose differs.
 fn of_version(path: &Path, program: &str, entries: &mut [(String, Vec<u8>)]) {
     let manifest = entries.iter_mut().find(|(name, _)| name == "manifest.json").expect("the manifest");
-    let mut told: Value = serde_json::from_slice(&manifest.1).expect("JSON");
-    told["program"] = json!(program);
-    manifest.1 = serde_json::to_vec(&told).expect("JSON");
+    let mut listed: Value = serde_json::from_slice(&manifest.1).expect("JSON");
+    listed["program"] = json!(program);
+    manifest.1 = serde_json::to_vec(&listed).expect("JSON");
     forged(path, entries);
 }
 
@@ -30,7 +30,7 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
         if ["methods.md", "data/read.py", "datapackage.json"].contains(&name.as_str()) {
             bytes.extend_from_slice(b"\n");
         }
-        // Of a table of parquet the program that wrote it is a part, after that which asked.
+        // A parquet table contains the version of the program that wrote it, after that of the program that asked.
         let known = concat!("Digital Twin Lab ", env!("CARGO_PKG_VERSION")).as_bytes();
         if name.ends_with(".parquet") {
             let at = bytes.windows(known.len()).rposition(|part| part == known).expect("the program's name");
@@ -45,15 +45,15 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
         replayed(&file),
         Replay::Built { files, differing: Vec::new(), other: Some(other.clone()), raw: RawReplies::default() }
     );
-    let told = Outcome::of(DataDir::new().twinlab().args(["replay", file.to_str().expect("UTF-8"), "--check"]));
-    assert_eq!(told.code, Some(0), "{told:#?}");
+    let output = Outcome::of(DataDir::new().twinlab().args(["replay", file.to_str().expect("UTF-8"), "--check"]));
+    assert_eq!(output.code, Some(0), "{output:#?}");
     let expected = format!(
         "{files} files, {files} equal\nbegins at the checked answers: there are no raw replies to read again\n{program} wrote the bundle: {words} of the files are its words for readers, \
          which have their checksums and were not built"
     );
-    assert_eq!(told.stdout.trim_end(), expected);
+    assert_eq!(output.stdout.trim_end(), expected);
 
-    // A figure is compared whoever wrote it.
+    // Figures are compared in any version.
     let table = all.iter_mut().find(|(name, _)| name == "data/matrix.csv").expect("the matrix");
     table.1.push(b'!');
     let at = Some(table.1.len() as u64 - 1);
@@ -62,7 +62,7 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
     assert_eq!(replayed(&file), Replay::Built { files, differing, other: Some(other), raw: RawReplies::default() });
 }
 
-/// A zip whose entries all stand for the same few bytes of the file.
+/// A zip whose entries all refer to the same few bytes of the file.
 fn overlapping(entries: u16) -> Vec<u8> {
     // Few enough for their own ratio.
     let content: Vec<u8> = (0..900_000_u32).map(|at| if at % 997 == 0 { at.to_le_bytes()[1] } else { 0 }).collect();

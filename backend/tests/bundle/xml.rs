@@ -1,4 +1,4 @@
-//! Reads XML strictly enough to find what is not well-formed: elements, attributes and text; no other markup.
+//! A strict reader of XML that finds what is not well-formed: elements, attributes and text; no other markup.
 
 #[derive(Debug, Default)]
 pub struct Element {
@@ -9,7 +9,7 @@ pub struct Element {
 }
 
 impl Element {
-    /// This element and all below it, in their order.
+    /// This element and all below it, in document order.
     pub fn all(&self) -> Vec<&Self> {
         [self].into_iter().chain(self.children.iter().flat_map(Self::all)).collect()
     }
@@ -23,7 +23,7 @@ impl Element {
     }
 }
 
-/// The root of the document. Panics where it is not well-formed.
+/// The root of the document. Panics if it is not well-formed.
 pub fn parse(text: &str) -> Element {
     let mut rest = text.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").expect("a declaration");
     // The first one holds the root.

@@ -12,10 +12,10 @@ use crate::support::engine_fixture::{engine, until};
 use crate::support::{Client, GroupFixture, SECRET, Serving, twinlab, with_app};
 
 const PATTERNS: usize = 480;
-/// Calls at once.
-const AT_ONCE: usize = 6;
+/// Number of simultaneous calls.
+const CALLS: usize = 6;
 
-/// How many plans the process has compiled.
+/// Number of plans that the process has compiled.
 async fn plans_compiled(visitor: &Client) -> u64 {
     let metrics = String::from_utf8(visitor.get("/metrics").await.bytes).expect("UTF-8");
     let count = metrics.lines().find_map(|line| line.strip_prefix("twinlab_plans_compiled_total "));
@@ -43,7 +43,7 @@ async fn the_plan_of_a_run_with_many_patterns_is_compiled_once_for_all_who_read_
         let counts = format!("/api/surveys/{survey}/simulation/{run}/responses/counts");
         assert_eq!(plans_compiled(&visitor).await, 0);
         for _ in 0..2 {
-            let calls = join_all((0..AT_ONCE).map(|_| author.get(&counts)));
+            let calls = join_all((0..CALLS).map(|_| author.get(&counts)));
             let (answers, _) = beside_health(&visitor, calls).await;
             for answer in answers {
                 let totals: Vec<Value> =

@@ -1,4 +1,4 @@
-//! What hostile calls do to a process of its own: it lives, stays small and answers others.
+//! Hostile calls to a process of its own: it survives, stays small and answers others.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -14,19 +14,19 @@ use crate::answers::{at, enlarge, owner};
 use crate::support::sample::PlantedRun;
 use crate::support::{Answer, Client, Database, SECRET, Serving, TestApp, answer, twinlab};
 
-/// Memory that one hostile call, or twelve at once, may take beyond what the process has at its start.
+/// Upper limit of the memory that one hostile call, or twelve simultaneous ones, may add to the process.
 const MAX_GROWTH_MIB: u64 = 300;
-/// Calls at once.
-const AT_ONCE: usize = 12;
+/// Number of simultaneous calls.
+const CALLS: usize = 12;
 
 struct Attack<'a> {
     name: &'static str,
     call: Box<dyn Fn() -> RequestBuilder + 'a>,
-    /// What one alone is answered.
+    /// Status of a single call.
     status: u16,
 }
 
-/// A figure of a process in MiB: `VmRSS`, or `VmHWM`, the most since [`forget_peak`].
+/// A figure of a process in MiB: `VmRSS`, or `VmHWM`, the peak since [`forget_peak`].
 fn memory_mib(process: &Serving, figure: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", process.pid().as_raw_nonzero())).expect("it lives");
     let line = status.lines().find_map(|line| line.strip_prefix(figure)).expect("Linux tells it");
@@ -37,7 +37,7 @@ fn forget_peak(process: &Serving) {
     fs::write(format!("/proc/{}/clear_refs", process.pid().as_raw_nonzero()), "5").expect("the peak is set back");
 }
 
-/// Asks for its health until the calls are answered. The answers, and the mean time of the health.
+/// Requests the health until the calls are answered. Returns the answers, and the mean time of a health request.
 pub(super) async fn beside_health<T>(visitor: &Client, calls: impl Future<Output = T>) -> (T, Duration) {
     let mut calls = std::pin::pin!(calls);
     let (mut asked, mut took) = (0, Duration::ZERO);
@@ -118,7 +118,7 @@ async fn hostile_calls_alone_and_twelve_at_once_end_no_process_and_take_little_m
         },
     ];
     for Attack { name, call, status } in &attacks {
-        for at_once in [1, AT_ONCE] {
+        for at_once in [1, CALLS] {
             forget_peak(&serving);
             let calls = join_all((0..at_once).map(|_| answered(call())));
             let others = async {
@@ -135,7 +135,7 @@ async fn hostile_calls_alone_and_twelve_at_once_end_no_process_and_take_little_m
             if at_once == 1 && !statuses.is_empty() {
                 assert_eq!(statuses, [*status], "{name}");
             }
-            // The calls that wait too long for their turn are given up, and those over the user's share refused.
+            // Calls that wait too long for their turn are abandoned, and those over the user's share refused.
             assert!(
                 statuses.iter().all(|found| [*status, 429, 503].contains(found)),
                 "{name} x {at_once}: {statuses:?}"
@@ -147,7 +147,7 @@ async fn hostile_calls_alone_and_twelve_at_once_end_no_process_and_take_little_m
     app.stop().await;
 }
 
-/// `None`: the server closed the connection before it had read the whole body.
+/// Sends the request. `None`: the server closed the connection before it had read the whole body.
 async fn answered(request: RequestBuilder) -> Option<Answer> {
     let response = request.send().await.ok()?;
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -166,7 +166,7 @@ async fn survey_of_long_texts(author: &Client) -> i64 {
     id
 }
 
-/// A workbook of one twin, and the last cell that a sheet has.
+/// A workbook with one persona, and a value in the last cell of a sheet.
 fn stray_cell() -> Vec<u8> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet();
@@ -177,7 +177,7 @@ fn stray_cell() -> Vec<u8> {
     workbook.save_to_buffer().expect("a workbook")
 }
 
-/// People's answers: so many rows of 40 columns.
+/// People's answers in this number of rows with 40 columns.
 fn table(rows: usize) -> String {
     let columns: Vec<String> = (1..=36).map(|n| format!("c{n}")).collect();
     let head = format!("pid,Do_you,How_many,How_often,{}\n", columns.join(","));

@@ -1,5 +1,5 @@
-//! After any sequence of settlements, replays, crashes, lost leases and requests of users, the database equals a small
-//! model in memory, and every invariant of the ledger holds.
+//! Property test: after any sequence of settlements, replays, crashes, lost leases and requests of users, the database
+//! equals a small model in memory, and every invariant of the ledger holds.
 
 mod model;
 mod run_steps;

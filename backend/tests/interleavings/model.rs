@@ -24,7 +24,7 @@ pub enum Request {
 pub struct Message {
     /// The last delivery. Its holder may report until there is another.
     pub lease: Option<Lease>,
-    /// Leased: no worker may claim it.
+    /// Whether it is leased, so that no worker may claim it.
     pub hidden: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct Run {
     pub id: i64,
     pub status: Status,
     pub attempt: i32,
-    /// This pass asks what had failed.
+    /// Whether this pass asks failed requests only.
     pub retries_failed: bool,
     pub requests: BTreeMap<(i32, i64), Request>,
     pub messages: BTreeMap<i32, Message>,

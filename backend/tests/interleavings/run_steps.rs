@@ -153,7 +153,7 @@ impl Fixture {
         let run = &mut self.runs[index];
         let waiting = run.messages.values().filter(|message| !message.hidden).count();
         prop_assert_eq!(claims.len(), waiting.min(quantity));
-        // Also where all its interviews are under way since before a pause.
+        // This also applies if all its interviews have been under way since before a pause.
         if run.status == Status::Queued && !run.messages.is_empty() {
             run.status = Status::Running;
         }

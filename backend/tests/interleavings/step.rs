@@ -12,7 +12,7 @@ pub enum Outcome {
     Left,
 }
 
-/// The outcome of a batch of reports.
+/// The fate of a batch of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     Committed,

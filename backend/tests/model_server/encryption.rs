@@ -1,4 +1,4 @@
-//! A model server behind TLS that is away by what it says before anything is encrypted, and comes back.
+//! A model server behind TLS that fails before anything is encrypted, and comes back.
 
 use std::fs;
 use std::path::Path;
@@ -19,21 +19,21 @@ use crate::support::Simulate;
 use crate::support::certificates::{authority, certificate};
 use crate::support::engine_fixture::{EngineFixture, survey};
 
-/// What a connection meets.
+/// Behaviour of the server towards a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Says {
-    /// The certificate of the authority that is trusted.
+    /// A certificate of the trusted authority.
     Well,
     NoTls,
     /// A certificate of another authority.
     Untrusted,
 }
 
-/// Before a model server. A change ends the connections that there are.
+/// A front of a model server. A change ends the existing connections.
 struct Front {
     url: String,
     says: watch::Sender<Says>,
-    /// Connections that met something else than a trusted certificate.
+    /// Number of connections that met no trusted certificate.
     refused: Arc<AtomicUsize>,
     accepting: JoinHandle<()>,
 }
@@ -92,7 +92,7 @@ impl Front {
         Self { url, says, refused, accepting }
     }
 
-    /// Until a probe has met it, after what has opened the circuit.
+    /// Behaves like this until a probe has met it, after the call that opened the circuit.
     async fn says_until_probed(&self, says: Says, fixture: &EngineFixture) {
         self.refused.store(0, Ordering::Relaxed);
         self.says.send_replace(says);

@@ -1,4 +1,4 @@
-//! Servers that do not know all of a request: found out once, by one refusal for each thing.
+//! Servers that do not support all parts of a request: each part is detected by one refusal.
 
 use model_server::{Dialect, Faults, ModelServer};
 use twinlab::models::run::Status;
@@ -28,7 +28,7 @@ fn not_knowing(unknown: &[&'static str]) -> Faults {
     Faults { unknown: unknown.to_vec(), ..Faults::default() }
 }
 
-/// Which of these parameters the calls had, in the order of the calls, repetitions left out.
+/// The parameters among these that the calls had, in the order of the calls, without repetitions.
 fn sent(stub: &ModelServer, parameters: &[&'static str]) -> Vec<Vec<&'static str>> {
     let of_call = |body: &[u8]| {
         let body: serde_json::Value = serde_json::from_slice(body).expect("a call's body is JSON");

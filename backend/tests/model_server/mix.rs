@@ -1,4 +1,4 @@
-//! Everything at once.
+//! All faults together.
 
 use std::fs;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::support::engine_fixture::{EngineFixture, survey};
 const TWINS: i32 = 100;
 const QUESTIONS: i32 = 4;
 
-/// A call that arrives this soon after a 429 was written was sent before it was read.
+/// A call that arrives this soon after a 429 was sent before the 429 was read.
 const ON_THE_WAY: Duration = Duration::from_millis(200);
 
-/// Three calls in ten are told to wait, two in ten break, and the rest goes wrong in every other way now and then.
+/// Faults: three calls in ten get a 429, two in ten break, and some of the rest fail in every other way.
 fn bad_day() -> Faults {
     let rates = [
         (Fault::TooManyRequests, 0.1),
@@ -41,14 +41,14 @@ fn bad_day() -> Faults {
     Faults { rates: rates.to_vec(), ..Faults::default() }
 }
 
-/// The codes that a failed request of such a day may have.
+/// The codes that a failed request may have on such a day.
 const CODES: &str = "'server_error', 'connection', 'connect', 'timeout', 'garbled', 'not_json', 'invalid_answer',
     'missing_answer', 'refused', 'truncated', 'rejected'";
 
-/// Ten replies at once of ten MiB each would take more.
+/// Upper limit of memory: ten simultaneous replies of ten MiB each would exceed it.
 const MAX_MEMORY: u64 = 120 << 20;
 
-/// The most memory that a process has had resident, in bytes.
+/// The peak resident memory of a process in bytes.
 fn peak_resident(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -57,16 +57,16 @@ fn peak_resident(pid: u32) -> Option<u64> {
 }
 
 #[actix_web::test]
-#[ignore = "slow: waits as long as it is told to"]
+#[ignore = "slow: waits for the time that a variable sets"]
 async fn on_a_bad_day_every_request_ends_as_a_valid_answer_or_a_failure_with_its_code() {
     let stub = ModelServer::start(bad_day());
     let fixture = EngineFixture::new(TWINS).await;
     let mut simulate = Simulate::new(&fixture, &stub, &survey(QUESTIONS as usize), "answers.csv");
     simulate.command.args(["--personas", &TWINS.to_string()]).env("LLM_MAX_CONCURRENCY", "128");
-    // So long does a server that hangs hold its call.
+    // A server that hangs holds its call for this time.
     simulate.command.env("LLM_TIMEOUT_S", "15");
     let running = simulate.spawn();
-    // Most of it is done: now look at the process while it cannot end.
+    // Most of it is done: the process is examined while it cannot end.
     stub.reached(TWINS as usize + 100).await;
     stub.hold();
     let memory = peak_resident(running.pid());

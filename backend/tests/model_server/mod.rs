@@ -1,4 +1,4 @@
-//! What the engine makes of everything that a model server can do.
+//! The engine's reaction to all behaviour of a model server.
 
 mod encryption;
 mod formats;

@@ -1,4 +1,4 @@
-//! A server that will not serve us, and one that is down: no request is burnt on them.
+//! A server that refuses to serve us, and one that is down: no request fails because of them.
 
 use std::time::Duration;
 
@@ -19,14 +19,14 @@ fn every_call(fault: Fault) -> Faults {
     Faults::default().latency_ms(20).with(fault, 1.0)
 }
 
-/// Runs until the engine pauses the run by itself.
+/// Waits until the engine pauses the run by itself.
 async fn paused(fixture: &EngineFixture, id: i64) -> Simulation {
     let run = fixture.until(id, |run| run.status == Status::Paused || run.status.is_over()).await;
     assert_eq!(run.status, Status::Paused, "{run:#?}");
     run
 }
 
-/// The server is well again: a resumed run ends with every answer.
+/// Makes the server work again: a resumed run ends with every answer.
 async fn resumes_well(fixture: &EngineFixture, stub: &ModelServer, id: i64) {
     stub.set_faults(Faults::default());
     control::resume(&mut fixture.pool.get().await.expect("a connection"), id).await.expect("a paused run resumes");
@@ -75,7 +75,7 @@ async fn twenty_interviews_rejected_in_a_row_pause_the_run_and_fail_no_request()
     fixture.sound_and_paid(TWINS).await;
 }
 
-/// Calls of this many interviews at once meet the fault from the 26th on.
+/// Lets calls of this many simultaneous interviews meet the fault from the 26th on.
 async fn pauses_from_the_middle_on(fault: Fault, at_once: u32, message: &str) {
     let mut script = vec![None; 25];
     script.extend([Some(fault); 500]);
@@ -113,7 +113,7 @@ async fn rejections_between_answers_fail_their_requests_and_the_run_goes_on() {
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.successful_requests + run.failed_requests), (Status::Failed, TWINS));
-    // One that was rejected while no other was asked is asked once more.
+    // A request that was rejected while no other was asked is asked once more.
     assert!((20..=25).contains(&run.failed_requests), "{run:#?}");
     fixture.sound_and_paid(run.successful_requests).await;
 }
@@ -130,15 +130,15 @@ async fn a_run_whose_few_interviews_are_all_rejected_ends_with_the_reason() {
     assert!(run.error_message.as_deref().is_some_and(|text| text.contains("That cannot be asked here")), "{run:#?}");
 }
 
-/// How long a server stays away.
+/// Duration of an outage.
 #[derive(Clone, Copy)]
 enum Away {
-    /// Until it was found so by a probe too.
+    /// Until a probe has found it too.
     UntilProbed,
     For(Duration),
 }
 
-/// In milliseconds. All workers and pages can see until when calls wait, and why.
+/// Selects the end of the wait in milliseconds. All workers and pages can see it, with the reason.
 const WAITING_UNTIL: &str = "SELECT (extract(epoch FROM blocked_until) * 1000)::bigint AS number FROM model_server
     WHERE reason LIKE 'the model server is down: _%' AND blocked_until > now()";
 
@@ -151,7 +151,7 @@ impl Away {
         assert_eq!((standing.status, standing.failed_requests), (Status::Running, 0));
         match self {
             Self::UntilProbed => {
-                // A probe that begins makes the wait longer, by seconds.
+                // A probe that begins extends the wait by seconds.
                 let until = "SELECT (extract(epoch FROM blocked_until) * 1000)::bigint AS number FROM model_server";
                 let until = fixture.number(until).await;
                 fixture.until_found(&seen(until + 1_000)).await;
@@ -161,7 +161,7 @@ impl Away {
     }
 }
 
-/// A run during which the server is away: `leave` takes it down, `come_back` gives it back. No request fails of it.
+/// Runs while the server is away: `leave` takes it down, `come_back` restores it. No request fails because of it.
 async fn is_outlived<T>(
     at_once: u32,
     away: Away,
@@ -170,7 +170,7 @@ async fn is_outlived<T>(
 ) {
     let stub = ModelServer::start(Faults::default().latency_ms(20));
     let fixture = EngineFixture::new(TWINS).await;
-    // With so few attempts, calls that counted while the server is down would soon be failures.
+    // With so few attempts, calls that counted during the outage would soon be failures.
     let engine = fixture.engine(&stub, |model| (model.max_concurrency, model.max_attempts) = (at_once, 4)).await;
     let id =
         fixture.start(&survey(10), PersonaChoice::Random(TWINS), |parameters| parameters.questions_per_call = 1).await;
@@ -184,7 +184,7 @@ async fn is_outlived<T>(
     fixture.sound_and_paid(TWINS * 10).await;
 }
 
-/// The server answers every call with this fault for a while.
+/// Makes the server answer every call with this fault for a while.
 async fn faulty(at_once: u32, fault: Fault, away: Away) {
     let leave = |stub: ModelServer| {
         stub.set_faults(every_call(fault));
@@ -197,7 +197,7 @@ async fn faulty(at_once: u32, fault: Fault, away: Away) {
     is_outlived(at_once, away, leave, come_back).await;
 }
 
-/// Nothing listens at the server's address for a while.
+/// Lets no server listen at the address for a while.
 async fn refused(at_once: u32, away: Away) {
     let leave = |stub: ModelServer| stub.address().port();
     let come_back = |port| ModelServer::listen("127.0.0.1", port, Faults::default()).expect("the port is free again");
@@ -270,7 +270,7 @@ async fn what_was_asked_before_a_run_was_resumed_does_not_pause_it_again() {
     fixture.sound_and_paid(TWINS).await;
 }
 
-/// A run at a server that cannot be reached waits, says why over the API and loses nothing.
+/// Tests that a run at an unreachable server waits, reports the reason over the API and loses nothing.
 async fn waits_for(base_url: &str) {
     let app = TestApp::start(&[]).await;
     let group = GroupFixture::open(&app, 1_000).await;
@@ -278,17 +278,17 @@ async fn waits_for(base_url: &str) {
     let run = group.start(survey, 1).await;
     let path = format!("/api/simulations/{}", run["simulationId"].as_str().expect("an id"));
     let engine = engine_reaching(app.database.url(), base_url).await;
-    let told = loop {
-        let told = group.author.get(&format!("{path}/live-progress")).await.ok();
-        if told["waitingUntil"].is_string() {
-            break told;
+    let progress = loop {
+        let progress = group.author.get(&format!("{path}/live-progress")).await.ok();
+        if progress["waitingUntil"].is_string() {
+            break progress;
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
     };
-    let found = told["waitingReason"].as_str().expect("a wait has a reason");
+    let found = progress["waitingReason"].as_str().expect("a wait has a reason");
     assert!(found.starts_with("the model server is down: could not connect to the model server: "), "{found}");
     assert_eq!(
-        (&told["status"], &told["failedRequests"], &told["errorMessage"]),
+        (&progress["status"], &progress["failedRequests"], &progress["errorMessage"]),
         (&json!("RUNNING"), &json!(0), &json!(null))
     );
     group.author.post(&format!("{path}/stop"), json!({})).await.ok();
@@ -309,7 +309,7 @@ async fn a_server_that_speaks_no_tls_is_waited_for() {
     assert_eq!(stub.counters().calls, 0);
 }
 
-/// One twin, one question and two attempts, while nothing else is asked.
+/// Runs one twin with one question and two attempts, while nothing else is asked.
 async fn lone(stub: &ModelServer) -> (EngineFixture, Engine, i64) {
     let fixture = EngineFixture::new(1).await;
     let engine = fixture.engine(stub, |model| model.max_attempts = 2).await;

@@ -1,4 +1,4 @@
-//! One request, one way of going wrong: which code it ends with, after how many calls and attempts.
+//! Single requests with one fault each: the code, the number of calls and of attempts.
 
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::Value;
@@ -8,15 +8,15 @@ use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{EngineFixture, Failed, survey};
 
-/// The attempts that a request has where the test does not say otherwise.
+/// Default number of attempts of a request.
 const ATTEMPTS: u16 = 3;
 
-/// What came of a run.
+/// Result of a run.
 struct Came {
     fixture: EngineFixture,
     stub: ModelServer,
     run: Simulation,
-    /// After how many attempts each answer came.
+    /// Number of attempts of each answer.
     answered: Vec<i16>,
     failures: Vec<Failed>,
 }
@@ -35,7 +35,7 @@ impl Came {
         self.failures.iter().map(|failed| (&*failed.code, failed.attempts)).collect()
     }
 
-    /// All promises kept, every request accounted for, and failures paid by nobody.
+    /// Checks every invariant, that every request is accounted for, and that no failure was paid.
     async fn check(&self) {
         assert_eq!(self.run.successful_requests + self.run.failed_requests, self.run.total_requests);
         let expected = if self.run.failed_requests == 0 { Status::Completed } else { Status::Failed };
@@ -49,7 +49,7 @@ impl Came {
 async fn asked(questions: usize, attempts: u16, script: &[Fault]) -> Came {
     let stub = ModelServer::start(Faults {
         script: script.iter().copied().map(Some).collect(),
-        // The server is up, whatever the request meets: the limiter's probes are answered.
+        // The server is up for any request: the limiter's probes are answered.
         spares_prose: true,
         keep_bodies: true,
         ..Faults::default()
@@ -65,9 +65,9 @@ async fn asked(questions: usize, attempts: u16, script: &[Fault]) -> Came {
     came
 }
 
-/// The fault strikes once: the request is asked again and costs two attempts. It always strikes: the request fails with
-/// this code when its attempts are used up. A probe between the calls finds out that the server answers, which a reply that
-/// cannot be read says itself.
+/// Tests a fault that strikes once: the request is asked again and costs two attempts. If it always strikes, the
+/// request fails with this code when its attempts are used up. A probe between the calls, or an unreadable reply
+/// itself, shows that the server answers.
 async fn costs_an_attempt(fault: Fault, code: &str) {
     let once = asked(1, ATTEMPTS, &[fault]).await;
     assert_eq!((once.calls(), &*once.answered), (2, &[2][..]), "{:?}", once.failures);
@@ -76,14 +76,14 @@ async fn costs_an_attempt(fault: Fault, code: &str) {
     assert_eq!((always.calls(), always.codes()), (3 + probes, vec![(code, 3)]), "{:?}", always.failures);
 }
 
-/// The request fails at the first call.
+/// Tests that the request fails at the first call.
 async fn is_final(fault: Fault, code: &str) -> Came {
     let came = asked(1, ATTEMPTS, &[fault]).await;
     assert_eq!((came.calls(), came.codes()), (1, vec![(code, 1)]), "{:?}", came.failures);
     came
 }
 
-/// The call is repeated after the time that the server named, at no cost.
+/// Tests that the call is repeated after the time that the server named, at no cost.
 async fn is_waited_for(fault: Fault) {
     let came = asked(1, 1, &[fault, fault]).await;
     assert_eq!((came.calls(), &*came.answered), (3, &[1][..]), "{:?}", came.failures);

@@ -1,4 +1,4 @@
-//! Files that are no persona files: one clear line, exit code 2, and the twins that were there stay.
+//! Files that are no persona files: each gets one clear line and exit code 2, and the current personas stay.
 
 use std::fs;
 use std::io::{Cursor, Read, Write};
@@ -23,7 +23,7 @@ fn text_that_is_no_table_of_twins_is_refused_by_file_line_and_column() {
     assert_eq!(import(&database, &good).code, Some(0));
     let before = current(&database);
 
-    // Half a character at the end.
+    // The text ends in the middle of a character.
     let utf16 = b"\xff\xfep\0i\0d\0,\0t\0e\0x\0t\0\n\0a\0,\0\x3d\xd8";
     let long_name = format!("pid,name,summary\na,{},A\n", "n".repeat(201));
     for (file, bytes, what) in [
@@ -101,7 +101,7 @@ fn damaged_parquet_files_are_refused_and_nothing_of_them_stays() {
     assert!(outcome.only_line().contains("twins.parquet: a truncated or damaged parquet file: "), "{outcome:#?}");
     assert_eq!(outcome.code, Some(2));
 
-    // A file whose middle is lost, as a broken download leaves it: the footer is there, the second row group is not.
+    // A file whose middle is missing, as after a broken download: the footer is there, the second row group is not.
     let mut holed = whole.clone();
     let hole = whole.len() / 2..whole.len() - 4000;
     holed[hole].fill(0);
@@ -141,7 +141,7 @@ fn no_flipped_byte_of_a_parquet_file_makes_the_reader_panic() {
                 let mut flipped = whole.clone();
                 flipped[at] ^= 1 << (at % 8);
                 fs::write(&file, &flipped).expect("the file can be written");
-                // Texts may come out changed or refused; the program must be there to say so.
+                // Texts may be changed or refused, but the program must not crash.
                 if let Ok(profiles) = personas::open(std::slice::from_ref(&file), ImportOptions::default()) {
                     profiles.for_each(drop);
                 }
@@ -150,7 +150,7 @@ fn no_flipped_byte_of_a_parquet_file_makes_the_reader_panic() {
     }
 }
 
-/// A workbook with the columns `pid`, `summary` and `Gender`, two twins and whatever is added.
+/// A workbook with the columns `pid`, `summary` and `Gender`, two personas and the additions of `add`.
 fn workbook(add: impl Fn(&mut Worksheet)) -> Vec<u8> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet();
@@ -165,7 +165,7 @@ fn put(sheet: &mut Worksheet, row: u32, column: u16, text: &str) {
     sheet.write(row, column, text).expect("a cell");
 }
 
-/// The workbook with another count of texts in it than it has.
+/// The workbook with a false count of its texts.
 fn with_count(workbook: &[u8], count: &str) -> Vec<u8> {
     let mut parts = ZipArchive::new(Cursor::new(workbook)).expect("a zip");
     let mut changed = ZipWriter::new(Cursor::new(Vec::new()));
@@ -190,7 +190,7 @@ fn cells_far_from_the_table_of_a_workbook_take_no_memory_and_do_no_harm() {
     let database = Database::new();
     let folder = TempDir::new().expect("a temporary folder");
     let file = folder.path().join("twins.xlsx");
-    // The last cell that a sheet has: dense, the sheet would take 512 GiB.
+    // The last cell of a sheet: stored densely, the sheet would take 512 GiB.
     let (row, column) = (1_048_575, 16_383);
     let format = |sheet: &mut Worksheet| {
         sheet.write_blank(row, column, &Format::new().set_bold()).expect("a cell");

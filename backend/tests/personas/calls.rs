@@ -1,4 +1,4 @@
-//! The twins over HTTP: looked for by everyone, changed by super administrators.
+//! Twins over the API: everybody searches them, super administrators change them.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ async fn upload(client: &Client, file: &[u8]) -> Answer {
     upload_as(client, file, "").await
 }
 
-/// Sends a file as the field `file`, and a data set's name after it.
+/// Sends a file as the field `file`, followed by a data set's name.
 async fn upload_as(client: &Client, file: &[u8], dataset: &str) -> Answer {
     let mut body =
         b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people/twins.csv\"\r\n\r\n".to_vec();
@@ -30,7 +30,7 @@ async fn upload_as(client: &Client, file: &[u8], dataset: &str) -> Answer {
     answer(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
 }
 
-/// Seven twins, two of them men.
+/// A file with seven personas, two of them men.
 fn file() -> Vec<u8> {
     let mut file = "pid,name,summary,Gender,Age\n".to_owned();
     for (at, (gender, age)) in
@@ -64,7 +64,7 @@ async fn an_uploaded_file_becomes_the_current_twins() {
     .await;
 }
 
-/// The sample file of the page for administrators has these columns.
+/// Tests with the columns of the sample file on the page for administrators.
 #[tokio::test]
 async fn only_a_file_that_is_said_to_be_a_data_set_or_has_all_of_its_columns_is_called_so() {
     with_app(async |app| {
@@ -105,7 +105,7 @@ async fn a_client_that_goes_away_in_the_middle_of_an_upload_leaves_nothing_behin
             url.path()
         );
         client.write_all(half.as_bytes()).await.expect("it takes the half");
-        // There for as long as the client is.
+        // The upload exists as long as the client is connected.
         until_files(&uploads, 1).await;
         drop(client);
         until_files(&uploads, 0).await;
@@ -132,15 +132,15 @@ async fn rows_that_are_no_twins_are_left_out_and_reported_by_line_and_column() {
         let root = app.super_admin().await;
         let file = b"pid,summary\na,A\nb\nc,\nd,caf\xe9\na,B\ne,\"E\nE\"\nf,F,F\ng,G\n";
         let report = upload(&root, file).await.ok();
-        let told = |line: u64, column: Option<&str>, message: &str| json!({"line": line, "column": column, "message": message});
+        let rejection = |line: u64, column: Option<&str>, message: &str| json!({"line": line, "column": column, "message": message});
         assert_eq!(
             report,
             json!({"imported": 3, "rejectedCount": 5, "rejected": [
-                told(3, None, "1 cells where the header has 2"),
-                told(4, Some("summary"), "blank"),
-                told(5, Some("summary"), "not UTF-8 at byte 4 of the cell"),
-                told(6, Some("pid"), "the id \"a\" was already in line 2"),
-                told(9, None, "3 cells where the header has 2"),
+                rejection(3, None, "1 cells where the header has 2"),
+                rejection(4, Some("summary"), "blank"),
+                rejection(5, Some("summary"), "not UTF-8 at byte 4 of the cell"),
+                rejection(6, Some("pid"), "the id \"a\" was already in line 2"),
+                rejection(9, None, "3 cells where the header has 2"),
             ]})
         );
         let twins = root.get("/api/personas").await.ok();
@@ -231,7 +231,7 @@ async fn a_set_that_no_run_speaks_of_is_changed_in_place() {
         assert_eq!((&changed["name"], &changed["description"]), (&json!("Bob"), &json!("Male")));
         assert_eq!((&changed["summary"], &changed["attributes"]), (&json!("Bob."), &json!({})));
         assert_eq!(known().await, json!([]));
-        // An array of the fields' values is no object, whatever serde thinks.
+        // An array of the fields' values is no object, although serde accepts one.
         for wrong in [json!({"name": " "}), json!({"summary": ""}), json!({"attributes": {"a": "b\u{0}"}}), json!([])] {
             root.patch("/api/personas/2", wrong).await.refused(400);
         }

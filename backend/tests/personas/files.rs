@@ -1,4 +1,4 @@
-//! Persona files, written as their publishers write them.
+//! Persona files in the formats of their publishers.
 
 use std::fs::File;
 use std::path::Path;
@@ -12,7 +12,7 @@ use parquet::schema::parser::parse_message_type;
 
 pub const HEADER: [&str; 4] = ["pid", "persona_text", "persona_summary", "persona_json"];
 
-/// A person of `full_persona`, with texts of about `size` characters in which quotes, commas and lines break.
+/// A person of `full_persona`, with texts of about `size` characters that contain quotes, commas and line breaks.
 pub fn person(number: usize, size: usize) -> [String; 4] {
     let essay = |topic: &str| {
         let mut text = String::new();
@@ -47,7 +47,7 @@ pub fn write_csv(path: &Path, header: &[&str], rows: &[Vec<&str>]) {
     writer.flush().expect("the file is written");
 }
 
-/// One object a line, keys in the header's order.
+/// Writes one object a line, with keys in the header's order.
 pub fn json_lines(header: &[&str], rows: &[Vec<&str>]) -> String {
     let object = |row: &Vec<&str>| {
         let pairs = header.iter().zip(row);
@@ -74,7 +74,7 @@ pub fn codecs() -> [Compression; 7] {
     ]
 }
 
-/// As `pyarrow` writes by default: one row group, and a dictionary however large it grows.
+/// The default properties of `pyarrow`: one row group, and a dictionary of any size.
 pub fn plain_properties(compression: Compression) -> WriterProperties {
     WriterProperties::builder().set_compression(compression).set_dictionary_page_size_limit(1 << 30).build()
 }
@@ -84,7 +84,7 @@ pub fn version_2(compression: Compression) -> WriterProperties {
     properties.set_writer_version(WriterVersion::PARQUET_2_0).set_dictionary_enabled(false).build()
 }
 
-/// A file with a row group for every `group` rows. Numbers are required, texts optional.
+/// Writes a file with a row group for every `group` rows. Numbers are required, texts optional.
 pub fn write_parquet(path: &Path, properties: WriterProperties, group: usize, columns: &[Column<'_>]) {
     let fields = columns.iter().map(|column| match column {
         Column::Text(name, _) => format!("optional binary {name} (UTF8);"),

@@ -1,4 +1,4 @@
-//! Every format gives the same twins.
+//! Every format gives the same personas.
 
 use std::fs;
 
@@ -46,7 +46,7 @@ fn the_published_file_reads_alike_from_every_format_and_compression() {
     assert_eq!(twins[1].attributes["Gender"], "Female");
     assert_eq!(twins[1].attributes.as_object().map(|attributes| attributes.len()), Some(14));
 
-    // A byte order mark in front, as Excel saves it.
+    // A byte order mark at the beginning, as Excel writes it.
     let marked = [b"\xef\xbb\xbf".to_vec(), fs::read(&file).expect("the file is there")].concat();
     fs::write(&file, marked).expect("the file can be written");
     assert_eq!(import(&database, &file).code, Some(0));
@@ -68,7 +68,8 @@ fn the_published_file_reads_alike_from_every_format_and_compression() {
     }
 }
 
-/// As Excel saves tables: in Europe with semicolons, as "Unicode text", as a workbook; and as pandas packs them.
+/// Tests tables as Excel saves them (in Europe with semicolons, as "Unicode text", as a workbook), and as pandas packs
+/// them.
 #[test]
 fn what_spreadsheets_and_pandas_save_is_read_as_it_is() {
     let database = Database::new();
@@ -93,7 +94,7 @@ fn what_spreadsheets_and_pandas_save_is_read_as_it_is() {
         sheet.write_number(1, 0, 1).expect("a cell");
         sheet.write_row(1, 1, ["Ada, says \"hi\";\nגם 😀", "Female"]).expect("a row");
         sheet.write_number(1, 3, 1990).expect("a cell");
-        // A blank row between, as people leave them.
+        // A blank row in between, as people leave them.
         sheet.write_row(3, 0, ["2", "Ben", "Male"]).expect("a row");
         sheet.write_number(3, 3, 1985.5).expect("a cell");
         workbook.save_to_buffer().expect("a workbook")

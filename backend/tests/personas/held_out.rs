@@ -1,4 +1,4 @@
-//! What people answered twice is kept apart from the twins, and joined with what another file says of the same people.
+//! Held-out answers are stored apart from the personas, and joined with another file's texts of the same people.
 
 use diesel::prelude::*;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Twins from files and from nowhere, and what the rest of the program asks of them.
+//! Personas from files or invented, and their use by the rest of the program.
 
 mod bad_files;
 mod calls;
@@ -15,7 +15,7 @@ use twinlab::schema::{persona_sets, personas};
 
 use crate::support::{Database, Outcome, twinlab};
 
-/// `twinlab personas ..` on this database.
+/// Runs `twinlab personas ..` on this database.
 fn run(database: &Database, words: &[&str]) -> Outcome {
     Outcome::of(twinlab().arg("personas").args(words).env("DATABASE_URL", database.url()).env("RUST_LOG", "warn"))
 }
@@ -35,7 +35,7 @@ struct Stored {
     full_text: Option<String>,
 }
 
-/// Source, whether it is synthetic, and the twins of the current set.
+/// Source, whether it is synthetic, and the personas of the current set.
 fn current(database: &Database) -> (String, bool, Vec<Stored>) {
     let mut connection = database.connect();
     let (id, source, synthetic): (i32, String, bool) = persona_sets::table

@@ -1,4 +1,4 @@
-//! Sets of twins: which one is current, which ones stay, and what runs ask of them.
+//! Sets of personas: the current one, those that stay, and the texts that runs use.
 
 use std::thread;
 
@@ -29,7 +29,7 @@ fn store(connection: &mut PgConnection, count: usize) -> Result<(i32, usize)> {
     replace_current(connection, "test", false, (1..=count).map(|number| Ok(twin(number))))
 }
 
-/// A run of a survey that asks `set`, as far as the tables go.
+/// SQL that inserts a run of a survey with this set.
 fn a_run_of(set: i32) -> String {
     format!(
         "INSERT INTO users (id, email, role) VALUES (1, 'ada@example.org', 'admin');
@@ -152,7 +152,7 @@ async fn runs_find_ids_and_texts_of_the_current_set() {
 
     let facts = personas::facts(&mut connection, set, &[10]).await.expect("it answers");
     assert_eq!(facts, [(10, "p10".to_owned(), serde_json::json!({"Gender": "Female"}))]);
-    // Nothing is held out of this set, so its full text may hold everything.
+    // This set has no held-out answers, so its full text may hold all waves.
     let waves = personas::texts(&mut connection, set, PersonaVariant::Waves1To3, &[2]).await.expect("it answers");
     assert_eq!(waves, []);
 }

@@ -1,4 +1,4 @@
-//! Which analyses were planned, and what bundles tell of the plan.
+//! Planned and exploratory analyses, and a plan's files in bundles.
 
 use std::collections::BTreeSet;
 use std::io::{Cursor, Read};
@@ -28,7 +28,8 @@ async fn primary_items_of_primary_contrasts_are_preregistered_and_all_else_is_ex
         };
         assert!(marks().await.concat().iter().all(Value::is_null), "there is no frozen plan");
         fixture.author.post(&format!("{path}/freeze"), json!(null)).await.ok();
-        // fair and pay, against the run with the text in arm one: in arm two; without a text in both.
+        // Rows: fair and pay. Compared with the run with the text in arm one: the run in arm two; those without a text
+        // in both arms.
         let [yes, no] = ["preregistered", "exploratory"].map(|mark| json!(mark));
         assert_eq!(marks().await, [vec![yes, no.clone()], vec![no.clone(), no.clone()], vec![no.clone(), no]]);
         let table = String::from_utf8(fixture.author.get(&format!("{comparison}.csv")).await.bytes).expect("UTF-8");
@@ -117,7 +118,7 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
             bytes
         };
         let open = |bytes| zip::ZipArchive::new(Cursor::new(bytes)).expect("a zip");
-        // Nobody has said whose these twins are.
+        // Nobody has stated the origin of these twins.
         for call in [&of_run, &of_study] {
             let refused = fixture.author.get(&format!("{call}?withPrompts=true")).await.refused(400);
             assert!(refused.contains("workshop may be passed on is not known"), "{refused}");

@@ -93,7 +93,7 @@ async fn a_blind_plan_hides_every_result_until_it_is_frozen() {
             "{resumed:#?}"
         );
         assert!(!out.exists(), "nothing was written");
-        // No way around.
+        // A blind plan cannot be evaded.
         fixture.author.put(&path, plan(false)).await.refused_with(409, "plan_started");
         fixture.author.delete(&path).await.refused_with(409, "plan_started");
 

@@ -1,4 +1,4 @@
-//! What is done otherwise than a frozen plan says.
+//! Deviations from a frozen plan.
 
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ async fn other_twins_than_the_plan_draws_are_noted() {
         assert!(frozen["twins"]["twins"].as_i64().is_some_and(|twins| twins >= 6), "{}", frozen["twins"]);
         let markdown = String::from_utf8(fixture.author.get(&format!("{path}/plan.md")).await.bytes).expect("UTF-8");
         assert!(markdown.contains("Twins of each run: 6, drawn by the seed"), "{markdown}");
-        // As many, by the same seed, and chosen by hand; from a set that came after the freeze.
+        // The same number by the same seed, but chosen by hand; from a set that is newer than the freeze.
         let mut conn = app.connection().await;
         sample::run(
             &mut conn,
@@ -126,19 +126,19 @@ async fn every_difference_from_the_frozen_plan_is_noted_once() {
                 "question why: text"
             ]
         );
-        let told = |place: usize| {
+        let change = |place: usize| {
             let of: &Value = &now["deviations"][place];
             (of["before"].as_str().unwrap_or("–").to_owned(), of["after"].as_str().unwrap_or("–").to_owned())
         };
-        assert_eq!(told(0), ("6".into(), "4".into()));
-        assert_eq!(told(2), ("m-1".into(), "m-2".into()));
-        assert_eq!(told(3), ("10".into(), "20".into()));
-        assert_eq!(told(4), ("none, each is asked alone".into(), "as many as fit".into()));
-        assert_eq!(told(5), ("shuffled for each twin".into(), "not shuffled".into()));
-        assert_eq!(told(6), ("nothing".into(), "the twin's earlier questions and answers".into()));
-        assert_eq!(told(8), ("Why?".into(), "Why so?".into()));
+        assert_eq!(change(0), ("6".into(), "4".into()));
+        assert_eq!(change(2), ("m-1".into(), "m-2".into()));
+        assert_eq!(change(3), ("10".into(), "20".into()));
+        assert_eq!(change(4), ("none, each is asked alone".into(), "as many as fit".into()));
+        assert_eq!(change(5), ("shuffled for each twin".into(), "not shuffled".into()));
+        assert_eq!(change(6), ("nothing".into(), "the twin's earlier questions and answers".into()));
+        assert_eq!(change(8), ("Why?".into(), "Why so?".into()));
 
-        // Groups and conditions that the plan does not have; the planned contrast is none.
+        // Groups and conditions that the plan does not have are deviations; the planned contrast is none.
         let run = study["runs"][0]["simulationId"].as_str().expect("an id");
         let answers = format!("/api/surveys/{survey}/simulation/{run}");
         assert!(author.get(&format!("{answers}/summary")).await.ok().get("armTexts").is_none());

@@ -1,4 +1,4 @@
-//! What is frozen stays.
+//! A frozen plan cannot be changed.
 
 use diesel_async::RunQueryDsl;
 use serde_json::json;
@@ -56,7 +56,7 @@ async fn a_frozen_plan_is_changed_by_nobody() {
         author.put(&path, plan(true)).await.refused_with(409, "plan_frozen");
         author.delete(&path).await.refused_with(409, "plan_frozen");
         author.post(&format!("{path}/freeze"), json!(null)).await.refused_with(409, "plan_frozen");
-        // Nor by who writes to the database.
+        // A writer to the database cannot change it either.
         let mut conn = app.connection().await;
         sample::run(
             &mut conn,
@@ -129,7 +129,7 @@ async fn the_erasure_of_an_account_takes_its_plans_with_it() {
     .await;
 }
 
-/// A rename in the survey leaves a draft behind: it says so, wherever it is read, until it is frozen.
+/// Tests that a draft reports missing names after a rename in the survey, wherever it is read, until it is frozen.
 #[actix_web::test]
 async fn a_draft_says_which_of_its_names_the_survey_has_not() {
     with_app(async |app| {
@@ -137,8 +137,8 @@ async fn a_draft_says_which_of_its_names_the_survey_has_not() {
         let survey = import(&fixture).await;
         let path = drafted(&fixture, survey, plan(false)).await;
         let author = &fixture.author;
-        let told = async || author.get(&path).await.ok()["notFound"].clone();
-        assert_eq!(told().await, json!([]));
+        let not_found = async || author.get(&path).await.ok()["notFound"].clone();
+        assert_eq!(not_found().await, json!([]));
 
         let questions = author.get(&format!("/api/surveys/{survey}/questions")).await.ok();
         let question = format!("/api/surveys/questions/{}", questions[0]["id"]);
@@ -150,7 +150,7 @@ async fn a_draft_says_which_of_its_names_the_survey_has_not() {
         let gone = json!([
             { "field": "primaryItems", "name": "fair", "nearest": "fairness" },
             { "field": "contrasts[0].of", "name": "fee_arm", "nearest": "fee_kind" }]);
-        assert_eq!(told().await, gone);
+        assert_eq!(not_found().await, gone);
         let list = author.get(&format!("/api/surveys/{survey}/plans")).await.ok();
         assert_eq!(list[0]["notFound"], gone);
 

@@ -1,4 +1,4 @@
-//! Plans of studies: frozen for good, hiding results until then, and compared with what is done.
+//! Plans of studies: frozen for good, hiding results until then, and compared with the execution.
 
 mod analyses;
 mod blinding;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::GroupFixture;
 
-/// Two arms, whose words a question repeats.
+/// A survey with two arms, whose words a question repeats.
 fn fees() -> Value {
     json!({ "title": "Fees", "questions": [
         { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?",
@@ -37,13 +37,13 @@ async fn import(fixture: &GroupFixture<'_>) -> i64 {
     fixture.author.post(&path, fees()).await.ok()["id"].as_i64().expect("an id")
 }
 
-/// The address of a new draft.
+/// Creates a draft and returns its address.
 async fn drafted(fixture: &GroupFixture<'_>, survey: i64, document: Value) -> String {
     let draft = fixture.author.post(&format!("/api/surveys/{survey}/plans"), document).await.ok();
     format!("/api/plans/{}", draft["planId"].as_str().expect("an id"))
 }
 
-/// A study by the plan at the address, until it is over.
+/// Runs a study by the plan at the address to its end.
 async fn run_by(fixture: &GroupFixture<'_>, survey: i64, plan: &str, mut asked: Value) -> Value {
     asked["planId"] = json!(plan.rsplit('/').next());
     let study = fixture.author.post(&format!("/api/surveys/{survey}/studies"), asked).await.ok();

@@ -1,4 +1,4 @@
-//! Whose analyses of a run are noted as deviations from its frozen plan, and how many.
+//! Analyses of a run that are noted as deviations from its frozen plan, by user and up to a limit.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ struct Planned {
     plan: String,
     /// The address of the first run's answers.
     answers: String,
-    /// The id of a question that is answered by a choice.
+    /// The id of a choice question.
     fair: i64,
 }
 
@@ -38,7 +38,7 @@ impl Planned {
     }
 }
 
-/// The caller by a token of this scope.
+/// A client of the same user with a token of this scope.
 async fn with_token(app: &TestApp, client: &Client, scope: &str) -> Client {
     let new = json!({"name": scope, "scopes": [scope]});
     let token = client.post("/api/auth/tokens", new).await.ok()["token"].as_str().expect("a token").to_owned();
@@ -104,14 +104,14 @@ async fn nobody_drowns_a_deviation_in_others() {
             fixture.author_id
         );
         sample::run(&mut *app.connection().await, &many).await;
-        // The hundredth, and one entry for all beyond it, also when they come at once.
+        // The hundredth, and one entry for all further ones, even if they arrive at once.
         let calls = ["one", "two", "(not%20stated)"].map(|arm| format!("summary?where=fee_arm:{arm}"));
         join_all(calls.iter().map(|call| planned.look(&fixture.author, call))).await;
         let now = planned.deviations(&fixture).await;
         assert_eq!(fields(&now).len(), 101);
         let others = "others, which are not listed, beyond 100 of one person";
         assert_eq!(now["deviations"][100]["after"], others);
-        // Other kinds of analyses, and those of others, are noted all the same.
+        // Other kinds of analyses, and those of other users, are still noted.
         planned.look(&fixture.owner, "summary?where=fee_arm:one&where=fee_arm:two").await;
         planned.look(&fixture.author, &format!("summary?by=question:{}", planned.fair)).await;
         let now = planned.deviations(&fixture).await;

@@ -20,7 +20,7 @@ async fn a_public_plan_is_read_by_everybody_until_it_is_withdrawn() {
         let published = fixture.author.post(&publication, json!(null)).await.ok();
         let link = published["link"].as_str().expect("a link").to_owned();
         assert_eq!(fixture.author.post(&publication, json!(null)).await.ok()["link"], json!(link), "it stays");
-        assert_eq!(fixture.owner.get(&path).await.ok()["link"], json!(null), "only its owner is told");
+        assert_eq!(fixture.owner.get(&path).await.ok()["link"], json!(null), "only its owner sees the link");
         let token = link.strip_prefix("/plans/").expect("a page");
         assert_eq!(token.len(), 40);
         run_by(&fixture, survey, &path, json!({"run": {"personaCount": 4}})).await;
@@ -38,11 +38,11 @@ async fn a_public_plan_is_read_by_everybody_until_it_is_withdrawn() {
         let markdown = String::from_utf8(visitor.get(&format!("{page}/plan.md")).await.bytes).expect("UTF-8");
         for text in [shown.to_string(), markdown, json_file.body.to_string()] {
             for secret in ["author@test.example", "Workshop", "\"who\"", "userId"] {
-                assert!(!text.contains(secret), "{secret} is told: {text}");
+                assert!(!text.contains(secret), "{secret} is shown: {text}");
             }
         }
 
-        // Other groups see nothing of it by its own address.
+        // Other groups do not see the plan by its own address.
         let stranger = app.client("stranger@test.example", Role::User).await;
         for call in ["", "/plan.md", "/plan.json"] {
             stranger.get(&format!("{path}{call}")).await.refused(404);

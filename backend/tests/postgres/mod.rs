@@ -1,4 +1,4 @@
-//! The private PostgreSQL: whatever happens to twinlab or to it, the next start has the data and nothing is left over.
+//! The private PostgreSQL: after any failure of twinlab or of it, the next start has the data and nothing is left over.
 
 mod places;
 
@@ -103,7 +103,7 @@ fn a_lock_file_that_a_crash_cut_short_does_not_stop_a_start() {
 #[test]
 fn a_lock_file_whose_number_another_process_has_by_now_does_not_stop_a_start() {
     let data = DataDir::with_ada();
-    // PostgreSQL itself would refuse: the process is alive, and one of the same user.
+    // PostgreSQL itself would refuse: the process is alive, and belongs to the same user.
     let owner = fs::metadata(data.home().join("data")).expect("the data are there");
     let mut stranger = sleeper(owner.uid());
     let left = format!("{}\n{}\n1700000000\n5432\n\n\n\nready   \n", stranger.id(), data.home().join("data").display());
@@ -181,7 +181,7 @@ fn commands_run_beside_a_server_and_leave_its_database_running() {
     data.assert_holds_ada();
 }
 
-/// Sets how many files a process of ours may have open. With none, it is as if it had opened too many.
+/// Sets the limit of a process's open files. With none, it behaves as if it had opened too many.
 fn set_open_files(process: Pid, limit: Option<u64>) {
     let limit = Rlimit { current: limit, maximum: getrlimit(Resource::Nofile).maximum };
     prlimit(Some(process), Resource::Nofile, limit).expect("the process is ours");
@@ -200,7 +200,7 @@ async fn a_server_whose_state_cannot_be_told_is_left_alone() {
     set_open_files(serving.pid(), Some(0));
     log.until("leaving the private PostgreSQL alone");
     set_open_files(serving.pid(), getrlimit(Resource::Nofile).maximum);
-    log.until("the state of the private PostgreSQL can be told again");
+    log.until("the state of the private PostgreSQL is known again");
     assert_eq!(data.server(), Some(server), "it is the same one");
     assert_eq!(fs::read_to_string(data.lock_file()).expect("it is there"), lock_file);
     until_ready_says(&serving, 200, "ok").await;
@@ -256,7 +256,7 @@ fn a_server_waits_for_a_command_that_owns_it() {
     data.assert_nothing_runs();
 }
 
-/// The answer of `/ready`, once it has this status.
+/// Returns the answer of `/ready`, once it has this status.
 async fn until_ready_says(serving: &Serving, status: u16, words: &str) {
     loop {
         let answer = reqwest::get(format!("{}/ready", serving.url)).await.expect("it answers");

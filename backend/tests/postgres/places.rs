@@ -1,4 +1,4 @@
-//! Where the data and the programs of the private PostgreSQL are, and what the data are.
+//! Locations of the private PostgreSQL's data and programs, and the versions of the data.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -23,7 +23,7 @@ fn its_data_have_checksums() {
 #[test]
 fn root_in_a_directory_that_nobody_else_may_enter_keeps_the_data_elsewhere() {
     if !is_root() {
-        // Only root steps down to another user, whom a directory can keep out.
+        // Only root switches to another user, whom a directory can keep out.
         return;
     }
     let data = DataDir::at("closed/data");
@@ -50,7 +50,7 @@ fn a_directory_too_deep_for_a_socket_gets_one_elsewhere_or_a_port_with_a_passwor
     let outcome = deep.create_ada();
     assert_eq!(outcome.code, Some(0), "{outcome:#?}");
 
-    // No short directory for temporary files either.
+    // The directory for temporary files has a long path too.
     let temporary = deep.folder.path().join("long/".repeat(30));
     fs::create_dir_all(&temporary).expect("the folder can be written");
     let serving = Serving::start(deep.twinlab().env("TMPDIR", &temporary));

@@ -1,4 +1,4 @@
-//! A run's files, opened again by other programs' readers.
+//! A run's files, read again by other programs' readers.
 
 mod workbook;
 
@@ -54,7 +54,7 @@ impl Bench {
     }
 }
 
-/// The rows by column name.
+/// The rows as maps by column name.
 fn read_csv(path: &Path) -> Vec<std::collections::HashMap<String, String>> {
     let bytes = fs::read(path).expect("the file is there");
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").expect("a byte order mark");
@@ -237,7 +237,7 @@ async fn nothing_is_left_of_a_file_that_could_not_be_written() {
     let refused = unknown.expect_err("there is no such run");
     assert_eq!((refused.kind, refused.to_string()), (ErrorKind::BadInput, "there is no simulation 999".into()));
 
-    // A read that fails halfway: the page's query finds a table gone.
+    // The read fails halfway, because a table is missing.
     sample::run(
         &mut pool.get().await.expect("a connection"),
         "ALTER TABLE request_failures RENAME TO request_failures_gone",
@@ -280,7 +280,7 @@ async fn files_are_named_after_the_run() {
     assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{id}-responses-complete.xlsx"));
 }
 
-/// What stands in `tests/fixtures`, from which the front end's tests make the page's file.
+/// Tests the files in `tests/fixtures` from which the front end's tests make the page's file.
 #[actix_web::test]
 async fn the_csv_for_spreadsheets_and_the_raw_one_are_those_that_the_pages_tests_compare() {
     let bench = Bench::new(PlantedRun::Failed).await;

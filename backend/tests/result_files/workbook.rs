@@ -43,7 +43,7 @@ async fn a_workbook_opens_with_its_sheets_and_typed_cells() {
 
     let Some(Data::DateTime(time)) = list.get_value((1, 11)) else { panic!("no time: {:?}", list.get_value((1, 11))) };
     assert!(time.is_datetime());
-    // Days since 1899-12-30, to the second.
+    // Days since 1899-12-30, exact to the second.
     assert_eq!((time.as_f64() * 86_400.0).round(), 86_400.0 * 46_023.0 + 3_723.0);
 
     let matrix = sheet(&path, "Matrix View");

@@ -42,7 +42,7 @@ async fn a_run_is_paused_resumed_and_stopped_and_gives_its_credits_back() {
     .await;
 }
 
-/// A first pass in which the model server refused a request is no first attempt at which all succeeded.
+/// Tests that a pass in which the model server refused a request does not count as one in which all succeeded.
 #[tokio::test]
 async fn a_run_keeps_the_message_of_refused_requests_over_a_resume_and_its_progress_does_not() {
     for planted in [PlantedRun::Failed, PlantedRun::Running] {
@@ -53,7 +53,7 @@ async fn a_run_keeps_the_message_of_refused_requests_over_a_resume_and_its_progr
             if matches!(planted, PlantedRun::Failed) {
                 author.post(&format!("/api/simulations/retry-failed/{id}"), json!({})).await.ok();
             }
-            for (code, message, told) in [
+            for (code, message, expected) in [
                 (control::MEMBER_SUSPENDED, "The member is suspended", matches!(planted, PlantedRun::Failed)),
                 ("unauthorized", "Incorrect API key", true),
             ] {
@@ -64,7 +64,7 @@ async fn a_run_keeps_the_message_of_refused_requests_over_a_resume_and_its_progr
                 assert_eq!(author.get(&progress).await.ok()["errorMessage"], message);
                 let resumed = author.post(&format!("/api/simulations/{id}/resume"), json!({})).await.ok();
                 assert_eq!(resumed["status"], "QUEUED");
-                assert_eq!(resumed["errorMessage"], if told { json!(message) } else { json!(null) });
+                assert_eq!(resumed["errorMessage"], if expected { json!(message) } else { json!(null) });
                 assert_eq!(author.get(&progress).await.ok()["errorMessage"], json!(null));
             }
         })
@@ -117,7 +117,7 @@ async fn worker(app: &TestApp, stub: &ModelServer) -> Engine {
     engine(app.database.url(), stub, Timings::default(), |model| model.max_concurrency = 1).await
 }
 
-/// What the API says of the run once it has this status.
+/// Returns the API's view of the run once it has this status.
 async fn until(fixture: &GroupFixture<'_>, run: &str, status: Status) -> Value {
     let id = fixture.author.get(&format!("/api/simulations/{run}")).await.ok()["id"].as_i64().expect("an id");
     engine_fixture::until(&fixture.app.app.pool, id, |run| run.status == status).await;
@@ -131,18 +131,18 @@ async fn a_stopped_run_goes_on_with_what_is_open_once_for_a_key_and_completes() 
         let survey = fixture.survey(2).await;
         let run = fixture.start(survey, 5).await["simulationId"].as_str().expect("an id").to_owned();
         let path = |action: &str| format!("/api/simulations/{run}/{action}");
-        let told = fixture.author.post(&path("continue"), json!({})).await.refused(409);
-        assert_eq!(told, "A simulation that is QUEUED cannot be continued");
+        let message = fixture.author.post(&path("continue"), json!({})).await.refused(409);
+        assert_eq!(message, "A simulation that is QUEUED cannot be continued");
         fixture.author.post(&path("stop"), json!({})).await.ok();
         assert_eq!(fixture.budget().await, (10, 0));
         fixture.member.post(&path("continue"), json!({})).await.refused(404);
 
-        // Nobody goes on with a run that the credits do not pay for.
+        // A run does not continue without enough credits.
         let (user, group) = (fixture.author_id, fixture.group_id);
         let grant = |amount: i64| json!({"groupId": group, "userId": user, "type": "SET", "amount": amount});
         fixture.owner.post("/api/transactions", grant(9)).await.ok();
-        let told = fixture.author.post(&path("continue"), json!({})).await.refused(402);
-        assert_eq!(told, "Not enough credits: 10 needed, 9 available");
+        let message = fixture.author.post(&path("continue"), json!({})).await.refused(402);
+        assert_eq!(message, "Not enough credits: 10 needed, 9 available");
         fixture.owner.post("/api/transactions", grant(10)).await.ok();
 
         let author = fixture.author.with_header("idempotency-key", "on");
@@ -203,13 +203,13 @@ async fn a_run_that_was_retried_and_stopped_goes_on_with_what_was_never_asked() 
         let path = |action: &str| format!("/api/simulations/{SIMULATION_ID}/{action}");
         author.post(&format!("/api/simulations/retry-failed/{SIMULATION_ID}"), json!({})).await.ok();
         author.post(&path("stop"), json!({})).await.ok();
-        // What a retry gave up has failed: nothing is open.
+        // Requests that a retry left open have failed: nothing is open.
         assert_eq!(author.post(&path("continue"), json!({})).await.refused(409), "Simulation has no open requests");
     })
     .await;
 }
 
-/// A file of prices at which each call of the demo model costs some cents.
+/// Writes a file of prices at which each call of the demo model costs some cents.
 fn prices(folder: &TempDir) -> String {
     let file = folder.path().join("prices.json");
     let content = json!({"currency": "EUR", "models": {"twinlab-demo": {"prompt": 100, "completion": 1000,
@@ -248,8 +248,8 @@ async fn a_run_that_has_cost_what_it_may_is_paused_until_that_is_raised() {
         assert!(paused["successfulRequests"].as_i64().expect("a count") >= 1, "{paused:#}");
 
         let path = format!("/api/simulations/{run}");
-        let told = fixture.author.post(&format!("{path}/resume"), json!({})).await.refused(409);
-        assert!(told.ends_with("may cost at most EUR 0.000001: raise maxCost first"), "{told}");
+        let refusal = fixture.author.post(&format!("{path}/resume"), json!({})).await.refused(409);
+        assert!(refusal.ends_with("may cost at most EUR 0.000001: raise maxCost first"), "{refusal}");
         fixture.member.patch(&path, json!({"maxCost": 1_000})).await.refused(404);
         fixture.author.patch(&path, json!({"maxCost": 1_000})).await.ok();
         fixture.author.post(&format!("{path}/resume"), json!({})).await.ok();
@@ -257,7 +257,7 @@ async fn a_run_that_has_cost_what_it_may_is_paused_until_that_is_raised() {
         worker.shut_down().await;
 
         let tokens = |name: &str| ended[name].as_i64().expect("a count");
-        // Micro-units: a prompt's token is 100, an answer's 1,000.
+        // Micro-units: a prompt's token costs 100, an answer's 1,000.
         let cost = 100 * tokens("promptTokens") + 1_000 * tokens("completionTokens");
         let cost = json!({"amount": format!("{}.{:06}", cost / 1_000_000, cost % 1_000_000), "currency": "EUR"});
         assert_eq!(ended["cost"], cost);
@@ -324,8 +324,8 @@ async fn a_cap_needs_a_price() {
         let fixture = GroupFixture::open(app, 100).await;
         let survey = fixture.survey(1).await;
         let start = format!("/api/simulations/survey/{survey}/start");
-        let told = fixture.author.post(&start, json!({"personaCount": 1, "maxCost": 1})).await.refused(400);
-        assert_eq!(told, "maxCost: the price of this model is not known");
+        let message = fixture.author.post(&start, json!({"personaCount": 1, "maxCost": 1})).await.refused(400);
+        assert_eq!(message, "maxCost: the price of this model is not known");
         let run = fixture.start(survey, 1).await["simulationId"].as_str().expect("an id").to_owned();
         let path = format!("/api/simulations/{run}");
         fixture.author.patch(&path, json!({"maxCost": 1})).await.refused(400);

@@ -26,9 +26,9 @@ async fn a_stream_tells_how_a_run_stands_and_ends_with_it() {
         let author = app.client("user@test.example", Role::User).await;
         let stream = author.get(&format!("/api/simulations/{SIMULATION_ID}/events")).await;
         assert_eq!(stream.headers["content-type"], "text/event-stream");
-        let told = events(stream.body.as_str().expect("a text"));
+        let received = events(stream.body.as_str().expect("a text"));
         let progress = author.get(&format!("/api/simulations/{SIMULATION_ID}/progress")).await.ok();
-        assert_eq!(told, [progress]);
+        assert_eq!(received, [progress]);
     })
     .await;
 }
@@ -61,10 +61,10 @@ async fn a_run_is_watched_from_its_start_to_its_end() {
         let stream = open(&fixture, &run).await;
         let stub = ModelServer::start(Faults::default());
         let engine = engine_fixture::engine(app.database.url(), &stub, Timings::default(), |_| {}).await;
-        let told = events(&stream.text().await.expect("it streams to the end"));
-        let done: Vec<_> = told.iter().map(|event| event["successfulRequests"].as_i64()).collect();
+        let received = events(&stream.text().await.expect("it streams to the end"));
+        let done: Vec<_> = received.iter().map(|event| event["successfulRequests"].as_i64()).collect();
         assert!(done.is_sorted(), "{done:?}");
-        let end = told.last().expect("an event");
+        let end = received.last().expect("an event");
         assert_eq!((&end["status"], &end["successfulRequests"]), (&json!("COMPLETED"), &json!(60)));
         assert_eq!((&end["progressPercentage"], &end["etaSeconds"]), (&json!(100.0), &json!(null)));
         assert_eq!(fixture.budget().await, (940, 0));
@@ -103,7 +103,7 @@ async fn open(fixture: &GroupFixture<'_>, run: &str) -> reqwest::Response {
     request.send().await.expect("it answers")
 }
 
-/// Who holds on to the app: the server, and every open stream.
+/// Number of references to the app: the server's, and one for each open stream.
 fn users(app: &TestApp) -> usize {
     Arc::strong_count(&app.app.clone().into_inner()) - 1
 }

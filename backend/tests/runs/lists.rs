@@ -49,7 +49,7 @@ async fn a_run_has_a_name_and_a_note_that_its_lists_show() {
         let call = format!("/api/simulations/{}", run["simulationId"].as_str().expect("an id"));
         let named = fixture.author.patch(&call, json!({"name": " Pilot ", "note": "Asks for last week"})).await.ok();
         assert_eq!((&named["name"], &named["note"]), (&json!("Pilot"), &json!("Asks for last week")));
-        // What is left out stays, an empty text is none.
+        // A missing field stays as it is, and an empty text removes it.
         let named = fixture.owner.patch(&call, json!({"note": ""})).await.ok();
         assert_eq!((&named["name"], &named["note"]), (&json!("Pilot"), &Value::Null));
         for list in ["/api/simulations".to_owned(), format!("/api/surveys/{survey}/simulation-history")] {

@@ -1,4 +1,4 @@
-//! Runs over the API: started, controlled, watched, and told of.
+//! Runs over the API: start, control, progress and notices.
 
 mod control;
 mod events;

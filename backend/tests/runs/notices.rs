@@ -1,4 +1,4 @@
-//! What runs tell by mail: once, to who started them and wants to hear it.
+//! Mails about runs: once, to the user who started the run, if they want them.
 
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use twinlab::models::simulations::start::PersonaChoice;
 use crate::support::engine_fixture::{EngineFixture, MEMBER, survey};
 use crate::support::sample;
 
-/// The mails that wait: their kinds and facts.
+/// Kinds and facts of the queued mails.
 async fn waiting(fixture: &EngineFixture) -> Vec<(String, Value)> {
     let conn = &mut *fixture.pool.get().await.expect("a connection");
     let mut mails = mails::claim(conn, 100).await.expect("the query runs");
@@ -41,13 +41,13 @@ async fn a_run_that_ends_is_told_of_once_and_so_is_a_budget_that_it_left_low() {
     let first = fixture.start(&survey(3), PersonaChoice::Random(20), |_| {}).await;
     let first = fixture.ended(first).await;
     assert_eq!(first.status, Status::Completed);
-    let told = waiting(&fixture).await;
-    let [(ended, facts), (low, left)] = &told[..] else { panic!("{told:#?}") };
+    let mails = waiting(&fixture).await;
+    let [(ended, facts), (low, left)] = &mails[..] else { panic!("{mails:#?}") };
     assert_eq!((ended.as_str(), low.as_str()), ("run_ended", "low_budget"));
     assert_eq!((&facts["simulationId"], &facts["succeeded"]), (&json!(first.simulation_id), &json!(60)));
     assert_eq!(left["available"], 90);
 
-    // The second run finds the budget told of.
+    // The second run's mail about the low budget was sent already.
     let second = fixture.start(&survey(1), PersonaChoice::Random(2), |_| {}).await;
     fixture.ended(second).await;
     assert_eq!(waiting(&fixture).await.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>(), ["run_ended"]);
@@ -76,8 +76,8 @@ async fn an_error_that_pauses_a_run_is_told_of_with_its_reason() {
     for _ in 0..2 {
         control::pause_because(conn, id, "unauthorized", "Incorrect API key provided").await.expect("it pauses");
     }
-    let told = waiting(&fixture).await;
-    let [(kind, facts)] = &told[..] else { panic!("{told:#?}") };
+    let mails = waiting(&fixture).await;
+    let [(kind, facts)] = &mails[..] else { panic!("{mails:#?}") };
     assert_eq!((kind.as_str(), &facts["reason"]), ("run_paused", &json!("Incorrect API key provided")));
     control::resume(conn, id).await.expect("it goes on");
     control::pause(conn, id).await.expect("a person pauses it");

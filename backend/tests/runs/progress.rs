@@ -1,4 +1,4 @@
-//! How far a run is, as its watchers are told.
+//! Progress of a run, as clients see it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
@@ -8,7 +8,7 @@ use twinlab::models::workers;
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{GroupFixture, with_app};
 
-/// Where the progress of the planted run is shown.
+/// Addresses that show the progress of the planted run.
 const WATCHED: [&str; 4] = [
     "7a6b5c4d-0000-4000-8000-000000000007",
     "7a6b5c4d-0000-4000-8000-000000000007/live-progress",
@@ -21,13 +21,13 @@ async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() 
     with_app(async |app| {
         sample::plant(&mut *app.connection().await, PlantedRun::Failed).await;
         let author = app.client("user@test.example", Role::User).await;
-        let mut told = author.get(&format!("/api/simulations/{SIMULATION_ID}/progress")).await.ok();
+        let mut answer = author.get(&format!("/api/simulations/{SIMULATION_ID}/progress")).await.ok();
         for time in ["startedAt", "updatedAt"] {
-            assert!(told[time].is_string(), "{told}");
-            told[time] = json!("then");
+            assert!(answer[time].is_string(), "{answer}");
+            answer[time] = json!("then");
         }
         assert_eq!(
-            told,
+            answer,
             json!({
                 "simulationId": SIMULATION_ID,
                 "simulationStatus": "FAILED",
@@ -63,17 +63,17 @@ async fn progress_tells_the_counts_the_state_and_the_same_again_for_debugging() 
             "simulations/survey/1/live-progress",
             "simulations/survey/1/refresh-status",
         ] {
-            assert_eq!(author.get(&format!("/api/{path}")).await.ok()["debug"], told["debug"], "{path}");
+            assert_eq!(author.get(&format!("/api/{path}")).await.ok()["debug"], answer["debug"], "{path}");
         }
         let status = author.get("/api/surveys/1/simulation-status").await.ok();
-        assert_eq!((&status["simulation_status"], &status["progress"]["debug"]), (&json!("FAILED"), &told["debug"]));
+        assert_eq!((&status["simulation_status"], &status["progress"]["debug"]), (&json!("FAILED"), &answer["debug"]));
         let causes = author.get(&format!("/api/simulations/{SIMULATION_ID}/failures")).await.ok();
         assert_eq!(causes, json!([{"code": "refused", "message": "=the model refused", "count": 10, "personas": 2}]));
     })
     .await;
 }
 
-/// The message of a finished pass tells of what failed in it; while that is asked again, nothing is failed.
+/// Tests that the message of a finished pass disappears while its failed requests are asked again.
 #[tokio::test]
 async fn a_message_about_failed_requests_goes_while_they_are_asked_again() {
     with_app(async |app| {
@@ -106,15 +106,15 @@ async fn a_run_that_waits_for_the_model_server_says_until_when_and_why() {
             .await
             .expect("a block");
         for path in WATCHED {
-            let told = author.get(&format!("/api/simulations/{path}")).await.ok();
-            let waiting_until: DateTime<Utc> = told["waitingUntil"].as_str().expect(path).parse().expect("a time");
+            let answer = author.get(&format!("/api/simulations/{path}")).await.ok();
+            let waiting_until: DateTime<Utc> = answer["waitingUntil"].as_str().expect(path).parse().expect("a time");
             assert_eq!(waiting_until.timestamp_micros(), until.timestamp_micros(), "{path}");
-            assert_eq!(told["waitingReason"], "the model server is down: refused", "{path}");
+            assert_eq!(answer["waitingReason"], "the model server is down: refused", "{path}");
         }
         workers::unblock(&mut *app.connection().await).await.expect("no block");
         // The progress may be a quarter of a second old; this is read anew.
-        let told = author.get(&format!("/api/simulations/{SIMULATION_ID}")).await.ok();
-        assert_eq!((&told["waitingUntil"], &told["waitingReason"]), (&json!(null), &json!(null)));
+        let answer = author.get(&format!("/api/simulations/{SIMULATION_ID}")).await.ok();
+        assert_eq!((&answer["waitingUntil"], &answer["waitingReason"]), (&json!(null), &json!(null)));
     })
     .await;
 }
@@ -126,8 +126,8 @@ async fn a_queued_run_without_a_worker_says_so() {
         let survey = fixture.survey(1).await;
         let run = fixture.start(survey, 2).await;
         let path = format!("/api/simulations/{}", run["simulationId"].as_str().expect("an id"));
-        let told = fixture.author.get(&path).await.ok();
-        assert_eq!((&told["waitingUntil"], &told["waitingReason"]), (&json!(null), &json!("no worker is running")));
+        let answer = fixture.author.get(&path).await.ok();
+        assert_eq!((&answer["waitingUntil"], &answer["waitingReason"]), (&json!(null), &json!("no worker is running")));
         let live = fixture.author.get(&format!("{path}/live-progress")).await.ok();
         assert_eq!((&live["status"], &live["waitingReason"]), (&json!("QUEUED"), &json!("no worker is running")));
         sample::run(
@@ -147,12 +147,12 @@ async fn what_a_client_reports_is_checked_and_changes_nothing() {
         sample::plant(&mut *app.connection().await, PlantedRun::Running).await;
         let author = app.client("user@test.example", Role::User).await;
         let path = format!("/api/simulations/{SIMULATION_ID}/update-progress");
-        let told = author.post(&path, json!({"progressPercentage": 99})).await.ok();
-        assert_eq!((&told["progressPercentage"], &told["status"]), (&json!(62.9), &json!("RUNNING")));
-        // The last one is the number that follows 100.
+        let answer = author.post(&path, json!({"progressPercentage": 99})).await.ok();
+        assert_eq!((&answer["progressPercentage"], &answer["status"]), (&json!(62.9), &json!("RUNNING")));
+        // The last one is the next number after 100.
         for refused in [100.1, -1.0, 100.00000000000001] {
-            let told = author.post(&path, json!({"progressPercentage": refused})).await.refused(400);
-            assert_eq!(told, "progressPercentage must be between 0 and 100");
+            let message = author.post(&path, json!({"progressPercentage": refused})).await.refused(400);
+            assert_eq!(message, "progressPercentage must be between 0 and 100");
         }
         author.post(&path, json!({"progressPercentage": "much"})).await.refused(400);
         author.post(&path, json!({})).await.refused(400);
@@ -169,7 +169,7 @@ async fn a_survey_that_never_ran_has_no_progress() {
         fixture.author.get("/api/simulations/nothing/progress").await.refused(400);
         let status = fixture.author.get(&format!("/api/surveys/{survey}/simulation-status")).await.ok();
         assert_eq!((&status["simulation_status"], &status["progress"]), (&json!(null), &json!(null)));
-        // A run by the hand of the one, watched by the other as soon as the survey is public.
+        // One user starts the run, and the other watches it as soon as the survey is public.
         fixture.start(survey, 2).await;
         let path = format!("/api/simulations/survey/{survey}/progress");
         fixture.member.get(&path).await.refused(404);

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{GroupFixture, sample, with_app};
 
-/// Every name of a field, however deep.
+/// The names of all fields at any depth.
 fn names(value: &Value) -> Vec<String> {
     match value {
         Value::Object(fields) => {
@@ -46,12 +46,12 @@ async fn a_link_shows_a_runs_results_to_anybody_until_it_is_revoked_or_over() {
         assert_eq!((&figures["n"], figures["questions"].as_array().map(Vec::len)), (&json!(3), Some(2)));
         let refused = visitor.get(&format!("/api/shared/{token}/texts?questionId=0")).await.refused(400);
         assert_eq!(refused, "questionId: the run has no question 0 in free words");
-        let told = names(&shown);
+        let names_shown = names(&shown);
         for secret in ["held", "calls", "group", "userId", "user", "email", "promptTokens", "budget"] {
-            assert!(!told.iter().any(|name| name == secret), "{secret} is told: {shown}");
+            assert!(!names_shown.iter().any(|name| name == secret), "{secret} is shown: {shown}");
         }
         for secret in ["author@test.example", "owner@test.example", "Workshop"] {
-            assert!(!shown.to_string().contains(secret), "{secret} is told: {shown}");
+            assert!(!shown.to_string().contains(secret), "{secret} is shown: {shown}");
         }
 
         let listed = fixture.author.get(&shares).await.ok();

@@ -1,4 +1,4 @@
-//! Starting a run: what it costs, what it takes, and that it happens once.
+//! Starts of runs: price, parameters and idempotency.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ async fn a_start_holds_its_credits_and_keeps_what_it_was_asked_for() {
     with_flags(&["--llm-models", "m-1"], async |app| {
         let fixture = GroupFixture::open(app, 100).await;
         let survey = fixture.survey(2).await;
-        // The id as tokens have it.
+        // The id in the form of tokens.
         let asked = json!({"userId": fixture.author_id.to_string(), "personaCount": 5, "isRandomSelection": true,
             "model": "m-1", "temperature": 0.5, "seed": 7, "questionsPerCall": 1, "personaVariant": "summary", "shuffleOptions": true});
         let started = fixture.author.post(&format!("/api/simulations/survey/{survey}/start"), asked).await;
@@ -45,8 +45,8 @@ async fn a_start_without_the_credits_says_how_many_are_missing_and_changes_nothi
         let fixture = GroupFixture::open(app, 9).await;
         let survey = fixture.survey(2).await;
         let path = format!("/api/simulations/survey/{survey}/start");
-        let told = fixture.author.post(&path, json!({"personaCount": 5})).await.refused(402);
-        assert_eq!(told, "Not enough credits: 10 needed, 9 available");
+        let message = fixture.author.post(&path, json!({"personaCount": 5})).await.refused(402);
+        assert_eq!(message, "Not enough credits: 10 needed, 9 available");
         assert_eq!(fixture.budget().await, (9, 0));
         let config = fixture.author.get(&format!("/api/surveys/{survey}/simulation-config")).await.ok();
         assert_eq!((&config["canSimulate"], &config["maxPersonas"]), (&json!(true), &json!(4)));
@@ -63,7 +63,7 @@ async fn what_a_start_cannot_take_is_refused_by_name() {
         let path = format!("/api/simulations/survey/{}/start", fixture.survey(1).await);
         let deleted = "DELETE FROM personas WHERE id = 5";
         sample::run(&mut *app.connection().await, deleted).await;
-        for (asked, told) in [
+        for (asked, expected) in [
             (json!({"selectedPersonaIds": [5]}), "Persona 5 was deleted"),
             (json!({}), "personaCount is required"),
             (json!({"personaCount": 0}), "personaCount must be at least 1"),
@@ -74,7 +74,7 @@ async fn what_a_start_cannot_take_is_refused_by_name() {
             (json!({"personaCount": 1, "questionsPerCall": 0}), "questionsPerCall must be between 1 and 500"),
             (json!({"personaCount": 1, "model": " "}), "model takes 1 to 200 printable characters"),
         ] {
-            assert_eq!(fixture.author.post(&path, asked).await.refused(400), told);
+            assert_eq!(fixture.author.post(&path, asked).await.refused(400), expected);
         }
         for asked in [
             json!({"personaCount": i64::MAX}),
@@ -96,8 +96,8 @@ async fn a_survey_has_one_active_run_and_needs_a_question() {
         let fixture = GroupFixture::open(app, 100).await;
         let empty = fixture.survey(0).await;
         let path = format!("/api/simulations/survey/{empty}/start");
-        let told = fixture.author.post(&path, json!({"personaCount": 1})).await.refused(409);
-        assert_eq!(told, "Survey has no questions");
+        let message = fixture.author.post(&path, json!({"personaCount": 1})).await.refused(409);
+        assert_eq!(message, "Survey has no questions");
         let config = fixture.author.get(&format!("/api/surveys/{empty}/simulation-config")).await.ok();
         assert_eq!((&config["canSimulate"], &config["reason"]), (&json!(false), &json!("Survey has no questions")));
 

@@ -1,4 +1,4 @@
-//! How often codes are asked for and tried, by e-mail and by address.
+//! Limits of requested and tried codes, by e-mail and by address.
 
 use futures_util::future::join_all;
 use serde_json::json;
@@ -8,7 +8,7 @@ use twinlab::models::users::Role;
 use super::{EMAIL, WRONG, code, newest_code, newest_key, subject_code};
 use crate::support::{TestApp, mailbox, sample, with_app, with_flags};
 
-/// Believes what visitors say of their address.
+/// Flags that trust the address that visitors state.
 const BEHIND_A_PROXY: [&str; 2] = ["--trusted-proxies", "127.0.0.1"];
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn nobody_keeps_somebody_else_from_signing_in() {
         background::mail(&app.app).await.expect("mails go out");
         let code = newest_code(app);
 
-        // A stranger voids no code of the victim's by asking, nor by guessing.
+        // A stranger voids no code of the victim, neither by requests nor by guesses.
         let stranger = app.visitor().with_header("x-forwarded-for", "203.0.113.9");
         for status in [200, 200, 429] {
             if status == 429 {
@@ -68,7 +68,7 @@ async fn nobody_keeps_somebody_else_from_signing_in() {
 async fn a_crowd_that_guesses_at_codes_does_not_keep_their_owner_from_signing_in() {
     with_flags(&BEHIND_A_PROXY, async |app| {
         app.user(EMAIL, Role::User).await;
-        // As many mails as there may be, and many more wrong tries than void them, from many addresses.
+        // The maximum number of mails, and far more wrong tries than void them, from many addresses.
         let from = |n: usize| app.visitor().with_header("x-forwarded-for", &format!("203.0.113.{n}"));
         for n in 0..20 {
             from(n).post("/api/auth/request-login", json!({ "email": EMAIL })).await.ok();
@@ -158,7 +158,7 @@ async fn an_address_tries_six_hundred_codes_and_no_more() {
     .await;
 }
 
-/// So many requests of known e-mails from an address, so many minutes ago.
+/// Inserts this number of requests for known e-mails from an address, some minutes ago.
 async fn requests_from(app: &TestApp, address: &str, requests: u32, minutes: u32) {
     let sql = format!(
         "INSERT INTO login_requests (email, address, known, created_at)
@@ -168,7 +168,7 @@ async fn requests_from(app: &TestApp, address: &str, requests: u32, minutes: u32
     sample::run(&mut *app.connection().await, &sql).await;
 }
 
-/// Makes everything that was counted so much older.
+/// Makes everything that was counted older by some minutes.
 async fn pass(app: &TestApp, minutes: u32) {
     let sql = format!(
         "UPDATE login_requests SET created_at = created_at - interval '{minutes} minutes';
@@ -192,7 +192,7 @@ async fn an_address_asks_for_three_hundred_codes_and_no_more_and_others_go_on() 
         refused.refused(429);
         let elsewhere = app.visitor().with_header("x-forwarded-for", "198.51.100.1");
         elsewhere.post("/api/auth/request-login", ask.clone()).await.ok();
-        // The refused one was not counted: when the 299 are fifteen minutes old, only the one is left.
+        // The refused one was not counted: when the 299 are fifteen minutes old, only one is left.
         pass(app, 10).await;
         crowd.post("/api/auth/request-login", ask).await.ok();
     })
@@ -225,7 +225,7 @@ async fn every_limit_of_a_sign_in_ends_after_fifteen_minutes_and_not_before() {
     .await;
 }
 
-/// How many mails of this kind there are, sent or not.
+/// Number of mails of this kind, sent or not.
 async fn queued(app: &TestApp, kind: &str) -> i64 {
     let mails = format!("SELECT count(*) AS number FROM mails WHERE kind = '{kind}'");
     sample::number(&mut *app.connection().await, &mails).await
@@ -245,7 +245,7 @@ async fn an_e_mail_has_a_hundred_failed_codes_a_day_over_all_addresses_and_codes
         let mut refusals = Vec::new();
         for email in [EMAIL, "nobody@test.example"] {
             let mut answers = Vec::new();
-            // Three codes, and after each fifty guesses at once from as many addresses.
+            // Three codes, and after each fifty simultaneous guesses from as many addresses.
             for round in 0..3 {
                 ask(round, email).await;
                 background::mail(&app.app).await.expect("mails go out");
@@ -260,19 +260,20 @@ async fn an_e_mail_has_a_hundred_failed_codes_a_day_over_all_addresses_and_codes
             refusals.push(blocked.refused_with(429, "codes_blocked"));
         }
         assert_eq!(refusals[0], refusals[1], "whether anybody has the e-mail");
-        assert_eq!(queued(app, "codes_blocked").await, 1, "its owner is told, by one mail");
+        assert_eq!(queued(app, "codes_blocked").await, 1, "its owner gets one mail");
         background::mail(&app.app).await.expect("mails go out");
         let mails = mailbox::read(app);
-        let told: Vec<&String> = mails.iter().filter(|mail| mail.contains("100 wrong verification codes")).collect();
-        assert!(told.len() == 1 && told[0].contains("To: ada@test.example"), "{told:?}");
+        let warnings: Vec<&String> =
+            mails.iter().filter(|mail| mail.contains("100 wrong verification codes")).collect();
+        assert!(warnings.len() == 1 && warnings[0].contains("To: ada@test.example"), "{warnings:?}");
 
-        // The right code of a new mail does not help, its link does.
+        // The right code of a new mail does not help, but its link does.
         ask(60, EMAIL).await;
         background::mail(&app.app).await.expect("mails go out");
         let (code, key) = (newest_code(app), newest_key(app));
         guess(61, EMAIL, &code).await.refused_with(429, "codes_blocked");
         guess(61, EMAIL, &key).await.ok();
-        // Once the day has passed, codes are compared again.
+        // After a day, codes are compared again.
         ask(62, EMAIL).await;
         background::mail(&app.app).await.expect("mails go out");
         pass(app, 24 * 60).await;

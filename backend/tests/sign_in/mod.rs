@@ -1,4 +1,4 @@
-//! Signing in by a code: its limits, its tries, and what a token is worth.
+//! Sign-in by code: its limits, its tries, and the use of tokens.
 
 mod limits;
 
@@ -12,7 +12,7 @@ use crate::support::{TestApp, mailbox, sample, with_app};
 const EMAIL: &str = "ada@test.example";
 const WRONG: &str = "Invalid or expired verification code. Please try again.";
 
-/// The code that is mailed when it is asked for.
+/// Requests a code and returns it from the mail.
 async fn code(app: &TestApp) -> String {
     app.post("/api/auth/request-login", json!({"email": EMAIL})).await.ok();
     background::mail(&app.app).await.expect("mails go out");
@@ -23,7 +23,7 @@ fn newest_code(app: &TestApp) -> String {
     subject_code(mailbox::read(app).last().expect("a mail is there"))
 }
 
-/// The subject begins with the code.
+/// The code at the beginning of the subject.
 fn subject_code(mail: &str) -> String {
     let subject = mail.lines().find_map(|line| line.strip_prefix("Subject: ")).expect("it has a subject");
     subject.split(' ').next().expect("it begins with the code").to_owned()

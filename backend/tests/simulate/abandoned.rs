@@ -1,4 +1,4 @@
-//! Commands that end before their run: it is paused, named, and goes on or ends only when somebody says so.
+//! Commands that end before their run: the run is paused and listed, and continues or ends only by another command.
 
 use std::fs;
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ impl Killed {
         self.fixture.run(self.id).await
     }
 
-    /// `simulate` with these words instead of a survey.
+    /// Runs `simulate` with these words instead of a survey.
     fn simulate(&self, words: &[&str]) -> Outcome {
         let words = [&["simulate"], words].concat();
         let mut other = with_words(&self.simulate.command, &words, self.simulate.path(""));
@@ -57,7 +57,7 @@ impl Killed {
     }
 }
 
-/// The same program in the same environment, with other words.
+/// Prepares this program in the same environment, with other words.
 fn with_words(command: &Command, words: &[&str], folder: PathBuf) -> Command {
     let mut other = Command::new(command.get_program());
     other.env_clear().args(words).current_dir(folder);
@@ -67,7 +67,7 @@ fn with_words(command: &Command, words: &[&str], folder: PathBuf) -> Command {
     other
 }
 
-/// Prints its seed; `TEST_SEED` sets it.
+/// A random generator that prints its seed; `TEST_SEED` sets it.
 fn seeded() -> StdRng {
     let given = std::env::var("TEST_SEED").ok();
     let seed = given.map_or_else(rand::random, |seed| seed.parse().expect("TEST_SEED is a number"));
@@ -133,7 +133,7 @@ async fn resume_goes_on_and_writes_the_file() {
 async fn resume_in_the_app_goes_on_and_nobody_pauses_it_again() {
     const SECRET: &str = "the secret of this server, as long as it takes";
     let mut killed = Killed::new().await;
-    // The other one still holds back the answers of the calls that were under way.
+    // The other server still holds the answers of the calls that were under way.
     killed.stub = ModelServer::start(Faults::default().latency_ms(200));
     let serving = Serving::start(
         crate::support::twinlab()
@@ -152,8 +152,8 @@ async fn resume_in_the_app_goes_on_and_nobody_pauses_it_again() {
     let token = Sessions::new(&Secret::new(SECRET)).sign(&Claims::of(&user, Utc::now())).expect("a token");
     let member = Client::new(&serving.url, Some(token));
     let path = format!("/api/simulations/{}", run.simulation_id);
-    let told = member.get(&path).await.ok()["errorMessage"].to_string();
-    assert!(told.contains("the command that ran this simulation ended"), "{told}");
+    let message = member.get(&path).await.ok()["errorMessage"].to_string();
+    assert!(message.contains("the command that ran this simulation ended"), "{message}");
     member.post(&format!("{path}/resume"), json!({})).await.ok();
     let run = killed.fixture.until(killed.id, |run| run.status.is_over() || run.status == Status::Paused).await;
     assert_eq!((run.status, run.successful_requests), (Status::Completed, 120), "{run:#?}");
@@ -223,7 +223,7 @@ async fn a_command_killed_thirty_times_and_resumed_each_time_loses_nothing() {
     assert_eq!(fs::read_to_string(simulate.path("answers.csv")).expect("the file").lines().count(), 1001);
 }
 
-/// A command whose batch is submitted, and known to be.
+/// Counts the batches that are known to be submitted.
 const SUBMITTED: &str = "SELECT count(*) AS number FROM simulation_batches WHERE batch_id IS NOT NULL";
 
 #[actix_web::test]

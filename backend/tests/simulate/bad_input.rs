@@ -1,4 +1,4 @@
-//! Whatever is wrong with the input: one line naming what and where, the documented exit code, nothing written.
+//! Bad input: one line that names the error and its position, the documented exit code, and nothing written.
 
 use std::fs;
 use std::net::TcpListener;
@@ -10,7 +10,7 @@ use twinlab::models::users::Role;
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{Simulate, sample};
 
-/// A laboratory where nothing should happen.
+/// A database and a stub in which nothing should change.
 struct Bench {
     fixture: EngineFixture,
     stub: ModelServer,
@@ -25,7 +25,7 @@ impl Bench {
         Simulate::new(&self.fixture, &self.stub, survey, "answers.csv")
     }
 
-    /// One line, this exit code, no file, no row, no call.
+    /// Expects one line, this exit code, no file, no row, no call.
     async fn refused(&self, simulate: &mut Simulate, code: i32, line: &str) {
         let outcome = simulate.outcome();
         assert_eq!(outcome.only_line(), format!("twinlab: {line}"));

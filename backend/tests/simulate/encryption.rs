@@ -1,4 +1,4 @@
-//! A model server is talked to over TLS 1.2 or newer, and its certificate is checked.
+//! The model server is called over TLS 1.2 or newer, and its certificate is verified.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -28,7 +28,7 @@ async fn a_key_is_sent_only_to_a_model_server_whose_certificate_is_made_out_to_i
     }
     let fixture = EngineFixture::new(1).await;
     let stub = ModelServer::start(Faults::default());
-    for (served, trusted, told) in [
+    for (served, trusted, message) in [
         ("right", "right", "refuses the key in OPENAI_API_KEY: 401 Unauthorized"),
         ("right", "elsewhere", "cannot be reached: "),
         ("elsewhere", "elsewhere", "cannot be reached: "),
@@ -38,14 +38,14 @@ async fn a_key_is_sent_only_to_a_model_server_whose_certificate_is_made_out_to_i
         simulate.command.env("OPENAI_BASE_URL", format!("https://{address}/v1")).env("OPENAI_API_KEY", "a-key");
         simulate.command.env("SSL_CERT_FILE", folder.path().join(format!("{trusted}.crt")));
         let outcome = simulate.outcome();
-        let expected = format!("twinlab: the model server at https://{address}/v1 {told}");
+        let expected = format!("twinlab: the model server at https://{address}/v1 {message}");
         let line = outcome.only_line();
         assert!(line.starts_with(&expected), "{line}");
-        assert_eq!(line.contains("certificate verify failed"), told.starts_with("cannot"), "{line}");
+        assert_eq!(line.contains("certificate verify failed"), message.starts_with("cannot"), "{line}");
     }
 }
 
-/// Answers one call, if it comes that far.
+/// A server that answers one call, if the call gets through.
 fn server_that_refuses_keys(certificates: &Path, name: &str) -> SocketAddr {
     let pem = |ending: &str| fs::read(certificates.join(format!("{name}.{ending}"))).expect("it was made");
     let identity = Identity::from_pkcs8(&pem("crt"), &pem("key")).expect("a certificate and its key");

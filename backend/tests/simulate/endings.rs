@@ -1,4 +1,4 @@
-//! How it ends, and what is there then.
+//! Endings of the command, and the files that it leaves.
 
 use std::fs;
 use std::net::TcpListener;
@@ -47,7 +47,7 @@ async fn with_failures_it_exits_with_3_says_why_and_writes_the_file_all_the_same
         ModelServer::start(Faults { script: vec![Some(Fault::Refusal), Some(Fault::BadRequest)], ..Faults::default() });
     let fixture = EngineFixture::new(10).await;
     let mut simulate = Simulate::new(&fixture, &stub, &survey(3), "answers.csv");
-    // One call after the other: those after the rejected one are answered, so it is rejected alone.
+    // One call follows the other: those after the rejected one are answered, so it is rejected alone.
     simulate.command.env("LLM_MAX_CONCURRENCY", "1");
     let outcome = simulate.outcome();
     assert_eq!(outcome.code, Some(3), "{outcome:#?}");
@@ -67,7 +67,7 @@ async fn ctrl_c_stops_the_run_releases_its_hold_and_writes_nothing() {
     simulate.command.env("LLM_MAX_CONCURRENCY", "8").env("LLM_TIMEOUT_S", "600");
     let running = simulate.spawn();
     stub.reached(16).await;
-    // From here on no call comes to an end.
+    // From here on no call ends.
     stub.hold();
     running.interrupt();
     let outcome = running.ended();
@@ -81,7 +81,7 @@ async fn ctrl_c_stops_the_run_releases_its_hold_and_writes_nothing() {
 
 #[actix_web::test]
 async fn ctrl_c_before_the_model_server_has_answered_ends_it_at_once() {
-    // Takes connections and says nothing.
+    // It accepts connections and sends nothing.
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(1).await;

@@ -1,4 +1,4 @@
-//! `twinlab simulate` as a stranger's script uses it.
+//! `twinlab simulate` as a script uses it.
 
 mod abandoned;
 mod bad_input;

@@ -76,7 +76,7 @@ async fn what_a_study_cannot_take_is_refused_by_the_flag() {
     let stub = ModelServer::start(Faults::default());
     let fixture = EngineFixture::new(2).await;
     for (flags, line) in [
-        (vec!["--variants", "empty,empty"], "--variants: each may stand there once"),
+        (vec!["--variants", "empty,empty"], "--variants: each may be listed once"),
         (vec!["--every-arm"], "arms: the survey has no arms, so no twin can be asked in all of them"),
         (vec!["--repeats", "31", "--reversed"], "A study has at most 60 runs"),
     ] {

@@ -21,10 +21,10 @@ use twinlab::models::users::{NewUser, Role, User};
 use super::client::{Answer, Client};
 use super::{Database, sample};
 
-/// Signs the sessions of all tests.
+/// Secret that signs the sessions of all tests.
 pub const SECRET: &str = "the secret of the tests, as long as it takes";
 
-/// The flags of the program, without a command.
+/// The program's flags, without a command.
 #[derive(Parser)]
 struct Flags {
     #[command(flatten)]
@@ -37,22 +37,22 @@ pub fn config(flags: &[&str]) -> Config {
     Config::try_from(flags.options).expect("a configuration")
 }
 
-/// The product as `twinlab serve --role web` runs it, in this process. Mails wait until a test delivers them.
+/// The app as `twinlab serve --role web` runs it, in this process. Mails wait until a test delivers them.
 pub struct TestApp {
     pub app: Data<App>,
     pub data_dir: TempDir,
     pub url: String,
     server: ServerHandle,
-    // Last: the connections end before their database is dropped.
+    // The last field, so that the connections end before their database is dropped.
     pub database: Database,
 }
 
-/// Runs a test against the product, and checks afterwards that every promise of the ledger and the counters holds.
+/// Runs a test against the app, and checks afterwards that every invariant of the ledger and the counters holds.
 pub async fn with_app(test: impl AsyncFnOnce(&TestApp)) {
     with_flags(&[], test).await;
 }
 
-/// [`with_app`], with flags of the program.
+/// Like [`with_app`], with flags of the program.
 pub async fn with_flags(flags: &[&str], test: impl AsyncFnOnce(&TestApp)) {
     let app = TestApp::start(flags).await;
     test(&app).await;
@@ -68,12 +68,12 @@ impl TestApp {
         Self::start_at(database, &url, flags).await
     }
 
-    /// Reaches its database at another URL.
+    /// Starts the app with its database at another URL.
     pub async fn start_at(database: Database, database_url: &str, flags: &[&str]) -> Self {
         Self::start_with(database, database_url, flags, |_| ()).await
     }
 
-    /// [`TestApp::start_at`] with something of the app changed.
+    /// Like [`TestApp::start_at`], with a change of the app.
     pub async fn start_with(
         database: Database,
         database_url: &str,
@@ -93,7 +93,7 @@ impl TestApp {
             move || http::web(app.clone())
         })
         .workers(1)
-        // A connection that a slow machine keeps waiting must not be answered 408, nor closed as the next call comes.
+        // A connection that a slow machine delays must not be answered 408, nor closed as the next call comes.
         .client_request_timeout(Duration::from_secs(60))
         .keep_alive(Duration::from_secs(60))
         .disable_signals()
@@ -115,12 +115,12 @@ impl TestApp {
         db::checkout(&self.app.pool).await.expect("a connection is free")
     }
 
-    /// Nobody.
+    /// A client that is not signed in.
     pub fn visitor(&self) -> Client {
         Client::new(&self.url, None)
     }
 
-    /// Someone signed in, created if need be.
+    /// A client that is signed in; the user is created if needed.
     pub async fn client(&self, email: &str, role: Role) -> Client {
         let user = self.user(email, role).await;
         self.signed_in(&user)
@@ -130,7 +130,7 @@ impl TestApp {
         self.client("root@test.example", Role::SuperAdmin).await
     }
 
-    /// Who has the e-mail, created in the role if nobody has.
+    /// Returns the user with the e-mail, created in the role if needed.
     pub async fn user(&self, email: &str, role: Role) -> User {
         let email = Email::parse(email).expect("an address");
         let mut conn = self.connection().await;
@@ -145,25 +145,25 @@ impl TestApp {
         self.with_claims(&Claims::of(user, Utc::now()))
     }
 
-    /// With a token that says just this.
+    /// A client with a token of these claims.
     pub fn with_claims(&self, claims: &Claims) -> Client {
         Client::new(&self.url, Some(self.app.sessions.sign(claims).expect("it signs")))
     }
 
-    /// With a token that was good until a second ago.
+    /// A client with a token that was valid until a second ago.
     pub fn expired(&self, user: &User) -> Client {
         let mut claims = Claims::of(user, Utc::now());
         claims.exp = (Utc::now() - TimeDelta::seconds(1)).timestamp();
         self.with_claims(&claims)
     }
 
-    /// With a token that someone else signed.
+    /// A client with a token that was signed with another secret.
     pub fn forged(&self, user: &User) -> Client {
         let forger = Sessions::new(&Secret::new("not the secret of the tests, but as long"));
         Client::new(&self.url, Some(forger.sign(&Claims::of(user, Utc::now())).expect("it signs")))
     }
 
-    /// One call of a visitor, for short.
+    /// Makes one call as a visitor.
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.visitor().send(Method::POST, path, Some(body)).await
     }

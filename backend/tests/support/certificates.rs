@@ -1,16 +1,16 @@
-//! Certificates of authorities that nobody else knows.
+//! Certificates of authorities that only the test knows.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes `name.crt` and `name.key`.
+/// Writes `name.crt` and `name.key` of an authority.
 pub fn authority(folder: &Path, name: &str) {
     let subject = format!("-subj /CN={name} -keyout {name}.key -out {name}.crt");
     openssl(folder, &format!("req -x509 -newkey rsa:2048 -nodes -days 2 {subject}"));
 }
 
-/// The same for a server at 127.0.0.1, signed by this authority.
+/// Writes `name.crt` and `name.key` of a server at 127.0.0.1, signed by this authority.
 pub fn certificate(folder: &Path, name: &str, authority: &str) {
     openssl(folder, &format!("req -newkey rsa:2048 -nodes -subj /CN=server -keyout {name}.key -out {name}.csr"));
     fs::write(folder.join("names"), "subjectAltName = IP:127.0.0.1\n").expect("the folder can be written");

@@ -1,4 +1,4 @@
-//! A caller of the API, as a browser or a script is one.
+//! A caller of the API, like a browser or a script.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,8 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 
-/// Each client of reqwest's would read the system's certificates, which takes OpenSSL some 30 ms.
+/// TLS settings that all clients share: each client of reqwest's would read the system's certificates, which takes
+/// about 30 ms.
 static CONNECTOR: LazyLock<TlsConnector> = LazyLock::new(|| TlsConnector::new().expect("OpenSSL is there"));
 
 #[derive(Clone)]
@@ -18,7 +19,7 @@ pub struct Client {
     headers: HeaderMap,
 }
 
-/// What came back, read to its end.
+/// An answer, read to its end.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -34,7 +35,7 @@ impl Client {
         Self { http: http.expect("a client"), url: url.to_owned(), token, headers: HeaderMap::new() }
     }
 
-    /// The same caller, sending a header with every call.
+    /// A copy of the caller that sends a header with every call.
     pub fn with_header(&self, name: &'static str, value: &str) -> Self {
         let mut client = self.clone();
         let value = HeaderValue::from_str(value).expect("a header's value");
@@ -42,17 +43,17 @@ impl Client {
         client
     }
 
-    /// The same caller at another server.
+    /// A copy of the caller at another server.
     pub fn at(&self, url: &str) -> Self {
         Self { url: url.to_owned(), ..self.clone() }
     }
 
-    /// The same caller with another token.
+    /// A copy of the caller with another token.
     pub fn with_token(&self, token: &str) -> Self {
         Self { token: Some(token.to_owned()), ..self.clone() }
     }
 
-    /// A request to be added to, e.g. with a multipart body; [`answer`] sends it.
+    /// A request that can be extended, for example with a multipart body; [`answer`] sends it.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.url)).headers(self.headers.clone());
         match &self.token {
@@ -102,21 +103,21 @@ pub async fn answer(request: RequestBuilder) -> Answer {
 }
 
 impl Answer {
-    /// The body of a call that succeeded.
+    /// Returns the body of a successful call.
     #[track_caller]
     pub fn ok(self) -> Value {
         assert!((200..300).contains(&self.status), "{} {}", self.status, self.body);
         self.body
     }
 
-    /// [`Self::refused`], with this code.
+    /// Like [`Self::refused`], and checks the error code.
     #[track_caller]
     pub fn refused_with(self, status: u16, code: &str) -> String {
         assert_eq!(self.body["code"], code, "{}", self.body);
         self.refused(status)
     }
 
-    /// The message of a call that failed so.
+    /// Checks the status of a failed call and returns its message.
     #[track_caller]
     pub fn refused(self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", self.body);

@@ -1,4 +1,4 @@
-//! A private PostgreSQL's directory for one test, and a look at the server in it.
+//! A private PostgreSQL's directory for one test, with access to its server.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,14 +13,14 @@ use twinlab::postgres::{Postgres, Unopened};
 use super::first_start::{EMAIL, copy_first_start};
 use super::{Outcome, config, twinlab};
 
-/// A `DATA_DIR` for one test. Its end is the end of everything in it, also where a test fails.
+/// A `DATA_DIR` for one test. Everything in it ends with it, also if a test fails.
 pub struct DataDir {
     pub folder: TempDir,
     pub path: PathBuf,
 }
 
 impl DataDir {
-    /// Below a folder that everybody may enter.
+    /// Creates it in a folder that everybody may enter.
     pub fn new() -> Self {
         Self::at("data")
     }
@@ -32,7 +32,7 @@ impl DataDir {
         Self { folder, path }
     }
 
-    /// As a first start has left it, with ada@example.org in its database.
+    /// Creates it as after a first start, with ada@example.org in its database.
     pub fn with_ada() -> Self {
         Self::with_ada_at("data")
     }
@@ -49,7 +49,7 @@ impl DataDir {
         command
     }
 
-    /// Its server, used in this process as commands do.
+    /// Connects to its server in this process, as commands do.
     pub fn visit(&self) -> Result<Postgres, Unopened> {
         Postgres::connect_or_start(&config(&["--data-dir", self.path.to_str().expect("a path of text")]))
     }
@@ -59,7 +59,7 @@ impl DataDir {
         Outcome::of(self.twinlab().args(["user", "create", EMAIL, "--role", "user"]))
     }
 
-    /// Whether a start still finds who was created before.
+    /// Checks that a start still finds the created user.
     pub fn assert_holds_ada(&self) {
         let outcome = self.create_ada();
         let taken = format!("twinlab: {EMAIL} is taken: there is a user with this e-mail");
@@ -88,12 +88,12 @@ impl DataDir {
 impl Drop for DataDir {
     fn drop(&mut self) {
         if let Some(server) = self.server() {
-            // Gone already, in most tests.
+            // It has usually ended already.
             let _ = kill_process(server, Signal::QUIT);
             wait_for_end(server);
         }
         if let Ok(home) = self.home().canonicalize() {
-            // Not below the folder where the server's user could not enter that.
+            // The home is elsewhere if the server's user cannot enter that folder.
             let _ = fs::remove_dir_all(home);
         }
     }

@@ -1,4 +1,4 @@
-//! A database per test, copied from a migrated template.
+//! A database for each test, copied from a migrated template.
 
 use std::sync::{Mutex, OnceLock};
 use std::{env, thread};
@@ -12,14 +12,14 @@ use uuid::Uuid;
 
 use super::fingerprint;
 
-/// A migrated database that only its test knows; dropping it drops it on the server too.
+/// A migrated database of one test; dropping it drops it on the server too.
 pub struct Database {
     name: String,
     url: String,
 }
 
 impl Database {
-    /// Blocks for some 30 ms, and for the migrations the first time.
+    /// Creates a database. Blocks for some 30 ms, and for the migrations the first time.
     pub fn new() -> Self {
         static TEMPLATE: OnceLock<String> = OnceLock::new();
         let template = TEMPLATE.get_or_init(template);
@@ -28,7 +28,7 @@ impl Database {
         Self { url: url_of(&name), name }
     }
 
-    /// A database without any table.
+    /// Creates a database without any table.
     pub fn empty() -> Self {
         let name = format!("test_{}", Uuid::new_v4().simple());
         on_server(&format!("CREATE DATABASE {name}"));
@@ -64,7 +64,8 @@ fn server() -> PgConnection {
     PgConnection::establish(&server_url()).expect("the PostgreSQL at TEST_DATABASE_URL answers")
 }
 
-/// Over a connection that other tests have used before: each new one is a process of the server's.
+/// Runs a statement over a connection that other tests have used before, because each new one is a process of the
+/// server.
 fn on_server(sql: &str) {
     static IDLE: Mutex<Vec<PgConnection>> = Mutex::new(Vec::new());
     let idle = IDLE.lock().expect("nobody panics here").pop();
@@ -73,8 +74,8 @@ fn on_server(sql: &str) {
     IDLE.lock().expect("nobody panics here").push(connection);
 }
 
-/// How databases are copied: by file, which takes half the processor of writing every page into the log. Before version 15
-/// there was no other way, and no word for it.
+/// The strategy of copies: by file, which takes half the CPU time of writing every page into the log. Version 14 has no
+/// other way, and no keyword for it.
 fn by_file() -> &'static str {
     static WORDS: OnceLock<&str> = OnceLock::new();
     WORDS.get_or_init(|| {
@@ -94,7 +95,7 @@ fn execute(connection: &mut PgConnection, sql: &str) {
     diesel::sql_query(sql).execute(connection).unwrap_or_else(|reason| panic!("{sql}: {reason}"));
 }
 
-/// The name of the migrated template, made by the first process that finds none for these migrations.
+/// Name of the migrated template, which the first process creates if there is none for these migrations.
 fn template() -> String {
     let name = format!("template_{}", fingerprint::of([]));
     let mut server = server();
@@ -104,11 +105,11 @@ fn template() -> String {
             .get_result::<bool>(&mut server)
             .expect("the server lists its databases");
     if !there {
-        // Under another name until it is whole: a test run that is killed must not leave half a template.
+        // It has another name until it is complete: a test run that is killed must not leave half a template.
         let draft = format!("draft_{}", Uuid::new_v4().simple());
         execute(&mut server, &format!("CREATE DATABASE {draft}"));
         let url = url_of(&draft);
-        // A thread of its own: the test may run inside a runtime.
+        // A thread of its own, because the test may run inside a runtime.
         let migrated = thread::spawn(move || {
             tokio::runtime::Builder::new_current_thread()
                 .enable_all()

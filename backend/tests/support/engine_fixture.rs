@@ -1,4 +1,4 @@
-//! A database with twins and a member who has credits, and engines that work on its runs against a model server.
+//! A database with personas and a member who has credits, and engines that work on its runs against a model server.
 
 use std::time::Duration;
 
@@ -24,19 +24,19 @@ use twinlab::schema::{request_failures, responses};
 
 use super::{Database, sample};
 
-/// What the member may spend at first, in credits.
+/// Credits of the member at first.
 pub const BUDGET: i64 = 1_000_000;
 
-/// Who pays, as `--as` takes it.
+/// E-mail of the payer, for `--as`.
 pub const MEMBER: &str = "member@test.example";
 
-/// Of an engine's pool, its settlers and its session.
+/// Connections of an engine's pool, its settlers and its session.
 pub const ENGINE_CONNECTIONS: i64 = 6 + 2 + 1;
 
-/// A run that takes longer than this hangs.
+/// Time limit of a run.
 const RUN_TIMEOUT: Duration = Duration::from_secs(240);
 
-/// A database with twins 1..=n, a member with [`BUDGET`] credits, and nothing run yet.
+/// A database with personas 1..=n, a member with [`BUDGET`] credits, and no runs.
 pub struct EngineFixture {
     pub database: Database,
     pub pool: AsyncPool,
@@ -51,7 +51,7 @@ pub struct EngineFixture {
 pub struct Failed {
     pub code: String,
     pub message: String,
-    /// What the model had said.
+    /// The model's text.
     pub detail: Option<String>,
     pub attempts: i16,
 }
@@ -80,7 +80,7 @@ impl EngineFixture {
         fixture
     }
 
-    /// A new member with this budget; returns the user's id.
+    /// Adds a member with this budget and returns the user's id.
     pub async fn admit(&self, email: &str, budget: i64) -> i64 {
         let connection = &mut *self.pool.get().await.expect("a connection");
         let user_id = sample::person(connection, email, Role::User).await.id;
@@ -89,12 +89,12 @@ impl EngineFixture {
         user_id
     }
 
-    /// An engine of its own session and share, asking this stub. `change` sets the configuration.
+    /// Starts an engine with its own session and share, which asks this stub. `change` changes the configuration.
     pub async fn engine(&self, stub: &ModelServer, change: impl FnOnce(&mut ModelConfig)) -> Engine {
         engine(self.database.url(), stub, Timings::default(), change).await
     }
 
-    /// [`EngineFixture::engine`] with other timings than in production.
+    /// Like [`EngineFixture::engine`], with other timings than in production.
     pub async fn engine_with(
         &self,
         stub: &ModelServer,
@@ -104,12 +104,12 @@ impl EngineFixture {
         engine(self.database.url(), stub, timings, change).await
     }
 
-    /// [`EngineFixture::engine`] that reaches the database at another URL.
+    /// Like [`EngineFixture::engine`], with the database at another URL.
     pub async fn engine_at(&self, database_url: &str, stub: &ModelServer, at_once: u32) -> Engine {
         engine(database_url, stub, Timings::default(), |model| model.max_concurrency = at_once).await
     }
 
-    /// [`EngineFixture::engine_at`] with other timings than in production.
+    /// Like [`EngineFixture::engine_at`], with other timings than in production.
     pub async fn engine_with_database(
         &self,
         database_url: &str,
@@ -120,7 +120,7 @@ impl EngineFixture {
         engine(database_url, stub, timings, |model| model.max_concurrency = at_once).await
     }
 
-    /// [`EngineFixture::engine`] that reaches both servers at other URLs, with the attempts of production.
+    /// Like [`EngineFixture::engine`], with both servers at other URLs and the attempts of production.
     pub async fn engine_between(&self, database_url: &str, base_url: &str, at_once: u32) -> Engine {
         let mut model = model(base_url);
         (model.max_concurrency, model.max_attempts) = (at_once, 6);
@@ -148,7 +148,7 @@ impl EngineFixture {
         until(&self.pool, id, wanted).await
     }
 
-    /// Looks until a query that counts `number` finds something, and fails where it never does.
+    /// Waits until the query's `number` is positive, and fails if it never is.
     pub async fn until_found(&self, sql: &str) {
         let start = Instant::now();
         while self.number(sql).await == 0 {
@@ -168,7 +168,7 @@ impl EngineFixture {
         self.until(id, |run| run.status.is_over()).await
     }
 
-    /// The requests that failed, by twin and question.
+    /// The requests that failed, by persona and question.
     pub async fn failures(&self, id: i64) -> Vec<Failed> {
         let rows: Vec<(String, String, Option<String>, i16)> = request_failures::table
             .filter(request_failures::simulation_id.eq(id))
@@ -186,7 +186,7 @@ impl EngineFixture {
         rows.into_iter().map(failed).collect()
     }
 
-    /// After how many calls each answer came, by twin and question.
+    /// Number of calls for each answer, by persona and question.
     pub async fn attempts(&self, id: i64) -> Vec<i16> {
         responses::table
             .filter(responses::simulation_id.eq(id))
@@ -202,19 +202,20 @@ impl EngineFixture {
         Member::find(connection, self.group_id, self.user_id).await.expect("an answer").expect("a member")
     }
 
-    /// A number that a query names `number`.
+    /// The number that a query selects as `number`.
     pub async fn number(&self, sql: &str) -> i64 {
         sample::number(&mut self.pool.get().await.expect("a connection"), sql).await
     }
 
-    /// Connections to the database that are not the fixture's own, as the server has them.
+    /// Number of connections to the database that are not the fixture's own, according to the server.
     pub async fn engine_sessions(&self) -> i64 {
         let sessions = "SELECT count(*) AS number FROM pg_stat_activity
             WHERE datname = current_database() AND backend_type = 'client backend'";
         self.number(sessions).await - i64::from(self.pool.stats().connections)
     }
 
-    /// Everything that `twinlab verify` checks, and that the member paid for `answers` answers and holds nothing more.
+    /// Checks everything that `twinlab verify` checks, and that the member paid for `answers` answers and holds nothing
+    /// more.
     pub async fn sound_and_paid(&self, answers: i32) {
         let findings = ledger_check::run(&mut self.pool.get().await.expect("a connection")).await.expect("the checks");
         let breaches: Vec<_> = findings.iter().filter(|finding| finding.is_breach()).collect();
@@ -229,7 +230,7 @@ async fn run(pool: &AsyncPool, id: i64) -> Simulation {
     simulations::find(connection, id).await.expect("an answer").expect("the run is there")
 }
 
-/// Looks until the run is as wanted, and fails where it never is.
+/// Waits until the run is as wanted, and fails if it never is.
 pub async fn until(pool: &AsyncPool, id: i64, wanted: impl Fn(&Simulation) -> bool) -> Simulation {
     let start = Instant::now();
     loop {
@@ -242,12 +243,12 @@ pub async fn until(pool: &AsyncPool, id: i64, wanted: impl Fn(&Simulation) -> bo
     }
 }
 
-/// Between two looks at what changes sooner or later: the longer that takes, the rarer they are. Many tests look at once.
+/// Waits between two checks of a changing state: longer and longer, because many tests check at once.
 pub async fn look_later(start: Instant) {
     sleep((start.elapsed() / 10).clamp(Duration::from_millis(20), Duration::from_millis(200))).await;
 }
 
-/// An engine on this database; see [`EngineFixture::engine`].
+/// Starts an engine on this database; see [`EngineFixture::engine`].
 pub async fn engine(
     database_url: &str,
     stub: &ModelServer,
@@ -259,9 +260,9 @@ pub async fn engine(
     start_engine(database_url, timings, model).await
 }
 
-/// An engine on this database that asks a server at this address, with the timings of production.
+/// Starts an engine on this database that asks a server at this address, with the timings of production.
 pub async fn engine_reaching(database_url: &str, base_url: &str) -> Engine {
-    // To find out that there is no such host may take seconds.
+    // It may take seconds to find out that a host does not exist.
     let model = ModelConfig { timeout: Duration::from_secs(20), ..model(base_url) };
     start_engine(database_url, Timings::default(), model).await
 }
@@ -278,7 +279,7 @@ async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) 
     .expect("the engine starts")
 }
 
-/// Without limits but 64 calls at once; a call has a second, a request three attempts.
+/// A configuration without limits except 64 simultaneous calls; a call has a second, a request three attempts.
 fn model(base_url: &str) -> ModelConfig {
     ModelConfig {
         models: Vec::new(),
@@ -295,12 +296,12 @@ fn model(base_url: &str) -> ModelConfig {
     }
 }
 
-/// What an engine of [`engine`] calls this stub by.
+/// A client that calls this stub as an engine of [`engine`] does.
 pub fn llm(stub: &ModelServer) -> Llm {
     Llm::new(&model(&stub.base_url()), &stub.base_url()).expect("an address")
 }
 
-/// Of a run that asks the stub.
+/// Parameters of a run that asks the stub.
 pub fn parameters() -> Parameters {
     Parameters {
         model: "stub".into(),

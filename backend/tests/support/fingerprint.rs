@@ -1,11 +1,11 @@
-//! What a database depends on that was migrated for tests.
+//! A hash of everything that a database migrated for tests depends on.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// A hash of the files of the migrations and of these folders.
+/// Hashes the files of the migrations and of these folders.
 pub fn of(folders: impl IntoIterator<Item = PathBuf>) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut files = Vec::new();

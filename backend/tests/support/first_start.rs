@@ -1,5 +1,5 @@
-//! A `DATA_DIR` as a first start leaves it. It is made once, by the program, and copied for each test that is not about
-//! first starts: initdb and the migrations take seconds.
+//! A `DATA_DIR` as after a first start. The program makes it once, and it is copied for each test that is not about
+//! first starts, because initdb and the migrations take seconds.
 
 use std::env;
 use std::fs::{self, File};
@@ -12,21 +12,21 @@ use tempfile::TempDir;
 
 use super::fingerprint;
 
-/// Who is in its database.
+/// E-mail of the user in its database.
 pub const EMAIL: &str = "ada@example.org";
 
-/// Makes `data_dir`, which is not there yet, with a database that has [`EMAIL`] as its only user, and no server at work.
+/// Creates `data_dir`, with a database that has [`EMAIL`] as its only user, and no running server.
 pub fn copy_first_start(data_dir: &Path) {
     static ORIGINAL: OnceLock<PathBuf> = OnceLock::new();
     let original = ORIGINAL.get_or_init(original);
     if let Some(parent) = data_dir.parent() {
         fs::create_dir_all(parent).expect("the folder can be written");
     }
-    // With the owners: the server's user is another than root.
+    // Keeps the owners, since the server's user is not root.
     run(Command::new("cp").args(["-a", "--"]).args([original, data_dir]));
 }
 
-/// Made by the first process that finds none of this version.
+/// The original, which the first process makes if there is none of this version.
 fn original() -> PathBuf {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/postgres");
     let place = env::temp_dir().join(format!("first-start-{}", fingerprint::of([sources])));

@@ -1,4 +1,4 @@
-//! A group with an author who has credits, a member who has none, and twins to ask.
+//! A group with an author who has credits, a member who has none, and personas to ask.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use twinlab::models::users::Role;
 use super::engine_fixture::{engine, look_later};
 use super::{Client, TestApp, sample};
 
-/// Twins of the current set.
+/// Number of personas in the current set.
 pub const TWINS: i64 = 20;
 
 pub struct GroupFixture<'a> {
@@ -26,7 +26,7 @@ pub struct GroupFixture<'a> {
 }
 
 impl<'a> GroupFixture<'a> {
-    /// `budget`: what the author may spend.
+    /// Creates the group; `budget` is the author's.
     pub async fn open(app: &'a TestApp, budget: i64) -> Self {
         let mut conn = app.connection().await;
         sample::run(
@@ -58,7 +58,7 @@ impl<'a> GroupFixture<'a> {
         }
     }
 
-    /// The author's new survey of this many yes-no questions; its id.
+    /// Creates the author's survey of this many yes-no questions and returns its id.
     pub async fn survey(&self, questions: usize) -> i64 {
         let survey = json!({"title": "Tea", "groupId": self.group_id});
         let id = self.author.post("/api/surveys", survey).await.ok()["id"].as_i64().expect("an id");
@@ -69,13 +69,13 @@ impl<'a> GroupFixture<'a> {
         id
     }
 
-    /// The author's run of a survey over this many twins.
+    /// Starts the author's run of a survey over this many personas.
     pub async fn start(&self, survey: i64, twins: i64) -> Value {
         let path = format!("/api/simulations/survey/{survey}/start");
         self.author.post(&path, json!({"personaCount": twins})).await.ok()
     }
 
-    /// What the author has, and what runs hold of it.
+    /// The author's budget, and the credits that runs hold.
     pub async fn budget(&self) -> (i64, i64) {
         let column = |name| {
             let (group, user) = (self.group_id, self.author_id);

@@ -9,7 +9,7 @@ use twinlab::models::simulations::claims::{Claimed, NewClaim};
 use twinlab::models::simulations::plans;
 use uuid::Uuid;
 
-/// Claims interviews as a worker does that read the run's row when it was `read`.
+/// Claims interviews like a worker that read the run's row when it was `read`.
 pub async fn claim(connection: &mut AsyncPgConnection, read: &Simulation, quantity: usize) -> Vec<Claimed> {
     let (parameters, snapshot) = (read.parameters().expect("parameters"), read.snapshot().expect("a snapshot"));
     let plan = plans::compiled(&read.survey_hash, &snapshot).await.expect("a design that compiles");

@@ -1,13 +1,13 @@
-//! The content of a database, kept beside it.
+//! A copy of a database's content within the database.
 
 use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 
 use super::sample;
 
-/// All rows as they were once. Putting them back takes a tenth of copying the database again.
+/// All rows at one time. Restoring them takes a tenth of the time of copying the database again.
 pub struct Kept {
-    /// Statements.
+    /// SQL statements that restore the rows.
     restore: String,
 }
 
@@ -29,7 +29,7 @@ impl Kept {
             coalesce(last_value, start_value), last_value IS NOT NULL), '; ') AS text
             FROM pg_sequences WHERE schemaname IN ('public', 'pgmq')";
         let numbers = text(connection, numbers).await;
-        // Neither triggers nor foreign keys say anything while rows go and come back.
+        // Neither triggers nor foreign keys act while rows are replaced.
         let restore =
             format!("SET session_replication_role = replica; {rows}; {numbers}; RESET session_replication_role");
         Self { restore }
@@ -40,7 +40,7 @@ impl Kept {
     }
 }
 
-/// What a query selects as `text`.
+/// Returns the text that a query selects as `text`.
 async fn text(connection: &mut AsyncPgConnection, sql: &str) -> String {
     #[derive(diesel::QueryableByName)]
     struct Row {

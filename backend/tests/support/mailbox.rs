@@ -1,8 +1,8 @@
-//! The mails that became files.
+//! Mails that became files.
 
 use super::TestApp;
 
-/// All of them as text, oldest first, with soft line breaks undone.
+/// Returns all mails as text, oldest first, with soft line breaks undone.
 pub fn read(app: &TestApp) -> Vec<String> {
     let Ok(folder) = std::fs::read_dir(app.data_dir.path().join("mail")) else { return Vec::new() };
     let mut files: Vec<_> = folder.map(|entry| entry.expect("it can be listed").path()).collect();

@@ -1,4 +1,4 @@
-//! What every test needs: a database of its own, the routes on it, the program itself, and an engine at work.
+//! Fixtures of all tests: a database, the routes on it, the program itself, and an engine.
 
 mod app;
 pub mod certificates;

@@ -1,9 +1,9 @@
-//! What must be true of the database at any moment, written apart from `twinlab verify`.
+//! Invariants of the database, written independently of `twinlab verify`.
 
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-/// Each finds the rows that break it.
+/// Checks, each with a query that selects the rows that break it.
 const CHECKS: [(&str, &str); 9] = [
     (
         "a budget is the sum of its member's entries",
@@ -79,7 +79,7 @@ struct Found {
     number: i64,
 }
 
-/// Runs all nine, each in a state of its own.
+/// Runs all nine, each in a snapshot of its own.
 pub async fn nine_checks(connection: &mut AsyncPgConnection) {
     for (promise, breaches) in CHECKS {
         let sql = format!("SELECT count(*) AS number FROM ({breaches}) AS breaches");

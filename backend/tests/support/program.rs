@@ -1,4 +1,4 @@
-//! The program as a stranger's script sees it: words in, an exit code and lines out.
+//! The program as a script sees it: arguments in, an exit code and lines out.
 
 use std::env;
 use std::io::{BufRead, BufReader, Read};
@@ -8,8 +8,8 @@ use std::process::{Child, ChildStderr, Command, Output, Stdio};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 
-/// The program with nothing of this process's environment but what finding other programs takes, in a folder without a
-/// `.env`.
+/// The program with only those variables of this process's environment that it needs to find other programs, in a
+/// folder without a `.env`.
 pub fn twinlab() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_twinlab"));
     command.env_clear().current_dir(env::temp_dir());
@@ -21,7 +21,7 @@ pub fn twinlab() -> Command {
     command
 }
 
-/// What a run of the program came to.
+/// Exit code and output of a run of the program.
 #[derive(Debug)]
 pub struct Outcome {
     pub code: Option<i32>,
@@ -34,12 +34,12 @@ impl Outcome {
         Self::from(command.output().expect("the program starts"))
     }
 
-    /// What it wrote besides its progress, of which there are lines where it takes more than two seconds.
+    /// Lines of the output that are not progress, which is printed after more than two seconds.
     pub fn complaints(&self) -> Vec<&str> {
         self.stderr.lines().filter(|line| !line.contains(" answers, ")).collect()
     }
 
-    /// The one line of an error, checked to be one.
+    /// Checks that the error is one line and returns it.
     pub fn only_line(&self) -> &str {
         let lines: Vec<&str> = self.stderr.lines().collect();
         match lines[..] {
@@ -59,21 +59,21 @@ impl From<Output> for Outcome {
     }
 }
 
-/// `twinlab serve`, up and answering; killed when dropped.
+/// A running `twinlab serve`, which is killed when dropped.
 pub struct Serving {
     process: Child,
     pub url: String,
 }
 
 impl Serving {
-    /// Starts it on a free port and waits until it says that it is ready. It ends at once when it is told to.
+    /// Starts it on a free port and waits until it is ready. It ends at once when it is signalled.
     pub fn start(command: &mut Command) -> Self {
         for (variable, value) in [("RUST_LOG", "warn"), ("DRAIN_S", "0")] {
             if !command.get_envs().any(|(name, _)| name == variable) {
                 command.env(variable, value);
             }
         }
-        // A process group of its own, as a shell gives every program in a terminal.
+        // A separate process group, as a shell gives every program in a terminal.
         let mut process = command
             .args(["serve", "--port", "0"])
             .process_group(0)
@@ -91,7 +91,7 @@ impl Serving {
         Self { process, url }
     }
 
-    /// What Ctrl-C in its terminal does: the signal goes to every process of the group.
+    /// Does what Ctrl-C in its terminal does: the signal goes to every process of the group.
     pub fn press_ctrl_c(&self) {
         kill_process_group(self.pid(), Signal::INT).expect("it runs");
     }
@@ -100,18 +100,18 @@ impl Serving {
         kill_process(self.pid(), Signal::TERM).expect("it runs");
     }
 
-    /// What a terminal that closes does.
+    /// Does what a closing terminal does.
     pub fn hang_up(&self) {
         kill_process(self.pid(), Signal::HUP).expect("it runs");
     }
 
-    /// As `kill -9` does.
+    /// Does what `kill -9` does.
     pub fn kill(mut self) {
         self.process.kill().expect("it runs");
         self.process.wait().expect("it ends");
     }
 
-    /// The exit code, once it has ended by itself.
+    /// Waits until it has ended by itself, and returns the exit code.
     pub fn ended(mut self) -> Option<i32> {
         self.process.wait().expect("it ends").code()
     }
@@ -120,7 +120,7 @@ impl Serving {
         Pid::from_child(&self.process)
     }
 
-    /// Its log, where that is piped. Once only.
+    /// Takes its log, if that is piped. Works once.
     pub fn log(&mut self) -> Log {
         Log::of(&mut self.process)
     }
@@ -145,7 +145,7 @@ impl Log {
         }
     }
 
-    /// All lines that are left, of a process that ends.
+    /// Reads the remaining lines of a process that ends.
     pub fn rest(mut self) -> String {
         let mut rest = String::new();
         self.0.read_to_string(&mut rest).expect("it is UTF-8");
@@ -155,7 +155,7 @@ impl Log {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // A test that failed half-way leaves it running; one that went through has ended it.
+        // A test that failed half-way leaves it running; one that succeeded has ended it.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -1,4 +1,4 @@
-//! A proxy before PostgreSQL or the model server, and what networks do to those who rely on them.
+//! A proxy before PostgreSQL or the model server that imitates faults of networks.
 
 use std::io;
 use std::str::FromStr;
@@ -15,21 +15,21 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 use tokio_postgres::config::Host;
 
-/// What becomes of the bytes.
+/// Behaviour of the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
     Open,
-    /// Nothing passes, nothing is closed.
+    /// Nothing passes, and nothing is closed.
     Silent,
-    /// What is sent to the server arrives; its answers, and its end, do not.
+    /// Data reaches the server; its answers, and its end, do not arrive.
     HalfOpen,
-    /// Connections that were open before stay silent, new ones work: what a router does that forgot them.
+    /// Earlier connections stay silent and new ones work, as with a router that has forgotten them.
     Stale,
     /// Every connection is closed, new ones too.
     Cut,
-    /// One in so many packets ends its connection instead of arriving.
+    /// One in this number of packets ends its connection instead of arriving.
     Drops(usize),
-    /// Every packet takes this long in each direction. As in a long cable, many may be under way.
+    /// Every packet takes this long in each direction. Many may be under way, as in a long cable.
     Slow(Duration),
 }
 
@@ -40,7 +40,7 @@ enum Direction {
 }
 
 impl Line {
-    /// `new`: for a connection that was opened while the line was like this.
+    /// Whether data passes. `new`: the connection was opened while the line was like this.
     fn passes(self, direction: Direction, new: bool) -> bool {
         match self {
             Self::Stale => new,
@@ -71,7 +71,7 @@ impl Drop for Proxy {
 }
 
 impl Proxy {
-    /// Before the database at this URL.
+    /// Starts a proxy before the database at this URL.
     pub async fn before(url: &str) -> Self {
         let server = tokio_postgres::Config::from_str(url).expect("a database URL");
         let port = server.get_ports().first().copied().unwrap_or(5432);
@@ -83,7 +83,7 @@ impl Proxy {
         Self::start((server.get_hosts()[0].clone(), port), address).await
     }
 
-    /// Before the model server.
+    /// Starts a proxy before the model server.
     pub async fn before_model(server: &ModelServer) -> Self {
         let address = Url::parse(&server.base_url()).expect("a URL");
         let port = address.port().expect("a port of its own");
@@ -106,7 +106,7 @@ impl Proxy {
         Self { url, line, counts, accepting }
     }
 
-    /// Where the server is through this proxy.
+    /// URL of the server through this proxy.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -115,19 +115,19 @@ impl Proxy {
         self.line.send_replace(line);
     }
 
-    /// Those that passed so far, in both directions.
+    /// Number of packets that passed so far, in both directions.
     pub fn packets(&self) -> usize {
         self.counts.packets.load(Ordering::Relaxed)
     }
 
-    /// Connections so far.
+    /// Number of connections so far.
     pub fn connections(&self) -> usize {
         self.counts.connections.load(Ordering::Relaxed)
     }
 }
 
 async fn serve(client: TcpStream, (host, port): (Host, u16), line: watch::Receiver<Line>, counts: Arc<Counts>) {
-    // Or each packet waits for the acknowledgement of the one before.
+    // Otherwise each packet waits for the acknowledgement of the one before.
     let _ = client.set_nodelay(true);
     let _ = match &host {
         Host::Tcp(host) => match TcpStream::connect((host.as_str(), port)).await {
@@ -170,7 +170,7 @@ async fn pass(
             let mut packet = vec![0; 16 * 1024];
             let length = from.read(&mut packet).await?;
             packet.truncate(length);
-            // The last one is empty: an end passes as bytes do.
+            // An empty packet is the end, which passes like data.
             if sender.send((Instant::now(), packet)).await.is_err() || length == 0 {
                 return io::Result::Ok(());
             }
@@ -190,7 +190,7 @@ async fn pass(
         }
         Ok(())
     };
-    // Reading ends before what was read has arrived.
+    // Reading ends before the data has arrived.
     tokio::select! {
         Err(reason) = read => Err(reason),
         written = write => written,

@@ -1,4 +1,4 @@
-//! A run as the engine would have left it: three twins, one question of each type, answers and failures.
+//! A run as the engine would leave it: three personas, one question of each type, answers and failures.
 
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::{Value, json};
@@ -11,12 +11,12 @@ use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
 use twinlab::models::users::{NewUser, Role, User};
 
-/// How far the run is.
+/// Stage of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlantedRun {
     /// Over, with failed requests.
     Failed,
-    /// The second and third twin's interviews are queued.
+    /// The second and third persona's interviews are queued.
     Running,
 }
 
@@ -26,16 +26,16 @@ pub const SIMULATION: i64 = 7;
 /// The run's id in the API.
 pub const SIMULATION_ID: &str = "7a6b5c4d-0000-4000-8000-000000000007";
 
-/// Of the run's frozen survey.
+/// Hash of the run's frozen survey.
 pub const SURVEY_HASH: &str = "c5f2499d7ecc57d592b7f238556bb5d5cf02a664d66019cc87053dfb98bb3a13";
 
-/// Of each answer.
+/// Prompt hash of each answer.
 pub const PROMPT_HASH: &str = "c0ffee0000000000000000000000000000000000000000000000000000000000";
 
-/// What the first member may spend before the run.
+/// Credits of the first member before the run.
 pub const BUDGET: i64 = 1_000;
 
-/// The answer to each question of [`survey`], as text and typed: what the first twin says.
+/// The first persona's answer to each question of [`survey`], as text and typed.
 pub fn answers() -> Vec<(&'static str, Value)> {
     vec![
         ("-red", json!("-red")),
@@ -50,7 +50,7 @@ pub fn answers() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// One question of each type, in hostile words.
+/// One question of each type, with hostile texts.
 pub fn survey() -> Vec<u8> {
     json!({
         "title": "=1+1 survey",
@@ -71,7 +71,7 @@ pub fn survey() -> Vec<u8> {
     .into_bytes()
 }
 
-/// Plants the run: the first twin has answered everything, the second all but the last question, the third nothing.
+/// Plants the run: the first persona has answered everything, the second all but the last question, the third nothing.
 pub async fn plant(connection: &mut AsyncPgConnection, stage: PlantedRun) {
     let admin = person(connection, "admin@test.example", Role::Admin).await;
     let user = person(connection, "user@test.example", Role::User).await;
@@ -150,19 +150,19 @@ pub async fn plant(connection: &mut AsyncPgConnection, stage: PlantedRun) {
     .await;
 }
 
-/// A new user with this role.
+/// Creates a user with this role.
 pub async fn person(connection: &mut AsyncPgConnection, email: &str, role: Role) -> User {
     let email = Email::parse(email).expect("an address");
     let person = NewUser { email: &email, name: None, role };
     person.create(connection).await.expect("the database answers").expect("a new person")
 }
 
-/// One or more statements.
+/// Runs one or more statements.
 pub async fn run(connection: &mut AsyncPgConnection, sql: &str) {
     connection.batch_execute(sql).await.unwrap_or_else(|reason| panic!("{sql}: {reason}"));
 }
 
-/// The one number that a query selects as `number`.
+/// Returns the number that a query selects as `number`.
 pub async fn number(connection: &mut AsyncPgConnection, sql: &str) -> i64 {
     #[derive(diesel::QueryableByName)]
     struct Row {
@@ -174,7 +174,7 @@ pub async fn number(connection: &mut AsyncPgConnection, sql: &str) -> i64 {
     row.number
 }
 
-/// Checks of what calls leave behind. Answers that a test writes by hand came from no call.
+/// Checks of results of calls. Answers that a test writes by hand came from no call.
 const OF_CALLS: [&str; 5] = [
     "each answer is one that its question takes",
     "the text of each answer says",
@@ -183,13 +183,13 @@ const OF_CALLS: [&str; 5] = [
     "each run's frozen survey has the hash",
 ];
 
-/// What is not as it must be in the ledger, the counters and the queue.
+/// Breaches in the ledger, the counters and the queue.
 pub async fn breaches(connection: &mut AsyncPgConnection) -> Vec<CheckResult> {
     let breaches = all_breaches(connection).await.into_iter();
     breaches.filter(|breach| !OF_CALLS.iter().any(|name| breach.check.starts_with(name))).collect()
 }
 
-/// The same, and what is not as calls leave it behind.
+/// All breaches, including those of results of calls.
 pub async fn all_breaches(connection: &mut AsyncPgConnection) -> Vec<CheckResult> {
     let findings = ledger_check::run(connection).await.expect("the checks run");
     findings.into_iter().filter(CheckResult::is_breach).collect()

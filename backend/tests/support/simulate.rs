@@ -1,4 +1,4 @@
-//! `twinlab simulate` in a laboratory, with files in a folder of its own.
+//! `twinlab simulate` with a database and a stub, and files in a folder of its own.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -18,7 +18,7 @@ pub struct Simulate {
 }
 
 impl Simulate {
-    /// `out` is the name of the answers' file.
+    /// Prepares the command; `out` is the name of the answers' file.
     pub fn new(fixture: &EngineFixture, stub: &ModelServer, survey: &Value, out: &str) -> Self {
         Self::paid_by(MEMBER, fixture, stub, survey, out)
     }
@@ -44,7 +44,7 @@ impl Simulate {
         self.folder.path().join(name)
     }
 
-    /// What else than the survey stands in the folder, by name.
+    /// Names of the files in the folder other than the survey.
     pub fn written(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).expect("the folder is there");
         let names = entries.map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned());
@@ -57,14 +57,14 @@ impl Simulate {
         Outcome::of(&mut self.command)
     }
 
-    /// Starts it and goes on meanwhile.
+    /// Starts the command without waiting for its end.
     pub fn spawn(&mut self) -> Simulating {
         let command = self.command.stdout(Stdio::piped()).stderr(Stdio::piped());
         Simulating { process: Some(command.spawn().expect("the program starts")) }
     }
 }
 
-/// The command at work; killed when dropped.
+/// The running command, which is killed when dropped.
 pub struct Simulating {
     process: Option<Child>,
 }
@@ -82,19 +82,19 @@ impl Simulating {
         kill_process(Pid::from_child(self.process()), Signal::INT).expect("it runs");
     }
 
-    /// What a terminal that closes does.
+    /// Does what a closing terminal does.
     pub fn hang_up(&self) {
         kill_process(Pid::from_child(self.process()), Signal::HUP).expect("it runs");
     }
 
-    /// As `kill -9` does.
+    /// Does what `kill -9` does.
     pub fn kill(mut self) {
         let process = self.process.as_mut().expect("it is taken only at its end");
         process.kill().expect("it runs");
         process.wait().expect("it ends");
     }
 
-    /// Once it has ended by itself; blocks until then.
+    /// Waits until it has ended by itself.
     pub fn ended(mut self) -> Outcome {
         let process = self.process.take().expect("it is taken only at its end");
         Outcome::from(process.wait_with_output().expect("it ends"))
@@ -103,7 +103,7 @@ impl Simulating {
 
 impl Drop for Simulating {
     fn drop(&mut self) {
-        // A test that failed half-way leaves it running; one that went through has ended it.
+        // A test that failed half-way leaves it running; one that succeeded has ended it.
         if let Some(process) = &mut self.process {
             let _ = process.kill();
             let _ = process.wait();

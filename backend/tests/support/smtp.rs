@@ -1,4 +1,4 @@
-//! A mail server in the test: it speaks as much SMTP as a client needs, takes every mail, and can refuse at first.
+//! A mail server in the test: it supports as much SMTP as a client needs, accepts every mail, and can refuse at first.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ pub struct SmtpServer {
 }
 
 impl SmtpServer {
-    /// Refuses the first `refusals` mails with a temporary error.
+    /// Starts a server that refuses the first `refusals` mails with a temporary error.
     pub async fn start(refusals: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
         let url = format!("smtp://{}", listener.local_addr().expect("it listens"));
@@ -30,7 +30,7 @@ impl SmtpServer {
         Self { url, mails, listening }
     }
 
-    /// What it has taken, oldest first.
+    /// The accepted mails, oldest first.
     pub fn mails(&self) -> Vec<String> {
         self.mails.lock().expect("no test panicked with it").clone()
     }
@@ -42,7 +42,7 @@ impl Drop for SmtpServer {
     }
 }
 
-/// One connection, until the client leaves. `None` where it left.
+/// Serves one connection until the client leaves. `None`: it left.
 async fn converse(stream: TcpStream, mails: Arc<Mutex<Vec<String>>>, refusals: Arc<Mutex<usize>>) -> Option<()> {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();

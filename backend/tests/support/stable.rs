@@ -1,11 +1,11 @@
-//! Answers as snapshots keep them.
+//! Answers in the form of snapshots.
 
 use chrono::DateTime;
 use serde_json::Value;
 use uuid::Uuid;
 
-/// The JSON on several lines, without what differs from one test run to the next: ids and times are replaced by words, and figures
-/// have ten significant digits, since machines compute the rest differently.
+/// The JSON on several lines, without what differs between test runs: words replace ids and times, and figures have ten
+/// significant digits, because machines compute the others differently.
 pub fn stable(answer: &Value) -> String {
     serde_json::to_string_pretty(&masked(answer)).expect("it is JSON")
 }

@@ -1,5 +1,6 @@
-//! Designs that cannot be run, or not as somebody meant them. The rows of the table are those of the specification, in its
-//! order; each is told alike by the command line, by the API and in the builder, which shows what the API finds at its place.
+//! Designs that cannot be run or have another effect than intended. The rows of the table are those of the
+//! specification, in its order. The command line, the API and the builder report each in the same way; the builder
+//! shows the API's finding at its position.
 
 use std::fs;
 
@@ -10,32 +11,32 @@ use survey::finding::Severity;
 
 use crate::support::{GroupFixture, Outcome, sample, twinlab, with_app};
 
-/// What becomes of a survey.
-enum Told {
-    /// It cannot be run: the code and the place of what is found first.
+/// Expected treatment of a survey.
+enum Expected {
+    /// The survey cannot be run: the code and the position of the first finding.
     Refused(&'static str, &'static str),
-    /// The same, where it depends on the twins: no file knows their attributes.
+    /// The survey cannot be run with these twins, whose attributes no file knows.
     RefusedForTwins(&'static str, &'static str),
-    /// It is of another form than surveys have: the place, and how the API spells it.
+    /// The file does not have the form of a survey: the position, also in the API's spelling.
     NoSurvey(&'static str, &'static str),
-    /// It can be run.
+    /// The survey can be run.
     Warned(&'static str, &'static str),
 }
 
-use Told::{NoSurvey, Refused, RefusedForTwins, Warned};
+use Expected::{NoSurvey, Refused, RefusedForTwins, Warned};
 
 struct Row {
-    /// As the specification has it.
+    /// Name in the specification.
     named: &'static str,
     survey: Value,
-    told: Told,
+    expected: Expected,
 }
 
-fn row(named: &'static str, survey: Value, told: Told) -> Row {
-    Row { named, survey, told }
+fn row(named: &'static str, survey: Value, expected: Expected) -> Row {
+    Row { named, survey, expected }
 }
 
-/// Questions with yes or no for an answer, and this flow.
+/// A survey of yes-no questions with these names, and this flow.
 fn survey(names: &[&str], flow: Value) -> Value {
     let question = |name: &&str| json!({ "name": name, "type": "BOOLEAN", "text": format!("{name}?") });
     json!({ "title": "T", "questions": names.iter().map(question).collect::<Vec<_>>(), "flow": flow })
@@ -49,14 +50,14 @@ fn when(condition: Value, then: Value) -> Value {
     json!({ "if": condition, "then": [then] })
 }
 
-/// `a`, and a question `b` with this more.
+/// A survey of `a` and a question `b` with these further fields.
 fn with_question(more: Value) -> Value {
     let mut survey = survey(&["a", "b"], json!([block("x", &["a", "b"])]));
     survey["questions"][1].as_object_mut().expect("a question").extend(more.as_object().expect("fields").clone());
     survey
 }
 
-/// A block, and a random node with this more.
+/// A survey with a block and a random node with these further fields.
 fn with_random(more: Value) -> Value {
     let mut random = json!({ "random": "r", "take": 1, "of": [{ "arm": "x" }, { "arm": "y" }] });
     random.as_object_mut().expect("a node").extend(more.as_object().expect("fields").clone());
@@ -69,7 +70,7 @@ fn with_table(rows: Value) -> Value {
     survey
 }
 
-/// A table that no loop goes over.
+/// A survey with a table that no loop uses.
 fn beside_table(rows: Value) -> Value {
     let mut survey = survey(&["a"], json!([block("x", &["a"])]));
     survey["tables"] = json!({ "t": { "columns": ["c"], "rows": rows } });
@@ -154,7 +155,7 @@ fn order() -> Vec<Row> {
         let arms = json!([{ "arm": "x", "flow": [block("x", &["a"])] }, { "arm": "y", "flow": [when(is("a"), block("y", &["b"]))] }]);
         survey(&["a", "b"], json!([{ "random": "r", "take": take, "order": "random", "of": arms }]))
     };
-    // For whom `c` does not hold, `a` is asked after `b`.
+    // Twins for whom `c` does not hold are asked `a` after `b`.
     let some = survey(
         &["c", "a", "b"],
         json!([
@@ -262,10 +263,10 @@ fn rows() -> Vec<Row> {
 fn the_command_line_tells_each_with_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("survey.json");
-    for Row { named, survey, told } in rows() {
+    for Row { named, survey, expected } in rows() {
         fs::write(&path, survey.to_string()).expect("the file");
         let checked = Outcome::of(twinlab().args(["survey", "check"]).arg(&path));
-        let (code, line) = match told {
+        let (code, line) = match expected {
             Refused(_, place) | NoSurvey(place, _) => (3, format!("ERROR   {place}: ")),
             Warned(_, place) => (0, format!("warning {place}: ")),
             RefusedForTwins(..) => (0, String::new()),
@@ -283,16 +284,16 @@ async fn the_api_tells_each_with_its_place_and_starts_none_that_cannot_be_run() 
         sample::run(&mut conn, r#"UPDATE personas SET attributes = '{"Gender": "Female"}'"#).await;
         let author = &fixture.author;
         let import = format!("/api/surveys/import?groupId={}", fixture.group_id);
-        for Row { named, survey, told } in rows() {
+        for Row { named, survey, expected } in rows() {
             let imported = author.post(&import, survey).await;
-            if let NoSurvey(_, place) = told {
+            if let NoSurvey(_, place) = expected {
                 let refused = imported.refused(400);
                 assert!(refused.starts_with(place), "{named}: {refused}");
                 continue;
             }
             let id = imported.ok()["id"].as_i64().expect("an id");
             let report = author.post(&format!("/api/surveys/{id}/design/check"), json!({})).await.ok();
-            let (severity, code, place) = match told {
+            let (severity, code, place) = match expected {
                 Refused(code, place) | RefusedForTwins(code, place) => ("error", code, place),
                 Warned(code, place) => ("warning", code, place),
                 NoSurvey(..) => continue,
@@ -316,7 +317,7 @@ async fn the_api_tells_each_with_its_place_and_starts_none_that_cannot_be_run() 
     .await;
 }
 
-/// No check can know it before the twins are chosen: the start says which twin it is.
+/// Tests a fault that no check can find before the twins are chosen: the start names the twin.
 #[tokio::test]
 async fn options_that_are_equal_once_piped_refuse_the_start_and_name_the_twin() {
     with_app(async |app| {
@@ -341,12 +342,12 @@ async fn options_that_are_equal_once_piped_refuse_the_start_and_name_the_twin() 
     .await;
 }
 
-/// What is listed above is what the rules say: none is found elsewhere, or by another rule first.
+/// Tests that each row has the listed fault and no other.
 #[test]
 fn each_row_has_one_fault() {
     let attributes = ["Gender".to_owned()].into();
-    for Row { named, survey, told } in rows() {
-        let (code, severity) = match told {
+    for Row { named, survey, expected } in rows() {
+        let (code, severity) = match expected {
             Refused(code, _) | RefusedForTwins(code, _) => (code, Severity::Error),
             Warned(code, _) => (code, Severity::Warning),
             NoSurvey(..) => {
@@ -362,7 +363,7 @@ fn each_row_has_one_fault() {
     }
 }
 
-/// Twins do not arrive, so a survey has no quotas; the choice of twins has.
+/// Tests quotas, which a survey does not have because twins do not arrive, but the choice of twins has.
 #[tokio::test]
 async fn quotas_are_filled_by_the_set_or_refused_with_what_is_missing() {
     with_app(async |app| {

@@ -1,4 +1,4 @@
-//! Designs of surveys: stored, checked, and kept by files and copies.
+//! Designs of surveys: stored, checked, and preserved by files and copies.
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -53,7 +53,7 @@ async fn a_design_is_replaced_as_a_whole_and_only_by_who_has_read_it() {
         assert_eq!(fixture.author.get(&path).await.ok(), stored);
         assert_eq!(fixture.author.put(&path, new).await.refused(409), "The design was changed meanwhile");
 
-        // What cannot be run is stored, what is no flow is not.
+        // A design that cannot be run is stored, one that is no flow is not.
         let draft = json!({ "flow": [{ "block": "main", "questions": ["gone"] }] });
         fixture.author.put(&path, draft.clone()).await.ok();
         let refused = fixture.author.put(&path, json!({ "flow": [{ "block": "main" }] })).await;
@@ -123,7 +123,7 @@ async fn files_and_copies_keep_the_design() {
     .await;
 }
 
-/// With the survey, its copy, and its file and what is made of that; none stands at other surveys.
+/// Checks the report at the survey, its copy, its file and the survey made of that file; other surveys have none.
 async fn the_report_stays(fixture: &GroupFixture<'_>, id: i64, report: &Value) {
     let of =
         async |id: i64| fixture.author.get(&format!("/api/surveys/{id}/import-report")).await.ok()["import"].clone();
@@ -182,7 +182,7 @@ async fn a_file_of_qualtrics_becomes_a_survey_whose_runs_say_what_each_twin_was_
         assert_eq!(shown, 2, "{preview}");
         assert!(fixture.member.get(&format!("/api/surveys/{id}/preview")).await.status >= 403);
 
-        // A twin can be looked at in each arm.
+        // Every arm has a twin that can be previewed.
         let arms: Vec<&str> = (dealt["personas"].as_array().expect("twins").iter())
             .filter_map(|twin| twin["arms"]["FL_3"].as_str())
             .collect();
@@ -202,7 +202,7 @@ async fn a_file_of_qualtrics_becomes_a_survey_whose_runs_say_what_each_twin_was_
         let refused = fixture.author.get(&format!("/api/surveys/{id}/preview?arms=x")).await.refused(400);
         assert!(refused.starts_with("arms: is no object of texts"), "{refused}");
 
-        // What cannot be run is kept only where a draft is asked for, and is refused by the start.
+        // A survey that cannot be run is stored only as a draft, and cannot be started.
         let mut early = qsf();
         early["SurveyElements"][2]["Payload"]["QuestionText"] = json!("${q://Q2/ChoiceGroup/SelectedChoices}");
         assert_eq!(send("", early.to_string()).await.ok()["survey"], Value::Null);

@@ -40,12 +40,12 @@ async fn a_file_that_is_no_survey_is_refused_at_its_place() {
         let fixture = GroupFixture::open(app, 0).await;
         let target = format!("/api/surveys/import?groupId={}", fixture.group_id);
         let question = json!({"text": "Which?", "type": "SINGLE_CHOICE", "options": ["One", "One"]});
-        for (file, told) in [
+        for (file, expected) in [
             (json!({"title": "", "questions": []}), "title: is required"),
             (json!({"title": "Tea", "questions": {}}), "questions: must be a list"),
             (json!({"title": "Tea", "questions": [question]}), "question 1: options[1]: \"One\" stands there twice"),
         ] {
-            assert_eq!(fixture.author.post(&target, file).await.refused(400), told);
+            assert_eq!(fixture.author.post(&target, file).await.refused(400), expected);
         }
         fixture.author.post("/api/surveys/import", json!({"title": "Tea"})).await.refused(400);
         assert_eq!(fixture.author.get("/api/surveys/my").await.ok(), json!([]));

@@ -1,4 +1,4 @@
-//! Creating and listing surveys.
+//! Creates and lists surveys.
 
 use serde_json::{Value, json};
 
@@ -78,7 +78,7 @@ async fn a_public_survey_is_read_by_the_members_of_its_group_and_changed_by_its_
         let private = fixture.author.patch(&format!("{path}/toggle-visibility"), json!({})).await.ok();
         assert_eq!(private["visibility"], "PRIVATE");
         assert!(titles(&fixture.member, "?shared=true").await.is_empty());
-        // The owner of the group goes on seeing it.
+        // The owner of the group still sees it.
         assert_eq!(titles(&fixture.owner, "?shared=true").await, ["Tea"]);
         assert_eq!(fixture.owner.get(&path).await.ok()["visibility"], "PRIVATE");
     })

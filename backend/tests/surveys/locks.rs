@@ -26,7 +26,7 @@ async fn a_survey_that_has_run_keeps_its_words_and_questions() {
         let orders = json!({"questionOrders": [{"id": question, "order": 2}]});
         assert_eq!(author.patch(&format!("{path}/questions/order"), orders).await.refused(409), LOCKED);
         assert_eq!(author.patch(&format!("{path}/toggle-lock"), json!({})).await.refused(409), LOCKED);
-        // Who sees it may change all the same.
+        // Its visibility may still change.
         assert_eq!(author.patch(&path, json!({"visibility": "public"})).await.ok()["visibility"], "PUBLIC");
     })
     .await;

@@ -1,10 +1,10 @@
-//! Surveys without a design, beside those that have one: nothing of theirs is other than it was before there were designs.
+//! Surveys without a design next to those with one: they behave as before there were designs.
 
 use serde_json::json;
 
 use crate::support::{GroupFixture, with_app};
 
-/// Braces are text in a plain survey, wherever they stand, and every twin pays for every question.
+/// Tests that braces are text in a plain survey, and that every twin pays for every question.
 #[tokio::test]
 async fn a_plain_survey_keeps_its_bytes_its_prompts_and_its_price() {
     with_app(async |app| {
@@ -21,12 +21,12 @@ async fn a_plain_survey_keeps_its_bytes_its_prompts_and_its_price() {
         assert_eq!((&design["flow"], &design["tables"]), (&json!([]), &json!({})));
         let checked = fixture.author.post(&format!("/api/surveys/{id}/design/check"), json!({})).await.ok();
         assert_eq!(checked["requestsPerTwin"], json!(2));
-        // Whoever meant them as pipes is told.
-        let told = checked["findings"].as_array().expect("findings").iter();
-        let told: Vec<&str> = told.filter_map(|finding| finding["pointer"].as_str()).collect();
+        // An author who meant them as pipes is warned.
+        let found = checked["findings"].as_array().expect("findings").iter();
+        let found: Vec<&str> = found.filter_map(|finding| finding["pointer"].as_str()).collect();
         let places =
             ["/questions/0/text", "/questions/0/options/0", "/questions/1/text", "/questions/1/options/0"];
-        assert_eq!(told, places, "{checked}");
+        assert_eq!(found, places, "{checked}");
 
         let file = fixture.author.get(&format!("/api/surveys/{id}/export")).await.ok();
         for field in ["flow", "tables", "import_report"] {

@@ -21,7 +21,7 @@ async fn a_question_that_cannot_be_asked_is_refused_in_the_forms_own_words() {
             json!({"text": "How much?", "type": "RANGE", "min_value": min, "max_value": max,
                 "min_description": low, "max_description": "all"})
         };
-        for (question, told) in [
+        for (question, expected) in [
             (json!({"text": " ", "type": "TEXT_ENTRY"}), "text: Question text is required"),
             (
                 json!({"text": "Which?", "type": "SINGLE_CHOICE", "options": ["One"]}),
@@ -41,7 +41,7 @@ async fn a_question_that_cannot_be_asked_is_refused_in_the_forms_own_words() {
                 "min_description: Range questions must have descriptions for both minimum and maximum values",
             ),
         ] {
-            assert_eq!(fixture.author.post(&path, question).await.refused(400), told);
+            assert_eq!(fixture.author.post(&path, question).await.refused(400), expected);
         }
         fixture.author.post(&path, json!([])).await.refused(400);
         fixture.author.post(&path, json!({"text": "a\0b", "type": "TEXT_ENTRY"})).await.refused(400);
@@ -96,13 +96,13 @@ async fn a_question_that_somebody_changed_meanwhile_is_not_written_over() {
         assert_eq!(second.refused_with(409, "question_changed"), "The question was changed meanwhile");
         assert_eq!(now, first, "the answer has the question as it is");
         assert_eq!(fixture.author.get(&format!("/api/surveys/{survey}/questions")).await.ok()[0], first);
-        // An answer that was lost on its way is asked for again.
+        // A repeated request, whose first answer was lost, succeeds again.
         assert_eq!(change("Which one?", &choice).await.ok(), first);
 
-        // Only what the caller speaks of must be as it was.
+        // Only the expected fields must be unchanged.
         assert_eq!(change("Which of them?", &json!({"options": ["One", "Two"]})).await.ok()["text"], "Which of them?");
         change("Which?", &json!({"options": ["Two", "One"]})).await.refused_with(409, "question_changed");
-        // No choice could become a slider without its ends: whoever expects one has missed a change.
+        // No choice could become a slider without its ends: a caller who expects one has missed a change.
         change("Which?", &json!({"type": "SLIDER"})).await.refused_with(409, "question_changed");
         assert_eq!(change("Which?", &json!("Which?")).await.refused(400), "expected: must be an object");
         assert_eq!(change("Which?", &Value::Null).await.ok()["text"], "Which?");
@@ -132,8 +132,8 @@ async fn places_are_counted_from_one_whatever_is_moved_or_removed() {
             order(&[(ids[0], 1), (ids[0], 2), (ids[1], 3), (ids[2], 4)]),
             order(&[(ids[0], 1), (ids[1], 2), (ids[2] + 1, 3)]),
         ] {
-            let told = fixture.author.patch(&format!("{path}/order"), refused).await.refused(400);
-            assert_eq!(told, "questionOrders must name every question of the survey once");
+            let message = fixture.author.patch(&format!("{path}/order"), refused).await.refused(400);
+            assert_eq!(message, "questionOrders must name every question of the survey once");
         }
 
         assert_eq!(fixture.author.delete(&format!("/api/surveys/questions/{}", ids[2])).await.status, 204);
@@ -151,7 +151,7 @@ async fn a_question_has_a_name_that_no_other_of_its_survey_has() {
         let survey = fixture.survey(0).await;
         let path = format!("/api/surveys/{survey}/questions");
         let asked = |text: &str, name: Value| json!({"text": text, "type": "TEXT_ENTRY", "name": name});
-        for (name, told) in [
+        for (name, expected) in [
             (
                 "1st",
                 "name: must be a letter and at most 62 letters, digits, underscores and dots after it, all of ASCII",
@@ -159,7 +159,7 @@ async fn a_question_has_a_name_that_no_other_of_its_survey_has() {
             ("if", "name: \"if\" is a word that statistics programs keep for themselves"),
             ("twin_id", "name: \"twin_id\" is kept for a column of the files"),
         ] {
-            assert_eq!(fixture.author.post(&path, asked("How old?", json!(name))).await.refused(400), told);
+            assert_eq!(fixture.author.post(&path, asked("How old?", json!(name))).await.refused(400), expected);
         }
         let mut added = Vec::new();
         for (text, name, stored) in [

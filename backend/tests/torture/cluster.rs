@@ -24,12 +24,12 @@ pub struct Cluster {
     /// `None` while a twinlab process has it.
     server: Option<Postgres>,
     url: String,
-    /// Goes last: the server's data are in it.
+    /// Dropped last, because the server's data are in it.
     _folder: TempDir,
 }
 
 impl Cluster {
-    /// With one user, Ada, in its database.
+    /// Starts it with one user, Ada, in its database.
     pub fn start() -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         // The server's user must be able to enter it.
@@ -47,7 +47,7 @@ impl Cluster {
         &self.url
     }
 
-    /// `DATA_DIR` for a process that is to run this server itself.
+    /// `DATA_DIR` for a process that runs this server itself.
     pub fn data_dir(&self) -> &Path {
         &self.config.data_dir
     }
@@ -59,7 +59,7 @@ impl Cluster {
         }
     }
 
-    /// What `pg_ctl restart -m immediate` does: no checkpoint, no goodbye, recovery at the start.
+    /// Does what `pg_ctl restart -m immediate` does: no checkpoint, no clean end, recovery at the start.
     pub fn restart_immediately(&mut self) {
         self.end_with(Signal::QUIT);
         drop(self.server.take());
@@ -68,7 +68,7 @@ impl Cluster {
         self.server = Some(server);
     }
 
-    /// `kill -9` of the server, whoever started it.
+    /// Kills the server with `kill -9`, even if another process started it.
     pub fn kill(&self) {
         self.end_with(Signal::KILL);
     }
@@ -95,11 +95,11 @@ impl Drop for Cluster {
     fn drop(&mut self) {
         drop(self.server.take());
         if let Some(postmaster) = self.postmaster() {
-            // A process that was killed left it behind.
+            // A killed process left it.
             let _ = kill_process(postmaster, Signal::QUIT);
         }
         if let Ok(home) = self.data_dir().join("postgres").canonicalize() {
-            // Not below the folder where the server's user could not enter that.
+            // The home is elsewhere if the server's user cannot enter that folder.
             let _ = fs::remove_dir_all(home);
         }
     }

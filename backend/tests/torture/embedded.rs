@@ -1,4 +1,5 @@
-//! `twinlab serve` with its private PostgreSQL: killed with and without it, and called by more than it may open files for.
+//! `twinlab serve` with its private PostgreSQL: killed with and without it, and called by more clients than it may open
+//! files for.
 
 use std::fs;
 use std::io::Write;
@@ -47,7 +48,7 @@ async fn more_idle_callers_than_files_cost_the_private_database_nothing() {
     let url = serving.url();
     let (server, lock_file) = (experiment.cluster.postmaster(), experiment.cluster.lock_file());
     let held = fs::read_to_string(&lock_file).expect("it runs");
-    // The kernel takes them all. Half a head keeps those open that the program has accepted.
+    // The kernel accepts them all. Half a head keeps those open that the program has accepted.
     let address = url.strip_prefix("http://").expect("an address");
     let idle: Vec<TcpStream> = (0..FILES * 3 / 2)
         .map(|_| {
@@ -56,7 +57,7 @@ async fn more_idle_callers_than_files_cost_the_private_database_nothing() {
             caller
         })
         .collect();
-    // A command needs the database, and finds it where it was.
+    // A command needs the database, and finds it at the same place.
     verify(place);
     assert_eq!(experiment.cluster.postmaster(), server, "it is the same server");
     assert_eq!(fs::read_to_string(&lock_file).expect("it is there"), held);

@@ -1,4 +1,4 @@
-//! A run that is about to go through a lot, and what must be true at its end.
+//! A run that goes through failures, and the checks at its end.
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ use super::nine_checks::nine_checks;
 use super::program::{Program, verify};
 use super::workspace::{BUDGET, plain, staged, start_run};
 
-/// Longer than a run may take, a lease included, on a machine that has other things to do.
+/// Time limit of a run, including a lease, on a busy machine.
 const RUN_TIMEOUT: Duration = Duration::from_secs(180);
-/// Between two looks at rows that other processes change.
-const LOOK: Duration = Duration::from_millis(50);
+/// Interval at which rows that other processes change are checked.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 pub struct Experiment {
     pub stub: ModelServer,
@@ -29,17 +29,17 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Starts a run of so many twins × 10 requests. Nobody works on it yet; a call to the model takes so long.
+    /// Starts a run of `twins` × 10 requests, without an engine; a call to the model takes `latency_ms`.
     pub async fn prepare(twins: i32, latency_ms: u64) -> Self {
         Self::of(twins, &plain(), latency_ms, false).await
     }
 
-    /// The same through the Batch API: a batch for each of the ten questions.
+    /// Starts a run through the Batch API: a batch for each of the ten questions.
     pub async fn prepare_in_batches(twins: i32) -> Self {
         Self::of(twins, &plain(), 0, true).await
     }
 
-    /// The same of a survey with arms, in which answers decide what is asked next.
+    /// Starts a run of a survey with arms, in which answers decide what is asked next.
     pub async fn prepare_staged(twins: i32, latency_ms: u64) -> Self {
         Self::of(twins, &staged(), latency_ms, false).await
     }
@@ -52,12 +52,12 @@ impl Experiment {
         Self { stub, cluster, run, interview_lease_s: 3 }
     }
 
-    /// Instead of leases that end soon, so that what a dead worker held is soon asked by another.
+    /// Uses production's leases instead of short ones, after which another worker soon asks a dead worker's interviews.
     pub fn with_production_leases(self) -> Self {
         Self { interview_lease_s: 30, ..self }
     }
 
-    /// Longer than a run may take: what a dead worker held is asked again only if its death is noticed.
+    /// Uses leases longer than a run may take: a dead worker's interviews are asked again only if its death is noticed.
     pub fn with_endless_leases(self) -> Self {
         Self { interview_lease_s: 600, ..self }
     }
@@ -68,7 +68,7 @@ impl Experiment {
         Program::start(&words, self.database(), &self.stub.base_url())
     }
 
-    /// A worker beside others, once it has a share of the limits.
+    /// Starts a worker next to others, and waits until it has a share of the limits.
     pub async fn another_worker(&self) -> Program {
         const STARTED: &str = "(extract(epoch FROM started_at) * 1000000)::bigint";
         let last = self.number(&format!("SELECT max({STARTED}) AS number FROM workers")).await;
@@ -77,7 +77,7 @@ impl Experiment {
             format!("SELECT count(*) AS number FROM workers WHERE share > 0 AND busy AND {STARTED} > {last}");
         let shared = async {
             while self.number(&has_share).await == 0 {
-                sleep(LOOK).await;
+                sleep(CHECK_INTERVAL).await;
             }
         };
         timeout(RUN_TIMEOUT, shared).await.expect("the other workers make room");
@@ -88,28 +88,28 @@ impl Experiment {
         ("DATABASE_URL", self.cluster.url())
     }
 
-    /// Waits for so many more calls than there have been.
+    /// Waits for this number of further calls.
     pub async fn calls_more(&self, calls: usize) {
         self.calls(self.stub.calls().len() + calls).await;
     }
 
-    /// Waits for so many calls in all.
+    /// Waits for this number of calls in all.
     pub async fn calls(&self, calls: usize) {
         if timeout(RUN_TIMEOUT, self.stub.reached(calls)).await.is_err() {
             panic!("{} calls of {calls}, and no more: {:#?}", self.stub.calls().len(), self.run().await);
         }
     }
 
-    /// Calls whose answers are not stored, once everything is over that those who died had begun.
+    /// Counts the calls whose answers are not stored, after the calls of dead workers have ended.
     pub async fn unsaved(&self) -> usize {
         while self.stub.calls().iter().any(|call| call.ended.is_none()) {
-            sleep(LOOK).await;
+            sleep(CHECK_INTERVAL).await;
         }
         let connection = &mut connect(self.cluster.url()).await;
         let others = "SELECT count(*) AS number FROM pg_stat_activity
             WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
         while number(connection, others).await > 0 {
-            sleep(LOOK).await;
+            sleep(CHECK_INTERVAL).await;
         }
         let stored = number(connection, "SELECT count(*) AS number FROM responses").await;
         self.stub.calls().len() - stored as usize
@@ -120,18 +120,18 @@ impl Experiment {
         simulations::find(connection, self.run).await.expect("the database answers").expect("the run")
     }
 
-    /// A number that a query names `number`.
+    /// The number that a query selects as `number`.
     pub async fn number(&self, sql: &str) -> i64 {
         number(&mut connect(self.cluster.url()).await, sql).await
     }
 
-    /// What must be true at any moment, by two programs.
+    /// Checks the invariants that hold at any moment, by two programs.
     pub async fn check(&self) {
         nine_checks(&mut connect(self.cluster.url()).await).await;
         verify(self.database());
     }
 
-    /// Waits for the end: every request answered once, every answer paid once, every promise kept.
+    /// Waits for the end and checks it: every request answered once, every answer paid once, every invariant kept.
     pub async fn conclude(&self) {
         let connection = &mut connect(self.cluster.url()).await;
         let begun = Instant::now();
@@ -141,7 +141,7 @@ impl Experiment {
                 break run;
             }
             assert!(begun.elapsed() < RUN_TIMEOUT, "the run got nowhere: {run:#?}");
-            sleep(LOOK).await;
+            sleep(CHECK_INTERVAL).await;
         };
         assert_eq!(ended.status, Status::Completed, "{ended:#?}");
         assert_eq!((ended.successful_requests, ended.failed_requests), (ended.total_requests, 0));
@@ -158,7 +158,7 @@ impl Experiment {
         self.check().await;
     }
 
-    /// Calls beyond one an answer.
+    /// Number of calls beyond one for each answer.
     pub async fn surplus(&self) -> usize {
         let answers = self.number("SELECT count(*) AS number FROM responses").await;
         self.stub.calls().len() - answers as usize

@@ -23,11 +23,11 @@ use super::workspace::{QUESTIONS, plain, start_run};
 const TWINS: i32 = 200;
 const REQUESTS: usize = TWINS as usize * QUESTIONS;
 
-const LOOK: Duration = Duration::from_millis(50);
-/// Longer than the run may take.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
+/// Time limit of the run.
 const RUN_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// A PostgreSQL on a port of this machine; stopped when dropped.
+/// A PostgreSQL on a port of this machine, which is stopped when dropped.
 struct Server {
     programs: PathBuf,
     data: PathBuf,
@@ -43,7 +43,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Not started, and without data.
+    /// Creates a server that is not started and has no data.
     fn new(folder: &TempDir, name: &str) -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../scripts/postgres-programs");
         let found = Command::new(script).output().expect("bash is there");
@@ -83,7 +83,7 @@ impl Server {
         diesel::sql_query(sql).execute(&mut connection).await.unwrap_or_else(|reason| panic!("{sql}: {reason}"));
     }
 
-    /// Ends it as a power cut does.
+    /// Ends it as a power failure does.
     fn end(&self) {
         self.run("pg_ctl", &["stop", "--mode=immediate", "--silent"]);
     }
@@ -103,7 +103,7 @@ struct Shown {
     answer: String,
 }
 
-/// Every answer that somebody who looks sees.
+/// Returns every answer that a reader sees.
 async fn shown(connection: &mut AsyncPgConnection) -> Vec<Shown> {
     let sql = "SELECT persona_id, question_id, answer FROM responses";
     diesel::sql_query(sql).load(connection).await.expect("the server answers")
@@ -120,11 +120,11 @@ async fn until(connection: &mut AsyncPgConnection, condition: &str) {
     let sql = format!("SELECT {condition} AS holds");
     while !diesel::sql_query(&sql).get_result::<Holds>(connection).await.expect("the server answers").holds {
         assert!(begun.elapsed() < RUN_TIMEOUT, "never: {condition}");
-        sleep(LOOK).await;
+        sleep(CHECK_INTERVAL).await;
     }
 }
 
-/// A server and its synchronous standby, with a migrated database.
+/// Creates a server and its synchronous standby, with a migrated database.
 async fn pair(folder: &TempDir) -> (Server, Server) {
     if geteuid().is_root() {
         fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).expect("it is ours");
@@ -179,7 +179,7 @@ async fn a_standby_that_takes_over_under_load_has_everything_that_was_shown_and_
             break run;
         }
         assert!(begun.elapsed() < RUN_TIMEOUT, "the run got nowhere: {run:#?}");
-        sleep(LOOK).await;
+        sleep(CHECK_INTERVAL).await;
     };
     assert_eq!((ended.status, ended.successful_requests as usize), (Status::Completed, REQUESTS), "{ended:#?}");
     assert!(worker.terminate().success());

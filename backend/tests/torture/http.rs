@@ -1,4 +1,4 @@
-//! A researcher at `twinlab serve` with its private PostgreSQL, who does everything over HTTP.
+//! A researcher who uses `twinlab serve` with its private PostgreSQL only over HTTP.
 
 use std::fs;
 use std::path::Path;
@@ -13,16 +13,16 @@ use super::program::{Program, run};
 const EMAIL: &str = "researcher@test.example";
 pub const TWINS: usize = 60;
 const QUESTIONS: usize = 10;
-/// Of a run.
+/// Number of requests of a run.
 pub const REQUESTS: usize = TWINS * QUESTIONS;
-/// In credits.
+/// Budget in credits.
 pub const BUDGET: i64 = 1_000_000;
-/// Longer than anything may take.
+/// Time limit of any wait.
 pub const TIMEOUT: Duration = Duration::from_secs(180);
-/// Between two looks.
-const LOOK: Duration = Duration::from_millis(50);
+/// Interval of checks.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What a run says of itself.
+/// State of a run, as the API shows it.
 #[derive(Clone, Debug)]
 pub struct Shown {
     pub status: String,
@@ -35,7 +35,7 @@ impl Shown {
     }
 }
 
-/// Everything but the server's address outlives the server.
+/// The researcher; everything but the server's address outlives the server.
 pub struct Researcher {
     http: reqwest::Client,
     url: String,
@@ -44,13 +44,13 @@ pub struct Researcher {
 }
 
 impl Researcher {
-    /// An account and twins, by the command line, in a `DATA_DIR` that nobody uses.
+    /// Creates an account and personas with the command line, in an unused `DATA_DIR`.
     pub fn register(data_dir: (&str, &str)) {
         run(&["user", "create", EMAIL, "--role", "admin"], data_dir);
         run(&["personas", "synthesize", &TWINS.to_string()], data_dir);
     }
 
-    /// Signs in by the mailed code, makes a group with credits and a survey.
+    /// Signs in by the mailed code, and creates a group with credits and a survey.
     pub async fn prepare(url: String, data_dir: &Path) -> Self {
         let mut researcher = Self { http: reqwest::Client::new(), url, token: String::new(), survey: 0 };
         researcher.post("/api/auth/request-login", json!({"email": EMAIL})).await;
@@ -69,12 +69,13 @@ impl Researcher {
         researcher
     }
 
-    /// Finds the server where it was started again.
+    /// Finds the server's address after a restart.
     pub fn follow(&mut self, serving: &mut Program) {
         self.url = serving.url();
     }
 
-    /// A run of all twins, every question asked alone. The key makes it one run, however often it is sent.
+    /// Starts a run of all personas, with every question asked alone. The key makes it one run, however often it is
+    /// sent.
     pub fn start(&self, key: &str) -> RequestBuilder {
         let path = format!("/api/simulations/survey/{}/start", self.survey);
         self.request(Method::POST, &path)
@@ -105,7 +106,7 @@ impl Researcher {
                 return shown;
             }
             assert!(begun.elapsed() < TIMEOUT, "the run got nowhere: {shown:?}");
-            sleep(LOOK).await;
+            sleep(CHECK_INTERVAL).await;
         }
     }
 
@@ -126,7 +127,8 @@ impl Researcher {
     }
 }
 
-/// The answer of a call that succeeds. 503 means that the database is away: the call is made again, as the answer asks.
+/// Returns the answer of a call that succeeds. 503 means that the database is away: the call is repeated, as the answer
+/// asks.
 async fn answered(request: impl Fn() -> RequestBuilder) -> Value {
     let begun = Instant::now();
     loop {
@@ -138,11 +140,11 @@ async fn answered(request: impl Fn() -> RequestBuilder) -> Value {
         }
         assert!(answer.headers().contains_key("retry-after"), "{answer:?}");
         assert!(begun.elapsed() < TIMEOUT, "the database does not come back");
-        sleep(LOOK).await;
+        sleep(CHECK_INTERVAL).await;
     }
 }
 
-/// The code of the mail, once it has come.
+/// Waits for the mail and returns its code.
 async fn code(mails: &Path) -> String {
     let begun = Instant::now();
     loop {
@@ -152,6 +154,6 @@ async fn code(mails: &Path) -> String {
             return subject.split(' ').next().expect("it begins with the code").to_owned();
         }
         assert!(begun.elapsed() < TIMEOUT, "no mail comes");
-        sleep(LOOK).await;
+        sleep(CHECK_INTERVAL).await;
     }
 }

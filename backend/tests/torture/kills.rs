@@ -1,4 +1,4 @@
-//! `kill -9` of workers.
+//! Workers are killed with `kill -9`.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use super::experiment::Experiment;
 use super::program::SURPLUS;
 use super::seed::seeded;
 
-/// Each time after at most so many calls.
+/// Kills a lone worker several times, each time after at most `most` calls.
 async fn kill_a_lone_worker(experiment: Experiment, kills: usize, most: usize) {
-    // A lone worker takes over at once what the one before it held. Short leases would end on a busy machine while calls
-    // are under way, which are then asked again, as they should be.
+    // A lone worker immediately takes over the interviews of the one before it. On a busy machine, short leases would
+    // end while calls are under way, which would then rightly be asked again.
     let experiment = experiment.with_production_leases();
     let mut random = seeded();
     let mut unsaved = 0;
     for _ in 0..kills {
         let worker = experiment.worker();
         if random.random_ratio(1, 4) {
-            // During its start.
+            // Killed during its start.
             sleep(Duration::from_millis(random.random_range(0..1_000))).await;
         } else {
             experiment.calls_more(random.random_range(1..most)).await;
@@ -98,7 +98,7 @@ async fn what_a_killed_worker_held_is_asked_by_another_without_waiting_for_its_l
     assert!(other.terminate().success());
 }
 
-/// At any moment: while batches are made, sent, answered and read.
+/// Kills at any moment: while batches are made, sent, answered and read.
 async fn kill_in_batches(kills: usize) {
     let experiment = Experiment::prepare_in_batches(200).await.with_production_leases();
     let mut random = seeded();

@@ -1,5 +1,5 @@
-//! Everything breaks under load: workers and databases are killed, restarted and frozen. The run ends all the same,
-//! with one answer and one credit a request.
+//! Failures under load: workers and databases are killed, restarted and frozen. The run still ends, with one answer and
+//! one credit for each request.
 
 mod cluster;
 mod embedded;

@@ -1,4 +1,4 @@
-//! A twin whose calls kill whoever makes them.
+//! A persona whose calls kill their worker.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use super::workspace::QUESTIONS;
 const TWINS: i32 = 200;
 const REQUESTS: usize = TWINS as usize * QUESTIONS;
 
-/// Much shorter than a call takes.
-const LOOK: Duration = Duration::from_millis(2);
+/// Interval of checks, much shorter than a call.
+const CHECK_INTERVAL: Duration = Duration::from_millis(2);
 const TIMEOUT: Duration = Duration::from_secs(180);
 
 #[tokio::test]
@@ -30,14 +30,14 @@ async fn a_twin_whose_calls_kill_their_workers_fails_and_its_neighbours_are_acqu
             break run;
         }
         assert!(begun.elapsed() < TIMEOUT, "after {kills} kills: {run:#?}");
-        // Many calls are under way beside it until it is suspected, and none after that.
+        // Many other calls are under way until it is suspected, and none after that.
         if its_calls() > seen {
             worker.kill();
             kills += 1;
             seen = its_calls();
             worker = experiment.worker();
         }
-        sleep(LOOK).await;
+        sleep(CHECK_INTERVAL).await;
     };
     println!("{kills} workers died");
     assert_eq!(ended.status, Status::Failed);

@@ -7,33 +7,33 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Calls at once over all workers.
-const CALLS_AT_ONCE: usize = 16;
-/// Interviews that a worker holds: as many again as it may make calls.
-const HELD: usize = 2 * CALLS_AT_ONCE;
-/// What a worker's end can cost: each of its interviews has at most one call under way and one answer on its way to the
-/// database.
+/// Upper limit of simultaneous calls over all workers.
+const MAX_CALLS: usize = 16;
+/// Interviews that a worker holds: twice the number of its calls.
+const HELD: usize = 2 * MAX_CALLS;
+/// Upper limit of what a worker's end can cost: each of its interviews has at most one call under way and one answer
+/// that is not stored yet.
 pub const SURPLUS: usize = 2 * HELD;
 
-/// A process at work on runs; killed when dropped.
+/// A process that works on runs, which is killed when dropped.
 pub struct Program(Child);
 
 impl Program {
-    /// `twinlab WORDS`, asking this model server as fast as it may. `place` says where the database is: a variable and
-    /// its value.
+    /// Starts `twinlab WORDS`, which asks this model server at full speed. `place` is a variable with its value that
+    /// names the database.
     pub fn start(words: &[&str], place: (&str, &str), model_server: &str) -> Self {
         let process = command(place)
             .args(words)
             .env("OPENAI_BASE_URL", model_server)
             .env("LLM_RPM", u32::MAX.to_string())
             .env("LLM_TPM", u32::MAX.to_string())
-            .env("LLM_MAX_CONCURRENCY", CALLS_AT_ONCE.to_string())
+            .env("LLM_MAX_CONCURRENCY", MAX_CALLS.to_string())
             .stdout(Stdio::piped())
             .spawn();
         Self(process.expect("the program starts"))
     }
 
-    /// `twinlab WORDS` with its log in this file, below a shell that sets the limit of open files.
+    /// Starts `twinlab WORDS` with its log in this file, by a shell that sets the limit of open files.
     pub fn start_limited(words: &[&str], place: (&str, &str), files: usize, log: File) -> Self {
         let program = command(place);
         let mut shell = Command::new("/bin/sh");
@@ -46,14 +46,14 @@ impl Program {
         Self(process.expect("the program starts"))
     }
 
-    /// Where `serve` answers, once it does; blocks until then.
+    /// Waits until `serve` answers, and returns its address.
     pub fn url(&mut self) -> String {
         let mut line = String::new();
         BufReader::new(self.0.stdout.as_mut().expect("its output is read")).read_line(&mut line).expect("it is UTF-8");
         line.trim().strip_prefix("Digital Twin Lab: ").unwrap_or_else(|| panic!("it said {line:?}")).to_owned()
     }
 
-    /// As `kill -9` does.
+    /// Does what `kill -9` does.
     pub fn kill(mut self) {
         self.0.kill().expect("it runs");
         self.0.wait().expect("it ends");
@@ -67,7 +67,7 @@ impl Program {
         self.signal(Signal::CONT);
     }
 
-    /// Asks it to end, and waits.
+    /// Signals it to end, and waits.
     pub fn terminate(mut self) -> ExitStatus {
         self.signal(Signal::TERM);
         self.0.wait().expect("it ends")
@@ -80,24 +80,24 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // A test that failed half-way leaves it running; one that went through has ended it.
+        // A test that failed half-way leaves it running; one that succeeded has ended it.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Checks that `twinlab verify` finds every promise kept.
+/// Checks that `twinlab verify` finds every invariant kept.
 pub fn verify(place: (&str, &str)) {
     run(&["verify"], place);
 }
 
-/// Runs a command that succeeds.
+/// Runs a command that must succeed.
 pub fn run(words: &[&str], place: (&str, &str)) {
     let output = command(place).args(words).output().expect("the program starts");
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stdout));
 }
 
-/// With nothing of this process's environment but what finding other programs takes.
+/// A command with only those variables of this process's environment that it needs to find other programs.
 fn command((variable, value): (&str, &str)) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_twinlab"));
     command.env_clear().current_dir(env::temp_dir()).env("RUST_LOG", "twinlab=error").env("DRAIN_S", "0");

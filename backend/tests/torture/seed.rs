@@ -1,11 +1,11 @@
-//! Random moments that can be replayed.
+//! Random moments that can be reproduced.
 
 use std::env;
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-/// Prints its seed; `TEST_SEED` sets it.
+/// A random generator that prints its seed; `TEST_SEED` sets it.
 pub fn seeded() -> StdRng {
     let seed = match env::var("TEST_SEED") {
         Ok(seed) => seed.parse().expect("TEST_SEED is a number"),

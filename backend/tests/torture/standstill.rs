@@ -7,7 +7,7 @@ use tokio::time::sleep;
 use super::experiment::Experiment;
 use super::program::SURPLUS;
 
-/// Two workers; one is frozen early in the run and thawed before its end.
+/// Runs two workers; one is frozen early in the run and resumed before its end.
 async fn freeze_one_of_two(experiment: Experiment, time: Duration) {
     let workers = [experiment.worker(), experiment.worker()];
     experiment.calls_more(150).await;
@@ -24,7 +24,7 @@ async fn freeze_one_of_two(experiment: Experiment, time: Duration) {
 
 #[tokio::test]
 async fn a_worker_frozen_for_longer_than_its_leases_stores_nothing_twice() {
-    // Longer too than a transaction may stand still: 10 s.
+    // Longer also than a transaction may be idle: 10 s.
     freeze_one_of_two(Experiment::prepare(100, 400).await, Duration::from_secs(12)).await;
 }
 

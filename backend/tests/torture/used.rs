@@ -1,5 +1,5 @@
-//! `kill -9` of a `serve` that somebody uses over HTTP: alone, with its private PostgreSQL, while it starts, while it
-//! starts a run; and of its PostgreSQL alone.
+//! A `serve` that is used over HTTP is killed with `kill -9`: alone, with its private PostgreSQL, during its start, and
+//! while it starts a run. Its PostgreSQL is also killed alone.
 
 use std::time::Duration;
 
@@ -18,14 +18,14 @@ use super::seed::seeded;
 
 const KILLS: usize = 30;
 
-/// What is killed.
+/// The victim of a kill.
 #[derive(Clone, Copy, Debug)]
 enum Victim {
     Serve,
     ServeAndDatabase,
-    /// `serve` is killed, and the one that is started after it, while it starts.
+    /// `serve` is killed, and so is its successor during its start.
     ServeTwice,
-    /// `serve` lives on and starts it again.
+    /// The database alone: `serve` survives and starts it again.
     Database,
 }
 
@@ -44,9 +44,9 @@ struct Laboratory {
     serving: Option<Program>,
     researcher: Researcher,
     stub: ModelServer,
-    /// All that were started, in this order.
+    /// All started runs, in this order.
     runs: Vec<String>,
-    /// Goes last: processes use it.
+    /// Dropped last, because processes use it.
     cluster: Cluster,
 }
 
@@ -61,7 +61,7 @@ impl Laboratory {
         Self { serving: Some(serving), researcher, stub, runs: Vec::new(), cluster }
     }
 
-    /// Kills something at a random moment: of a run, or of the start of the next one.
+    /// Kills the victim at a random moment of a run, or of the start of the next one.
     async fn kill_once(&mut self, random: &mut StdRng) {
         let victim = Victim::draw(random);
         let run = match self.active().await {
@@ -83,7 +83,7 @@ impl Laboratory {
         let starting = tokio::spawn(self.researcher.start(&self.key()).send());
         sleep(Duration::from_millis(random.random_range(0..40))).await;
         self.kill(victim, random).await;
-        // Done or not, answered or not: the next one under its key tells.
+        // Done or not, answered or not: the next start under its key shows it.
         let _ = starting.await.expect("it is sent");
         self.start().await;
     }
@@ -111,7 +111,7 @@ impl Laboratory {
         }
     }
 
-    /// Waits for so many more calls, or for the run's end.
+    /// Waits for this number of further calls, or for the run's end.
     async fn work(&self, run: &str, calls: usize) {
         let calls = self.stub.calls().len() + calls;
         tokio::select! {
@@ -120,7 +120,7 @@ impl Laboratory {
         }
     }
 
-    /// The key of the run that is started next.
+    /// The key of the next run.
     fn key(&self) -> String {
         format!("run {}", self.runs.len() + 1)
     }
@@ -139,12 +139,12 @@ impl Laboratory {
         (!shown.is_over()).then(|| run.clone())
     }
 
-    /// What must be true of the database at any moment.
+    /// Checks the invariants of the database that hold at any moment.
     async fn check(&self) {
         nine_checks(&mut self.connect().await).await;
     }
 
-    /// Waits for the database, if it was killed.
+    /// Connects to the database, and waits for it if it was killed.
     async fn connect(&self) -> AsyncPgConnection {
         let begun = Instant::now();
         loop {
@@ -156,7 +156,7 @@ impl Laboratory {
         }
     }
 
-    /// Every request of every run is answered once and paid once.
+    /// Checks that every request of every run is answered once and paid once.
     async fn conclude(mut self) {
         for run in &self.runs {
             let shown = self.researcher.over(run).await;

@@ -1,4 +1,4 @@
-//! What the run needs: a member with credits, twins, and a survey.
+//! The needs of a run: a member with credits, personas, and a survey.
 
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use twinlab::models::surveys::NewSurvey;
 use twinlab::models::users::{NewUser, Role};
 
 pub const QUESTIONS: usize = 10;
-/// In credits.
+/// Budget in credits.
 pub const BUDGET: i64 = 10_000;
 
 /// Ten questions that everybody is asked.
@@ -21,7 +21,7 @@ pub fn plain() -> Value {
     json!({"title": "Torture", "questions": (1..=QUESTIONS).map(question).collect::<Vec<_>>()})
 }
 
-/// Ten questions in two arms: each of the first five decides whether one of the others is asked, and stands in it.
+/// Ten questions in two arms: each of the first five decides whether one of the others is asked, and is piped into it.
 pub fn staged() -> Value {
     let decides = |n: usize| {
         json!({"name": format!("a{n}"), "text": format!("Question {n} of {{{{field:fee}}}}?"), "type": "SINGLE_CHOICE",
@@ -38,7 +38,8 @@ pub fn staged() -> Value {
         {"random": "fee_arm", "take": 1, "of": [arm("one"), arm("two")]}, {"block": "main", "questions": names}]})
 }
 
-/// Starts a run of so many twins in a database without any, every question asked alone, and returns its id.
+/// Starts a run of this number of personas in a database without any, with every question asked alone, and returns its
+/// id.
 pub async fn start_run(connection: &mut AsyncPgConnection, twins: i32, survey: &Value, batch: bool) -> i64 {
     let email = Email::parse("researcher@test.example").expect("an address");
     let user = NewUser { email: &email, name: None, role: Role::Admin };

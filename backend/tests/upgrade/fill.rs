@@ -1,4 +1,4 @@
-//! A database with everything in it, made by calls of the API.
+//! A database with everything in it, filled by calls of the API.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub async fn author(app: &TestApp) -> Client {
     app.client("author@test.example", Role::User).await
 }
 
-/// The run that [`fill`] leaves paused: its number, and its address.
+/// Number and address of the run that [`fill`] leaves paused.
 pub async fn paused_run(app: &TestApp) -> (i64, String) {
     let sql = "SELECT id AS number FROM simulations WHERE status = 'PAUSED'";
     let id = sample::number(&mut *app.connection().await, sql).await;
@@ -71,7 +71,7 @@ async fn import(fixture: &GroupFixture<'_>, survey: Value) -> i64 {
     fixture.author.post(&path, survey).await.ok()["id"].as_i64().expect("an id")
 }
 
-/// A question of each type, some of which later ones depend on.
+/// A survey with a question of each type; some depend on others.
 fn every_type() -> Value {
     json!({ "title": "Every type", "description": "A question of each type.", "questions": [
         { "type": "INFO", "name": "intro", "text": "Think of tea." },
@@ -94,7 +94,7 @@ fn every_type() -> Value {
     ] })
 }
 
-/// Two arms, whose words a question repeats, and a question that some twins are not asked.
+/// A survey with two arms, whose words a question repeats, and a question that some personas are not asked.
 fn fees() -> Value {
     json!({ "title": "Fees", "questions": [
         { "name": "fair", "type": "SINGLE_CHOICE", "text": "How fair is {{field:fee}}?",
@@ -108,7 +108,7 @@ fn fees() -> Value {
         { "block": "dv", "questions": ["fair", "pay", "why"] }] })
 }
 
-/// Asks until the run has ended so.
+/// Runs the survey until the run has this status.
 async fn run(fixture: &GroupFixture<'_>, survey: i64, asked: Value, faults: Faults, status: &str) {
     let stub = ModelServer::start(faults);
     let path = format!("/api/simulations/survey/{survey}/start");
@@ -122,7 +122,7 @@ async fn run(fixture: &GroupFixture<'_>, survey: i64, asked: Value, faults: Faul
     assert_eq!(over.status.as_str(), status, "{over:#?}");
 }
 
-/// The survey of a study that deviates from its published plan.
+/// Creates the survey of a study that deviates from its published plan.
 async fn study_by_plan(fixture: &GroupFixture<'_>) -> i64 {
     let (author, survey) = (&fixture.author, import(fixture, fees()).await);
     let document = json!({ "title": "Do fees seem fair?", "authors": "A. Author",
@@ -154,7 +154,7 @@ async fn send(caller: &Client, path: &str, name: &str, file: &str, fields: &[(&s
     answer(request.body(format!("{body}--x--\r\n"))).await.ok()
 }
 
-/// Answers of people to the survey with arms.
+/// Uploads answers of people to the survey with arms.
 async fn people(fixture: &GroupFixture<'_>, survey: i64) {
     let row = |n: usize| {
         let (arm, fair) = (["one", "two"][n % 2], ["Fair", "Neither", "Unfair"][n % 3]);
@@ -165,7 +165,7 @@ async fn people(fixture: &GroupFixture<'_>, survey: i64) {
     send(&fixture.author, &path, "panel.csv", &file, &[("name", "Panel")]).await;
 }
 
-/// A survey of another program, with the report of its import.
+/// Imports another program's survey, with a report.
 async fn imported(fixture: &GroupFixture<'_>) {
     let file = json!({ "title": "Visit", "pages": [{ "name": "page1", "elements": [
         { "type": "radiogroup", "name": "again", "title": "Will you come again?", "choices": ["Yes", "No"] },
@@ -174,10 +174,10 @@ async fn imported(fixture: &GroupFixture<'_>) {
     send(&fixture.author, &path, "visit.json", &file.to_string(), &[]).await;
 }
 
-/// A validation of invented twins, which are the current set from now on.
+/// Validates invented personas, which are the current set from now on.
 async fn validation(fixture: &GroupFixture<'_>) {
     let app = fixture.app;
-    // The fixture named its set itself.
+    // The fixture set the id of its set itself.
     sample::run(&mut *app.connection().await, "ALTER SEQUENCE persona_sets_id_seq RESTART WITH 2").await;
     let url = app.database.url().to_owned();
     let store = move || {
@@ -192,7 +192,7 @@ async fn validation(fixture: &GroupFixture<'_>) {
     fixture.author.get(&format!("/api/studies/{id}/validation")).await.ok();
 }
 
-/// Runs whose interviews are in the queue, or were.
+/// Creates runs whose interviews are in the queue, or were.
 async fn stopped_and_paused(fixture: &GroupFixture<'_>, survey: i64) {
     for action in ["stop", "pause"] {
         let run = fixture.start(survey, 3).await;

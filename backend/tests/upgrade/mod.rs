@@ -1,9 +1,9 @@
-//! Databases of earlier versions under this one.
+//! Upgrades of databases of earlier versions.
 //!
-//! `fixtures/database-1.0.0.sql.gz` is a dump of a database that [`fill`] filled: a survey with every type of question, one
-//! with a design, one that was imported; runs in every state, in batches and with raw replies; a study by a frozen plan;
-//! a validation; kept answers of people; a ledger with grants and a reversal. `scripts/release-fixtures` writes such a file,
-//! once for each release. Every migration after a release is tested on that release's file.
+//! `fixtures/database-1.0.0.sql.gz` is a dump of a database that [`fill`] filled: surveys with every type of question,
+//! with a design, and from an import; runs in every state, in batches and with raw replies; a study by a frozen plan; a
+//! validation; stored answers of people; a ledger with grants and a reversal. `scripts/release-fixtures` writes such a
+//! file, once for each release. Every migration after a release is tested on that release's file.
 
 mod fill;
 mod reads;
@@ -38,7 +38,7 @@ diesel::table! {
     }
 }
 
-/// The rows of each of the product's tables and of its queue.
+/// Number of rows in each table, including the queue.
 fn rows(database: &Database) -> BTreeMap<String, i64> {
     let connection = &mut database.connect();
     let tables: Vec<(String, String)> = pg_tables::table
@@ -63,7 +63,7 @@ fn restored(dump: &str) -> Database {
     database
 }
 
-/// The database migrates, keeps every row, verifies, answers every read, and its runs go on.
+/// Checks that the database migrates, keeps every row, passes `verify`, answers every read, and that its runs continue.
 async fn serves_as_before(database: Database) {
     let before = rows(&database);
     assert!(before["public.responses"] >= 200, "{before:#?}");
@@ -97,7 +97,7 @@ async fn a_database_of_version_1_0_0_keeps_its_data_and_its_runs_go_on() {
     serves_as_before(restored(&dump)).await;
 }
 
-/// Writes the dump to the file that `DATABASE_FIXTURE` names, if any.
+/// Writes the dump to the file that `DATABASE_FIXTURE` names, if it is set.
 #[actix_web::test]
 #[ignore = "fills a database with everything, which takes seconds: scripts/release-fixtures"]
 async fn a_database_that_is_filled_now_does_as_well() {
@@ -106,7 +106,7 @@ async fn a_database_that_is_filled_now_does_as_well() {
     let pg_dump = postgres::client(None, "pg_dump", 15).expect("PostgreSQL is installed");
     let mut command = Command::new(pg_dump);
     command.args(["--no-owner", "--no-privileges", "--inserts", "--rows-per-insert=500"]);
-    // They mean nothing later.
+    // These tables have no meaning later.
     command.args(["--exclude-table-data=workers", "--exclude-table-data=session_secret"]);
     let dump = command.args(["--dbname", app.database.url()]).output().expect("it starts");
     assert!(dump.status.success(), "{}", String::from_utf8_lossy(&dump.stderr));

@@ -1,4 +1,4 @@
-//! Every read that shows what a database holds.
+//! Every read that shows the content of a database.
 
 use serde_json::Value;
 use twinlab::models::users::Role;
@@ -83,7 +83,7 @@ fn text<'a>(of: &'a Value, field: &str) -> &'a str {
     of[field].as_str().unwrap_or_else(|| panic!("no {field}: {of}"))
 }
 
-/// Reads what [`fill::fill`] wrote, as each who may.
+/// Reads everything that [`fill::fill`] wrote, as each user with access.
 pub async fn read_everything(app: &TestApp) {
     let author = fill::author(app).await;
     read(&author, "", &OF_ACCOUNT).await;
@@ -130,7 +130,7 @@ pub async fn read_everything(app: &TestApp) {
     }
 }
 
-/// Reads the run's pages and files, and builds its bundle again.
+/// Reads the run's pages and files, and rebuilds its bundle.
 async fn read_run(author: &Client, run: &Value) {
     let id = text(run, "simulationId");
     read(author, &format!("/api/simulations/{id}"), &OF_RUN).await;

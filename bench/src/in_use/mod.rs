@@ -6,26 +6,26 @@ use crate::bench::{Bench, Result, twins};
 use crate::server::Server;
 
 const DATABASE: &str = "in_use";
-/// The same until everything is in it.
+/// Name of the database until it is complete.
 const FILLING: &str = "in_use_filling";
 const FILL: &str = include_str!("fill.sql");
 
 /// A survey whose latest run has 100,000 answers. It is public, so that all members of its group see it.
 pub const SURVEY: i64 = 20;
-/// How many people ask at once.
+/// Number of simultaneous callers.
 pub const CALLERS: usize = 10;
 
-/// The ids of [`CALLERS`] members of the survey's group, and of no other.
+/// The ids of [`CALLERS`] members of the survey's group who are in no other group.
 pub fn members() -> [usize; CALLERS] {
     std::array::from_fn(|n| 21 + 20 * n)
 }
 
-/// The ids of as many super administrators.
+/// The ids of [`CALLERS`] super administrators.
 pub fn super_admins() -> [usize; CALLERS] {
     std::array::from_fn(|n| 1_001 + n)
 }
 
-/// The address that a user of this id signs in with.
+/// The e-mail of the user with this id.
 pub fn email(user: usize) -> String {
     format!("user{user}@bench.example")
 }
@@ -33,12 +33,12 @@ pub fn email(user: usize) -> String {
 pub struct InUse {
     pub server: Server,
     pub database: Database,
-    /// The latest run of [`SURVEY`], by the API's id.
+    /// Id of the latest run of [`SURVEY`], as the API shows it.
     pub run: String,
 }
 
 impl InUse {
-    /// Fills the database unless that was done before, which takes minutes.
+    /// Opens the database, and fills it the first time, which takes minutes.
     pub async fn open(bench: &Bench) -> Result<Self> {
         if !bench.cluster.has(DATABASE).await? {
             eprintln!("filling a database with 2,000,000 answers");
@@ -48,7 +48,7 @@ impl InUse {
         }
         let server = Server::start(bench, DATABASE, |command| _ = command.arg("--role=web"))?;
         let database = bench.cluster.open(DATABASE).await?;
-        // A bench that is run again and again signs in more often than people may.
+        // A bench that is repeated signs in more often than the limits allow.
         database.batch_execute("DELETE FROM login_requests").await?;
         let run = database.query_one("SELECT simulation_id::text FROM simulations WHERE id = $1", &[&SURVEY]).await?;
         Ok(Self { server, run: run.try_get(0)?, database })
