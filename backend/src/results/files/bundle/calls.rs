@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use survey::hex::hex;
 
-use super::CALLS;
-use super::json_lines::JsonLines;
+use super::io::JsonLines;
+use super::paths::CALLS;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::prompt::Recipe;

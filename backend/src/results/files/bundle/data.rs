@@ -5,15 +5,15 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use evidence::diagnostics::Thresholds;
-use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::analysis::{self, Collected};
+use super::documents::Documented;
+use super::io::{failure, write_json};
+use super::paths::{CODES, DATA_PACKAGE, RO_CRATE, SURVEY_TEXT};
 use super::prompts::IndexEncoder;
-use super::survey_text::{self, SURVEY_TEXT};
-use super::{
-    BuildRules, DATA_PACKAGE, RO_CRATE, data_package, ddi, documents, human, plan, record, ro_crate, templates, texts,
-};
+use super::rules::BuildRules;
+use super::{data_package, ddi, documents, human, plan, record, ro_crate, survey_text, templates, texts};
 use crate::error::{Error, Result};
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::diagnostics::CollectedAnswers;
@@ -26,11 +26,9 @@ use crate::results::pages::InterviewOutcomes;
 use crate::results::run::Run;
 use crate::results::stream::Encode;
 
-const CODES: &str = "matrix-codes.csv";
-
 /// Builds all files in `folder`, which holds what the bundle of a run stores.
 pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
-    let documented = record::documented(folder)?;
+    let documented = Documented::read(folder)?;
     let run = &documented.run;
     let [data, prompts] = ["data", "prompts"].map(|name| folder.join(name));
     for folder in [&data, &prompts] {
@@ -91,11 +89,6 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     write_json(folder, DATA_PACKAGE, &package)?;
     let described = ro_crate::of(run, folder)?;
     write_json(folder, RO_CRATE, &described)
-}
-
-pub(super) fn write_json(folder: &Path, name: &str, value: &Value) -> Result<()> {
-    let text = serde_json::to_vec_pretty(value).map_err(|error| failure(name, &error))?;
-    fs::write(folder.join(name), text).map_err(|error| failure(name, &error))
 }
 
 /// Writes the interviews into these tables, in one pass; `see` is shown each of them.
@@ -164,8 +157,4 @@ fn for_statistics(run: &Run, folder: &Path, data: &Path, program: Program) -> Re
         fed.join().map_err(|_| Error::internal(format!("{name}: its reader ended")))??;
         built.map_err(|error| failure(&name, &error))
     })
-}
-
-pub(super) fn failure(name: &str, error: &dyn std::fmt::Display) -> Error {
-    Error::internal(format!("{name}: {error}"))
 }

@@ -7,8 +7,9 @@ use chrono::SecondsFormat;
 use serde_json::{Map, Value, json};
 
 use super::analysis::TABLES;
-use super::write::hash;
-use super::{LEDGER, TWINS, human, ledger, prompts, twins};
+use super::io::hash;
+use super::paths::{LEDGER, SURVEY, TWINS};
+use super::{human, ledger, prompts, twins};
 use crate::error::{Error, Result};
 use crate::results::files::csv;
 use crate::results::files::wide::codebook;
@@ -105,7 +106,7 @@ pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
 }
 
 fn sources(run: &Run) -> Value {
-    let survey = json!({ "title": format!("Survey: {}", run.survey.title), "path": super::SURVEY });
+    let survey = json!({ "title": format!("Survey: {}", run.survey.title), "path": SURVEY });
     if let Some(dataset) = run.dataset {
         return json!([{ "title": dataset.citation(), "path": dataset.page() }, survey]);
     }

@@ -1,6 +1,6 @@
 //! `data/codebook.xml`: the survey and the variables of its matrix by DDI-Codebook 2.5.
 
-use super::BLANK;
+use super::documents::BLANK;
 use crate::results::files::statistics::MissingCodes;
 use crate::results::files::wide::columns::{Column, Columns, Form, Values};
 use crate::results::files::wide::table::WideTable;

@@ -1,18 +1,34 @@
 //! What a reader of a bundle is told in words.
 
-use super::human::{PeopleRecords, ROWS};
-use super::{BLANK, human};
+use std::path::Path;
+
+use super::human::PeopleRecords;
+use super::io::read_json;
+use super::paths::{ROWS, VALIDATION};
+use super::{human, record};
+use crate::error::Result;
 use crate::models::persona_source::PersonaSource;
 use crate::models::run::{Memory, PersonaVariant};
 use crate::results::markdown::inline;
 use crate::results::run::Run;
 use crate::validation::record::ValidationRecord;
 
+/// Stands where only the authors know what to write.
+pub(super) const BLANK: &str = "[to be filled in by the authors]";
+
 /// A run, what a validation says of its twins, and the people beside them.
 pub(super) struct Documented {
     pub run: Run,
     pub validation: Option<ValidationRecord>,
     pub people: PeopleRecords,
+}
+
+impl Documented {
+    /// Reads the run of an opened bundle.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let validation = folder.join(VALIDATION).is_file().then(|| read_json(folder, VALIDATION)).transpose()?;
+        Ok(Self { run: record::run(folder)?, validation, people: PeopleRecords::read(folder)? })
+    }
 }
 
 /// Files by their path.

@@ -7,8 +7,8 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::LEDGER;
-use super::store::failure;
+use super::io::failure;
+use super::paths::LEDGER;
 use crate::error::Result;
 use crate::results::files::csv;
 use crate::results::run::Run;

@@ -4,8 +4,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use survey::hex::hex;
 
-use super::FORMAT;
 use crate::results::files::PROGRAM;
+
+/// Format of bundles. A change of a stored file or of a table makes another one.
+pub(super) const FORMAT: u32 = 1;
 
 /// `manifest.json`, which lists every other file.
 #[derive(Debug, Serialize, Deserialize)]

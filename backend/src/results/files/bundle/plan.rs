@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use survey::hex::hex;
 
-use super::record::json;
-use super::{BuildRules, Bundled, PLAN};
+use super::io::read_json;
+use super::paths::PLAN;
+use super::request::Bundled;
+use super::rules::BuildRules;
 use crate::error::{Error, Result};
 use crate::models::study_plans;
 use crate::models::study_plans::deviations::{self, Deviation};
@@ -44,7 +46,7 @@ pub(super) fn read(folder: &Path) -> Result<Option<(PlanRecord, PlanContent)>> {
     if !folder.join(PLAN).is_file() {
         return Ok(None);
     }
-    let record: PlanRecord = json(folder, PLAN)?;
+    let record: PlanRecord = read_json(folder, PLAN)?;
     if hex(&Sha256::digest(&record.canonical)) != record.sha256 {
         return Err(Error::bad_input(format!("{PLAN}: the frozen plan has another SHA-256 than it says")));
     }

@@ -5,7 +5,6 @@ use std::fmt::Write;
 
 use survey::hex::hex;
 
-use super::question_name;
 use crate::error::Result;
 use crate::results::files::csv;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
@@ -30,7 +29,7 @@ impl Encode for IndexEncoder {
                 let names = asked.entry(&provenance.prompt_hash).or_default();
                 let between = if names.is_empty() { "" } else { " " };
                 // Writing to a String cannot fail.
-                let _ = write!(names, "{between}{}", question_name(run, place));
+                let _ = write!(names, "{between}{}", run.questions[place].name);
             }
             for (hash, names) in asked {
                 out.extend_from_slice(format!("{},{},{names}\r\n", hex(hash), interview.persona.id).as_bytes());

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use survey::hex::hex;
 
-use super::json_lines::JsonLines;
-use super::{RAW, asked, calls, record};
+use super::io::JsonLines;
+use super::paths::RAW;
+use super::{asked, calls, record};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::CheckedAnswer;

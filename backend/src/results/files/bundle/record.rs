@@ -1,20 +1,19 @@
 //! A run and its interviews as a bundle stores them, and back.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use evidence::upload::{Reading, ReservedColumns};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use survey::assign::Assignment;
 use survey::hex::hex;
 use survey::walk::Reason;
 
-use super::documents::Documented;
-use super::{REPLIES, RUN, SURVEY, VALIDATION, human};
+use super::io::read_json;
+use super::paths::{REPLIES, RUN, SURVEY};
 use crate::error::{Error, Result};
 use crate::models::assignments;
 use crate::models::json::JsonText;
@@ -193,25 +192,14 @@ fn unreadable(error: serde_json::Error) -> Error {
     Error::bad_input(format!("{REPLIES}: {error}"))
 }
 
-pub(super) fn json<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<T> {
-    let text = fs::read(folder.join(name)).map_err(|error| Error::bad_input(format!("{name}: {error}")))?;
-    serde_json::from_slice(&text).map_err(|error| Error::bad_input(format!("{name}: {error}")))
-}
-
 /// The run of an opened bundle.
 pub(super) fn run(folder: &Path) -> Result<Run> {
-    let mut record: RunRecord = json(folder, RUN)?;
-    record.facts.survey_snapshot = json(folder, SURVEY)?;
+    let mut record: RunRecord = read_json(folder, RUN)?;
+    record.facts.survey_snapshot = read_json(folder, SURVEY)?;
     let RunRecord { facts, personas_source, synthetic, attributes } = record;
     let mut run = Run::of(facts, personas_source, synthetic).map_err(|error| Error::bad_input(error.to_string()))?;
     run.attributes = attributes;
     Ok(run)
-}
-
-/// The same with what a validation says of its twins, and the people beside them.
-pub(super) fn documented(folder: &Path) -> Result<Documented> {
-    let validation = folder.join(VALIDATION).is_file().then(|| json(folder, VALIDATION)).transpose()?;
-    Ok(Documented { run: run(folder)?, validation, people: human::PeopleRecords::read(folder)? })
 }
 
 /// The answers of the twins of an opened bundle, with these columns.

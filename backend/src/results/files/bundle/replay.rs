@@ -5,11 +5,13 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
+use super::build::build;
+use super::io::list_files;
+use super::paths::{OF_RUN, OF_STUDY, RAW, STUDY, StoredFile, TWINS};
 use super::raw::ReadAgain;
-use super::rules::is_words;
+use super::rules::{BuildRules, is_words};
 use super::unpack::Opened;
-use super::write::paths;
-use super::{BuildRules, OF_RUN, OF_STUDY, RAW, STUDY, StoredFile, TWINS, build, raw, study, unpack};
+use super::{raw, study_record, unpack};
 use crate::error::{Error, Result};
 
 /// A built file that is not the bundle's.
@@ -56,7 +58,7 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     let built = folder.join("built");
     let runs = if given.join(STUDY).is_file() {
         copy(&given, &built, "", &OF_STUDY, is_own)?;
-        study::read(&built)?.runs.into_iter().map(|run| run.folder).collect()
+        study_record::read(&built)?.runs.into_iter().map(|run| run.folder).collect()
     } else {
         vec![String::new()]
     };
@@ -79,7 +81,7 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
         }
     }
     let listed: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
-    let mut paths = paths(&built).map_err(failure)?;
+    let mut paths = list_files(&built).map_err(failure)?;
     // What another version did not write yet is no difference.
     paths.retain(|path| is_own || listed.contains(path.as_str()));
     for path in &paths {

@@ -7,10 +7,10 @@ use chrono::SecondsFormat;
 use serde_json::{Value, json};
 
 use super::data_package::PROFILE;
-use super::documents::Documented;
-use super::study::StudyRecord;
-use super::write::paths;
-use super::{BLANK, DATA_PACKAGE, MANIFEST, REPLIES, RO_CRATE, RUN, SURVEY};
+use super::documents::{BLANK, Documented};
+use super::io::list_files;
+use super::paths::{DATA_PACKAGE, MANIFEST, REPLIES, RO_CRATE, RUN, SURVEY};
+use super::study_record::StudyRecord;
 use crate::error::{Error, Result};
 use crate::results::run::Run;
 
@@ -63,7 +63,8 @@ pub(super) fn of_study(study: &StudyRecord, runs: &[Documented], root: &Path) ->
 fn graph(root: &Path, mut dataset: Value, entities: Vec<Value>) -> Result<Value> {
     let failure = |error: std::io::Error| Error::internal(format!("{RO_CRATE}: {error}"));
     let mut files = Vec::new();
-    for path in paths(root).map_err(failure)?.iter().filter(|path| ![RO_CRATE, MANIFEST].contains(&path.as_str())) {
+    for path in list_files(root).map_err(failure)?.iter().filter(|path| ![RO_CRATE, MANIFEST].contains(&path.as_str()))
+    {
         let bytes = fs::metadata(root.join(path)).map_err(failure)?.len();
         let mut file = json!({
             "@id": path, "@type": "File", "name": path, "contentSize": bytes.to_string(),

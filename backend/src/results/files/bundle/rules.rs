@@ -1,8 +1,6 @@
 //! What a replay builds of a bundle that another version wrote: everything but its words for readers.
 
-use super::survey_text::SURVEY_TEXT;
-use super::templates::TEMPLATES;
-use super::{DATA_PACKAGE, RO_CRATE};
+use super::paths::{DATA_PACKAGE, RO_CRATE, SURVEY_TEXT, TEMPLATES};
 use crate::results::files::PROGRAM;
 
 /// The version that wrote a bundle.

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use super::write::hash;
+use super::io::hash;
 
 const MARK: &str = "twinlab bundle; SHA-256 of all bytes before this number: ";
 const DIGITS: usize = 64;

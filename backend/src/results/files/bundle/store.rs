@@ -4,49 +4,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::Serialize;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
-use super::json_lines::JsonLines;
+use super::io::{JsonLines, failure, write_json};
+use super::paths::{
+    CALLS, IMPORT_REPORT, LEDGER, OF_RUN, PLAN, RAW, REPLIES, RUN, STUDY, SURVEY, TEXTS, TWINS, VALIDATION,
+};
 use super::plan::PlanRecord;
 use super::record::{InterviewRecord, RunRecord};
-use super::study::StudyRecord;
-use super::{
-    IMPORT_REPORT, LEDGER, OF_RUN, PLAN, RAW, REPLIES, RUN, STUDY, SURVEY, TEXTS, TWINS, VALIDATION, calls, human,
-    ledger, raw, texts, twins,
-};
+use super::request::{BundleParts, BundleRequest, Bundled};
+use super::study_record::StudyRecord;
+use super::{calls, human, ledger, raw, texts, twins};
 use crate::db::{self, AsyncPool};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::models::{studies, survey_imports};
 use crate::results::files::{Failure, Feed, PAGES_AHEAD, feed};
 use crate::results::pages::Pages;
 use crate::results::run::Run;
 use crate::validation::record::ValidationRecords;
 use crate::work::blocking;
-
-/// What a bundle is of, by its row id.
-#[derive(Clone, Copy, Debug)]
-pub enum Bundled {
-    Run(i64),
-    Study(i64),
-}
-
-/// What a bundle is asked to hold.
-#[derive(Clone, Copy, Debug)]
-pub struct BundleRequest {
-    pub of: Bundled,
-    pub parts: BundleParts,
-}
-
-/// What a bundle has besides.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BundleParts {
-    /// The exact prompts, with the texts of the twins in them.
-    pub with_prompts: bool,
-    /// The rows of people's answers that are kept for the survey. Only its author passes them on.
-    pub with_people: bool,
-}
 
 /// Stores it below `parts`, one run after the other: memory does not grow with runs or answers.
 pub async fn store(pool: &AsyncPool, request: BundleRequest, parts: &Arc<TempDir>) -> Result<()> {
@@ -68,7 +45,7 @@ pub async fn store(pool: &AsyncPool, request: BundleRequest, parts: &Arc<TempDir
                 let folder = parts.path().join(record.add(&run));
                 store_run(pool, run, parts, folder, &mut validations, asked).await?;
             }
-            json(&parts.path().join(STUDY), &record)
+            write_json(parts.path(), STUDY, &record)
         }
     }
 }
@@ -96,24 +73,24 @@ async fn store_run(
         let path = folder.join(file.path);
         fs::create_dir_all(path.parent().unwrap_or(&folder)).map_err(|error| failure(file.path, &error))?;
     }
-    json(&folder.join(SURVEY), &run.facts.survey_snapshot)?;
-    json(&folder.join(RUN), &RunRecord::of(&run))?;
+    write_json(&folder, SURVEY, &run.facts.survey_snapshot)?;
+    write_json(&folder, RUN, &RunRecord::of(&run))?;
     twins::write(pool, &run, &folder.join(TWINS)).await?;
-    calls::write(pool, &run, &folder.join(super::CALLS)).await?;
+    calls::write(pool, &run, &folder.join(CALLS)).await?;
     if asked.with_prompts {
         texts::write(pool, &run, &folder.join(TEXTS)).await?;
     }
     if let Some(known) = validations.of(pool, &run).await? {
-        json(&folder.join(VALIDATION), &known)?;
+        write_json(&folder, VALIDATION, &known)?;
     }
     let mut conn = db::checkout(pool).await?;
     let plan = PlanRecord::of(&mut conn, run.facts.id).await?;
     let import = survey_imports::of_survey(&mut conn, run.facts.survey_id).await?;
     ledger::write(&conn, &run, &folder.join(LEDGER)).await?;
     drop(conn);
-    plan.map_or(Ok(()), |plan| json(&folder.join(PLAN), &plan))?;
+    plan.map_or(Ok(()), |plan| write_json(&folder, PLAN, &plan))?;
     if let Some(import) = import {
-        json(&folder.join(IMPORT_REPORT), &import.report)?;
+        write_json(&folder, IMPORT_REPORT, &import.report)?;
     }
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
     let run = Arc::new(run);
@@ -149,13 +126,4 @@ fn replies(path: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> std::resu
             None => return Err(Failure::GivenUp),
         }
     }
-}
-
-pub(super) fn json(path: &Path, value: &impl Serialize) -> Result<()> {
-    let text = serde_json::to_vec_pretty(value).map_err(|error| failure(&path.display().to_string(), &error))?;
-    fs::write(path, text).map_err(|error| failure(&path.display().to_string(), &error))
-}
-
-pub(super) fn failure(name: &str, error: &dyn std::fmt::Display) -> Error {
-    Error::internal(format!("{name}: {error}"))
 }

@@ -13,8 +13,6 @@ use survey::types::definition;
 use crate::models::run::Snapshot;
 use crate::results::markdown::{block, code, inline};
 
-pub(super) const SURVEY_TEXT: &str = "survey/survey.md";
-
 /// With the turns of loops as questions of their own, as the twins were asked.
 pub(super) fn text(survey: &Snapshot) -> String {
     // Braces are text in a survey without a design.

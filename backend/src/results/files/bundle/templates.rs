@@ -7,14 +7,15 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::asked::{self, AnsweredPrompt};
-use super::{calls, question_name, record, store};
+use super::io::write_json;
+use super::paths::TEMPLATES;
+use super::{calls, record};
 use crate::error::Result;
 use crate::llm::prompt::{Prompt, Recipe};
 use crate::results::files::PROGRAM;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
-pub(super) const TEMPLATES: &str = "prompts/templates.json";
 /// In place of a twin's text.
 const MARK: &str = "[the twin's text]";
 /// Interviews that are looked at: all arms are among so many, and a bundle of a million answers is not read once more.
@@ -78,7 +79,7 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
         worded_by: PROGRAM,
         interviews: of_arms.into_values().map(|(_, template)| template).collect(),
     };
-    store::json(&folder.join(TEMPLATES), &templates)
+    write_json(folder, TEMPLATES, &templates)
 }
 
 fn is_settled(outcome: &RequestOutcome) -> bool {
@@ -93,7 +94,7 @@ fn of(
 ) -> Result<Template> {
     let call = |(asked, prompt): (AnsweredPrompt<'_>, Option<Prompt>)| {
         let body = RawValue::from_string(prompt?.body().to_owned()).ok()?;
-        let questions = asked.places.iter().map(|place| question_name(run, *place).to_owned()).collect();
+        let questions = asked.places.iter().map(|place| run.questions[*place].name.clone()).collect();
         Some(CallTemplate { questions, body })
     };
     let calls = asked::worded(run, interview, MARK, recipes)?.into_iter().filter_map(call).collect();

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use survey::hex::hex;
 
-use super::json_lines::JsonLines;
-use super::{TEXTS, asked, calls, record};
+use super::io::JsonLines;
+use super::paths::TEXTS;
+use super::{asked, calls, record};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::simulation_personas;

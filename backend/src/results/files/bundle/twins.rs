@@ -6,7 +6,7 @@ use std::path::Path;
 
 use survey::hex::hex;
 
-use super::TWINS;
+use super::paths::TWINS;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::simulation_personas;

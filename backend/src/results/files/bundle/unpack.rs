@@ -7,10 +7,10 @@ use std::path::{Component, Path};
 
 use zip::ZipArchive;
 
-use super::manifest::{ListedFile, Manifest};
+use super::io::{hash, list_files};
+use super::manifest::{FORMAT, ListedFile, Manifest};
+use super::paths::MANIFEST;
 use super::seal::{self, Seal};
-use super::write::{hash, paths};
-use super::{FORMAT, MANIFEST};
 use crate::error::{Error, Result};
 
 /// No file of a bundle is larger unpacked.
@@ -43,7 +43,7 @@ pub(super) fn open(bundle: &Path, folder: &Path) -> Result<Opened> {
         Err(error) => return Err(error),
     };
     let listed: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
-    let paths = paths(folder).map_err(failure)?;
+    let paths = list_files(folder).map_err(failure)?;
     damaged.extend(paths.into_iter().filter(|path| path != MANIFEST && !listed.contains(path.as_str())));
     for file in &manifest.files {
         let found = File::open(folder.join(&file.path)).and_then(|mut file| hash(&mut file));

@@ -1,28 +1,30 @@
 //! Writes bundles.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-use survey::hex::hex;
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
+use super::build::build;
+use super::io::{hash, list_files};
 use super::manifest::{ListedFile, Manifest};
+use super::paths::{MANIFEST, STUDY};
 use super::plan::must_be_shown;
-use super::store::{BundleParts, BundleRequest, Bundled, store};
-use super::{BuildRules, MANIFEST, STUDY, build, record, seal, study};
+use super::request::{BundleParts, BundleRequest, Bundled};
+use super::rules::BuildRules;
+use super::store::store;
+use super::{record, seal, study_record};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::results::files::Failure;
 use crate::results::files::file::PartFile;
 
 const COMPRESSION: i64 = 6;
-const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Writes the run's bundle to `path`: all of it, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path) -> Result<()> {
@@ -77,7 +79,7 @@ pub(in crate::results::files) fn zipped(parts: &TempDir, file: &File) -> Result<
 /// Of the run, or of the study.
 fn ids(parts: &Path) -> Result<[Option<String>; 2]> {
     if parts.join(STUDY).is_file() {
-        return Ok([None, Some(study::read(parts)?.study_id.to_string())]);
+        return Ok([None, Some(study_record::read(parts)?.study_id.to_string())]);
     }
     Ok([Some(record::run(parts)?.simulation_id), None])
 }
@@ -88,36 +90,5 @@ fn listed(root: &Path) -> io::Result<Vec<ListedFile>> {
         let (bytes, sha256) = hash(&mut File::open(root.join(&path))?)?;
         Ok(ListedFile { path, bytes, sha256 })
     };
-    paths(root)?.into_iter().map(of).collect()
-}
-
-/// The paths of the files below `root`, with `/` between their parts, sorted.
-pub(super) fn paths(root: &Path) -> io::Result<Vec<String>> {
-    let (mut folders, mut paths) = (vec![root.to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let parts = path.strip_prefix(root).unwrap_or(&path).iter().map(|part| part.to_string_lossy());
-            paths.push(parts.collect::<Vec<_>>().join("/"));
-        }
-    }
-    paths.sort();
-    Ok(paths)
-}
-
-/// The size and SHA-256 of what is left to read.
-pub(super) fn hash(reader: &mut impl Read) -> io::Result<(u64, String)> {
-    let (mut hash, mut size, mut chunk) = (Sha256::new(), 0, vec![0; CHUNK_BYTES]);
-    loop {
-        let read = reader.read(&mut chunk)?;
-        if read == 0 {
-            return Ok((size, hex(&hash.finalize())));
-        }
-        hash.update(&chunk[..read]);
-        size += read as u64;
-    }
+    list_files(root)?.into_iter().map(of).collect()
 }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use survey::answer::AnswerShape;
 use survey::question::Question;
 
+use super::LEVEL;
 use super::collected::{Collected, QuestionOutcomes};
-use super::{LEVEL, question_name};
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::summaries::{Figures, RowFigures};
 use crate::results::files::number::figure;
@@ -86,7 +86,7 @@ impl<'a> Estimates<'a> {
         let mut estimates = Self {
             question,
             label: &run.labels[place],
-            name: question_name(run, place).to_owned(),
+            name: question.name.clone(),
             outcomes: collected.outcomes[place],
             shares: Vec::new(),
             means: Vec::new(),

@@ -19,7 +19,6 @@ use serde_json::json;
 pub(super) use collected::Collected;
 pub(super) use tables::{TABLES, TableCell, ends, line, number as number_cell};
 
-use super::question_name;
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::run::Run;
 use estimates::Estimates;
@@ -71,7 +70,7 @@ pub(super) fn write(
         let estimates = Estimates::of(run, collected, place, planned);
         tables.write(&estimates)?;
         let figure = figure::of(run, &estimates);
-        let path = format!("analysis/figures/{:03}-{}.svg", place + 1, file_name(question_name(run, place)));
+        let path = format!("analysis/figures/{:03}-{}.svg", place + 1, file_name(&run.questions[place].name));
         let mut told = estimates.json();
         if let Some(svg) = figure {
             fs::write(root.join(&path), svg)?;

@@ -10,9 +10,10 @@ use evidence::compare::{Item, ItemKind};
 use evidence::sample::Mean;
 use serde_json::json;
 
-use super::{AGGREGATES, Columns};
+use super::Columns;
 use crate::error::{Error, Result};
 use crate::results::files::bundle::analysis::{TableCell, line, number_cell};
+use crate::results::files::bundle::paths::AGGREGATES;
 use crate::results::files::csv;
 
 pub(super) const COLUMNS: Columns = &[

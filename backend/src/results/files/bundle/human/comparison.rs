@@ -10,12 +10,13 @@ use evidence::intervals::Bootstrap;
 use evidence::metrics::Metric;
 
 use super::aggregates::{self, ShownPeople};
-use super::rows::{self, ROWS};
+use super::rows;
 use super::twins::{self, TwinSide};
-use super::{AGGREGATES, COMPARISON, SampleRecord, samples};
+use super::{SampleRecord, samples};
 use crate::error::{Error, Result};
 use crate::results::files::bundle::analysis::LEVEL;
-use crate::results::files::bundle::data::failure;
+use crate::results::files::bundle::io::failure;
+use crate::results::files::bundle::paths::{AGGREGATES, PEOPLE_TABLE, ROWS};
 use crate::results::files::{csv, figures};
 use crate::results::people::samples::items;
 use crate::results::run::Run;
@@ -62,7 +63,7 @@ pub(in super::super) fn build(run: &Run, folder: &Path) -> Result<()> {
             compared(&mut table, sample.sample, &of);
         }
     }
-    fs::write(folder.join(COMPARISON), table).map_err(|error| failure(COMPARISON, &error))
+    fs::write(folder.join(PEOPLE_TABLE), table).map_err(|error| failure(PEOPLE_TABLE, &error))
 }
 
 /// Counts people's rows, as their samples were counted.

@@ -19,8 +19,9 @@ use serde::{Deserialize, Serialize};
 use self::aggregates::AggregateRow;
 use self::rows::RowsFile;
 use self::twins::TwinSide;
+use super::io::{failure, read_json, write_json};
+use super::paths::{AGGREGATES, PEOPLE_TABLE, ROWS, SAMPLES};
 use super::record;
-use super::store::{failure, json};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::human_samples;
@@ -30,11 +31,6 @@ use crate::results::run::Run;
 use crate::work::blocking;
 
 pub(super) use comparison::build;
-pub(super) use rows::ROWS;
-
-pub(super) const SAMPLES: &str = "human/samples.json";
-pub(super) const AGGREGATES: &str = "human/aggregates.csv";
-const COMPARISON: &str = "analysis/tables/people.csv";
 
 /// Columns of a table: name, type of Data Package, and what it holds.
 type Columns = &'static [(&'static str, &'static str, &'static str)];
@@ -168,7 +164,7 @@ impl StoredSamples {
 
     fn end(self) -> Result<()> {
         self.rows.map_or(Ok(()), RowsFile::end).map_err(|error| failure(ROWS, &error))?;
-        json(&self.folder.join(SAMPLES), &self.records)?;
+        write_json(&self.folder, SAMPLES, &self.records)?;
         aggregates::write(&self.folder.join(AGGREGATES), &self.counted).map_err(|error| failure(AGGREGATES, &error))
     }
 }
@@ -193,7 +189,7 @@ impl PeopleRecords {
 
 /// The samples of an opened bundle.
 fn samples(folder: &Path) -> Result<Vec<SampleRecord>> {
-    if folder.join(SAMPLES).is_file() { record::json(folder, SAMPLES) } else { Ok(Vec::new()) }
+    if folder.join(SAMPLES).is_file() { read_json(folder, SAMPLES) } else { Ok(Vec::new()) }
 }
 
 /// A table that is there: its path, its title and its columns, each with its name, its type of Data Package, and what it holds.
@@ -212,7 +208,7 @@ pub(super) fn tables(run: &Run, folder: &Path) -> Result<Vec<DescribedTable>> {
         (AGGREGATES, "How many people gave which answer", aggregates::COLUMNS.iter().copied().map(owned).collect()),
         (ROWS, "People's answers, a row a person", of_rows),
         (
-            COMPARISON,
+            PEOPLE_TABLE,
             "Twins beside people, as far as it follows from what the bundle has",
             comparison::columns().map(owned).collect(),
         ),
@@ -248,7 +244,7 @@ pub(super) fn in_words(PeopleRecords { samples: of, have_rows }: &PeopleRecords)
     let rows = if *have_rows {
         format!(
             "`{ROWS}` has people's rows, because the survey's author chose to pass them on: each person's answers with arm, \
-             weight and groups, and the id of the person's twin; `{COMPARISON}` therefore also has what sets each twin beside its \
+             weight and groups, and the id of the person's twin; `{PEOPLE_TABLE}` therefore also has what sets each twin beside its \
              own person, with bootstrap intervals. Rectified estimates are not part of this bundle."
         )
     } else {
@@ -258,7 +254,7 @@ pub(super) fn in_words(PeopleRecords { samples: of, have_rows }: &PeopleRecords)
     };
     Some(format!(
         "Answers of people to the same survey stand beside the twins': {names}. `{AGGREGATES}` has how many gave each answer, \
-         `{COMPARISON}` what follows from these counts: distances of distributions, spreads, differences of means and of \
+         `{PEOPLE_TABLE}` what follows from these counts: distances of distributions, spreads, differences of means and of \
          shares; both sides count as they are weighted. {rows}{suppressed}"
     ))
 }

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use super::SampleRecord;
 use crate::error::{Error, Result};
 use crate::results::files::bundle::analysis::{TableCell, line};
+use crate::results::files::bundle::paths::ROWS;
 use crate::results::files::csv;
 
-pub(in super::super) const ROWS: &str = "human/rows.csv";
 /// Before the name of an attribute, which may be that of a question.
 const ATTRIBUTE: &str = "attribute.";
 /// Between the places of options.

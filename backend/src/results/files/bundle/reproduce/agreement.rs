@@ -6,7 +6,6 @@ use evidence::upload::part_name;
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::results::files::bundle::question_name;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
@@ -22,7 +21,7 @@ pub type ByItem = BTreeMap<(usize, usize), IdenticalAnswers>;
 
 /// The item's name, as comparisons have it.
 pub fn item_name(run: &Run, (question, row): (usize, usize)) -> String {
-    let name = question_name(run, question);
+    let name = run.questions[question].name.as_str();
     let is_in_rows = run.questions.get(question).is_some_and(has_rows);
     if is_in_rows { part_name(name, row + 1) } else { name.to_owned() }
 }

@@ -15,8 +15,9 @@ use survey::random::{generator, shuffle};
 pub use comparison::{IdenticalShare, ReproducedItem, ReproducedRun, Reproduction};
 pub use prompts::PromptCheck;
 
+use super::paths::{OF_RUN, STUDY, TWINS};
 use super::unpack::Opened;
-use super::{OF_RUN, STUDY, TWINS, calls, record, study, unpack};
+use super::{calls, record, study_record, unpack};
 use crate::error::{Error, Result};
 use crate::llm::prompt::Recipe;
 use crate::models::simulations::start::AskedBefore;
@@ -48,7 +49,7 @@ impl BundledRun {
         }
         let mut repeats = Vec::new();
         let of_run = if folder.join(STUDY).is_file() {
-            let study = study::read(folder)?;
+            let study = study_record::read(folder)?;
             let count = study.runs.len();
             let place = number.unwrap_or(1).checked_sub(1).filter(|place| *place < count);
             let place = place.ok_or_else(|| refused(format!("it has runs 1 to {count}")))?;

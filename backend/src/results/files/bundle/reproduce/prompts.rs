@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::models::personas;
 use crate::money::Tokens;
 use crate::results::files::bundle::asked::{self, AnsweredPrompt};
-use crate::results::files::bundle::question_name;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 
 /// What rendering the prompts anew found.
@@ -82,7 +81,7 @@ impl BundledRun {
             if prompt.is_none_or(|prompt| prompt.hash()[..] != *hash) {
                 check.differing += 1;
                 check.first.get_or_insert_with(|| {
-                    let names: Vec<_> = places.iter().map(|place| question_name(run, *place)).collect();
+                    let names: Vec<_> = places.iter().map(|place| run.questions[*place].name.as_str()).collect();
                     format!("twin {}, {}", of.persona.id, names.join(" "))
                 });
             }

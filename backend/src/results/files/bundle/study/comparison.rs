@@ -10,13 +10,13 @@ use evidence::rows::RUNS;
 use evidence::upload::ReservedColumns;
 use serde_json::{Value, json};
 
-use super::{StudyRecord, StudyRunRecord};
 use crate::error::Result;
 use crate::models::study_plans::differences::is_planned_contrast;
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::results::files::bundle::analysis::{LEVEL, TableCell, ends, line, number_cell};
-use crate::results::files::bundle::data::failure;
 use crate::results::files::bundle::documents::Documented;
+use crate::results::files::bundle::io::failure;
+use crate::results::files::bundle::study_record::{StudyRecord, StudyRunRecord};
 use crate::results::files::bundle::{plan, record};
 use crate::results::files::{csv, figures, number};
 use crate::results::people::samples;

@@ -1,11 +1,11 @@
 //! What a reader of a study's bundle is told in words.
 
-use super::StudyRecord;
 use crate::models::run::StudyCell;
 use crate::results::files::bundle::documents::{
     Documented, ROWS_NOTICE, citation, guide, licence, model, settings, told,
 };
 use crate::results::files::bundle::human;
+use crate::results::files::bundle::study_record::{StudyRecord, StudyRunRecord};
 use crate::results::markdown::{self, inline};
 use crate::results::run::Run;
 
@@ -47,7 +47,7 @@ fn read_me(study: &StudyRecord, runs: &[Documented]) -> String {
         }
     }
     let notices: String = notices.iter().map(|notice| format!("- {notice}\n")).collect();
-    let row = |(record, each): (&super::StudyRunRecord, &Documented)| {
+    let row = |(record, each): (&StudyRunRecord, &Documented)| {
         let run = &each.run;
         let facts = &run.facts;
         format!(
@@ -79,7 +79,7 @@ fn read_me(study: &StudyRecord, runs: &[Documented]) -> String {
 fn methods(study: &StudyRecord, runs: &[Documented]) -> String {
     let Some(first) = runs.first() else { return String::new() };
     let run = &first.run;
-    let row = |(record, each): (&super::StudyRunRecord, &Documented)| {
+    let row = |(record, each): (&StudyRunRecord, &Documented)| {
         let run = &each.run;
         format!(
             "- `{}`: {}, {}; the model was told {}. {} of {} requests were answered, {} failed.\n",

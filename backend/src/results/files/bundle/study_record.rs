@@ -1,0 +1,100 @@
+//! `study.json`: the runs of a bundled study.
+
+use std::path::{Component, Path};
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use survey::assign::GivenArms;
+use survey::walk::OptionOrder;
+use uuid::Uuid;
+
+use super::io::read_json;
+use super::paths::STUDY;
+use super::unpack::is_safe;
+use crate::error::{Error, Result};
+use crate::models::run::{PersonaVariant, Status};
+use crate::models::studies::Study;
+use crate::results::run::Run;
+
+const FOLDERS: &str = "runs";
+/// Of a folder's name.
+const NAME_CHARACTERS: usize = 60;
+
+/// `study.json`: which runs belong together, and what sets each of them apart.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StudyRecord {
+    pub study_id: Uuid,
+    pub name: Option<String>,
+    pub note: Option<String>,
+    pub created_at: DateTime<Utc>,
+    /// In the order of the study's cells.
+    pub runs: Vec<StudyRunRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StudyRunRecord {
+    /// Where its files are.
+    pub folder: String,
+    pub simulation_id: Uuid,
+    pub status: Status,
+    pub persona_variant: PersonaVariant,
+    pub model: String,
+    pub temperature: Option<f64>,
+    /// That every twin is in, by random node; where there is none, arms are dealt.
+    pub arms: GivenArms,
+    pub option_order: OptionOrder,
+    /// From 1.
+    pub repeat: u32,
+}
+
+impl StudyRecord {
+    pub fn of(study: Study) -> Self {
+        let Study { id: _, study_id, name, note, created_at } = study;
+        Self { study_id, name, note, created_at, runs: Vec::new() }
+    }
+
+    /// Adds the next run. Returns its folder.
+    pub fn add(&mut self, run: &Run) -> String {
+        let asked = &run.parameters;
+        let cell = asked.cell.clone().unwrap_or_default();
+        let arms = cell.arms.values().map(String::as_str);
+        let reversed = (cell.option_order == OptionOrder::Reversed).then_some("reversed");
+        let repeat = (cell.repeat > 0).then(|| format!("repeat-{}", cell.repeat + 1));
+        let parts = [asked.persona_variant.name(), asked.model.as_str()].into_iter().chain(arms);
+        let name = parts.chain(reversed).chain(repeat.as_deref()).collect::<Vec<_>>().join("-");
+        let known = |each: char| each.is_ascii_alphanumeric() || ".-_".contains(each);
+        let name: String =
+            name.chars().take(NAME_CHARACTERS).map(|each| if known(each) { each } else { '_' }).collect();
+        let name = name.trim_end_matches('.');
+        // The number makes it the only one.
+        let folder = format!("{FOLDERS}/{:02}-{name}", self.runs.len() + 1);
+        self.runs.push(StudyRunRecord {
+            folder: folder.clone(),
+            simulation_id: run.facts.simulation_id,
+            status: run.facts.status,
+            persona_variant: asked.persona_variant,
+            model: asked.model.clone(),
+            temperature: asked.temperature,
+            arms: cell.arms,
+            option_order: cell.option_order,
+            repeat: u32::from(cell.repeat) + 1,
+        });
+        folder
+    }
+}
+
+/// That of an opened bundle. Each folder is one below `runs/`.
+pub(super) fn read(root: &Path) -> Result<StudyRecord> {
+    let study: StudyRecord = read_json(root, STUDY)?;
+    let is_folder = |path: &str| {
+        let parts: Vec<Component<'_>> = Path::new(path).components().collect();
+        is_safe(path) && parts.len() == 2 && path.starts_with(FOLDERS)
+    };
+    match study.runs.iter().find(|run| !is_folder(&run.folder)) {
+        Some(run) => Err(Error::bad_input(format!("{STUDY}: {:?} is no folder of a run", run.folder))),
+        None if study.runs.is_empty() => Err(Error::bad_input(format!("{STUDY}: it has no runs"))),
+        None => Ok(study),
+    }
+}
