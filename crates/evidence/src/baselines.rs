@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::metrics::Scale;
-use crate::random::{below, generator, uniform};
+use random::{below, generator, uniform};
 
 /// One answer a person, drawn evenly over the scale; an unbounded scale draws from the people's own answers.
 pub fn uniform_random(scale: Scale, human: &[f64], seed: i64, item: &str) -> Vec<f64> {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::distributions::{normal_quantile, t_quantile};
-use crate::random::{below, generator};
 use crate::sample::quantile;
+use random::{below, generator};
 
 /// Below this many people an interval is not shown: "n too small".
 pub const LEAST_PEOPLE: usize = 20;

@@ -37,7 +37,6 @@ pub mod multiplicity;
 pub mod options;
 pub mod people;
 pub mod planner;
-pub mod random;
 pub mod rectified;
 pub mod regression;
 pub mod reliability;

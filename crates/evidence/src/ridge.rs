@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::linear::{inverse, times};
-use crate::random::{below, generator};
+use random::{below, generator};
 
 /// Parts that people are dealt into: who is in one is predicted from the others.
 pub const FOLDS: usize = 10;

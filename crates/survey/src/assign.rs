@@ -16,7 +16,7 @@ use super::outline::{Deal, Outline};
 use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
 use super::twin::Twin;
 use super::williams;
-use crate::random::{generator, shuffle_around};
+use random::{generator, shuffle_around};
 
 /// What one twin was dealt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::random::{generator, shuffle};
+use random::{generator, shuffle};
 
 /// Cards of one node in one stratum. A deck holds each child as often as its weight says; a used-up deck is followed by
 /// the next one, after what is left over.

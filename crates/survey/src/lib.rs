@@ -40,7 +40,6 @@ mod outline;
 pub mod pipe;
 pub mod plan;
 pub mod question;
-pub mod random;
 pub mod rehearsal;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;

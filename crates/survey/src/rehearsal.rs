@@ -13,7 +13,7 @@ use super::item::Item;
 use super::plan::Plan;
 use super::twin::Twin;
 use super::walk::{self, InterviewState, ShownQuestion, StageParameters, WalkProgress};
-use crate::random::{generator, shuffle};
+use random::{generator, shuffle};
 
 /// A question as it was shown, with its answer; none of a text.
 #[derive(Clone, Debug, PartialEq)]

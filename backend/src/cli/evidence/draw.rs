@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use evidence::options::ComparisonOptions;
-use evidence::random::{below, generator};
 use evidence::upload::{self, ReservedColumns};
+use random::{below, generator};
 
 use crate::error::{Error, Result};
 

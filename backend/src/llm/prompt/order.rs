@@ -2,9 +2,9 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use random::shuffle;
 use sha2::{Digest, Sha256};
 use survey::question::Question;
-use survey::random::shuffle;
 
 /// The options of a question as 1-based positions in the order shown; empty for every other type.
 ///

@@ -12,11 +12,11 @@ use serde::Serialize;
 use crate::baselines::{cell_mean, human_marginal, median, modal};
 use crate::intervals::{Bootstrap, Estimate, LEAST_PEOPLE};
 use crate::metrics::Scale;
-use crate::random::{below, generator};
 use crate::reliability::ratio_to_ceiling;
 use crate::ridge::{self, Ridge};
 use crate::sample::{self, quantile};
 use arm::{Scored, Values, gaps};
+use random::{below, generator};
 use tenths::Tenths;
 
 /// Answers to one item by person.

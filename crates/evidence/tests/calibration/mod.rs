@@ -8,7 +8,7 @@ use evidence::calibration::{BINS, CalibrationBin, calibrate, forecasts};
 use evidence::compare::{Column, CompareRefused, Item, Respondents};
 use evidence::intervals::Bootstrap;
 use evidence::metrics::{Scale, brier, expected_calibration_error};
-use evidence::random::{below, generator, uniform};
+use random::{below, generator, uniform};
 
 #[derive(Deserialize)]
 struct Bin {

@@ -9,8 +9,8 @@ use evidence::diagnostics::Thresholds;
 use evidence::distributions::normal_quantile;
 use evidence::intervals::Bootstrap;
 use evidence::metrics::Scale;
-use evidence::random::{generator, uniform};
 use evidence::sample::Mean;
+use random::{generator, uniform};
 
 use crate::metrics::close;
 

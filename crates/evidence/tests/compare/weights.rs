@@ -10,7 +10,7 @@ use crate::metrics::close;
 use evidence::categories::marginal_homogeneity;
 use evidence::compare::{Column, Item, Respondents, compare};
 use evidence::metrics::Scale;
-use evidence::random::{generator, uniform};
+use random::{generator, uniform};
 
 #[derive(Deserialize)]
 struct Case {

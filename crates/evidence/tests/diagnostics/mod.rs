@@ -12,8 +12,8 @@ use evidence::diagnostics::{
 use evidence::distributions::normal_quantile;
 use evidence::intervals::{Bootstrap, Estimate, Interval};
 use evidence::metrics::Scale;
-use evidence::random::{below, generator, uniform};
 use rand_chacha::ChaCha8Rng;
+use random::{below, generator, uniform};
 
 use crate::metrics::close;
 

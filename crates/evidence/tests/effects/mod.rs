@@ -279,8 +279,8 @@ fn significance_is_told_by_side_and_how_much_of_the_peoples_twins_find() {
 /// Twins whose true effects are those of people have a slope below 1, because their d have sampling errors.
 #[test]
 fn a_slope_is_corrected_for_the_sampling_errors_of_the_twins_effects() {
-    let mut random = evidence::random::generator(11, &[b"attenuation"]);
-    let mut normal = || normal_quantile(evidence::random::uniform(&mut random));
+    let mut random = random::generator(11, &[b"attenuation"]);
+    let mut normal = || normal_quantile(random::uniform(&mut random));
     let error = 0.3;
     let contrasts: Vec<(Difference, Difference)> = (0..40)
         .map(|_| {
@@ -369,8 +369,8 @@ fn the_bootstrap_repeats_any_draw_and_covers_the_mean() {
     assert_eq!(bootstrap.draw("r", 1, &[30, 4])[1].iter().sum::<f64>(), 4.0);
     let mut covered = 0;
     for sample in 0..300 {
-        let mut random = evidence::random::generator(sample, &[b"sample"]);
-        let values: Vec<f64> = (0..80).map(|_| normal_quantile(evidence::random::uniform(&mut random))).collect();
+        let mut random = random::generator(sample, &[b"sample"]);
+        let values: Vec<f64> = (0..80).map(|_| normal_quantile(random::uniform(&mut random))).collect();
         let interval = bootstrap.interval("mean", &[80], |counts| mean(&values, &counts[0])).unwrap();
         covered += usize::from(interval.contains(0.0));
         let normal = 2.0 * 1.96 * (sample_variance(&values).unwrap() / 80.0).sqrt();
@@ -383,9 +383,9 @@ fn the_bootstrap_repeats_any_draw_and_covers_the_mean() {
 fn half_an_sd_between_arms_of_a_hundred_is_found_and_nothing_is_not() {
     let rate = |shift: f64| {
         let significant = (0..1_000).filter(|seed| {
-            let mut random = evidence::random::generator(*seed, &[b"arms"]);
+            let mut random = random::generator(*seed, &[b"arms"]);
             let mut arm = |shift: f64| -> Vec<f64> {
-                (0..100).map(|_| shift + normal_quantile(evidence::random::uniform(&mut random))).collect()
+                (0..100).map(|_| shift + normal_quantile(random::uniform(&mut random))).collect()
             };
             let (a, b) = (arm(shift), arm(0.0));
             welch(mean_of(&a), mean_of(&b), 0.95).unwrap().is_significant()

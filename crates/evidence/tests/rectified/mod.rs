@@ -12,12 +12,12 @@ use crate::metrics::close;
 use evidence::compare::{Column, Item, ItemKind, Respondents};
 use evidence::distributions::normal_quantile;
 use evidence::metrics::Scale;
-use evidence::random::{below, generator, uniform};
 use evidence::rectified::{
     Budget, Cells, FigureRefused, PairedBy, PairedSample, Prices, Subsample, all_arms, best_lambda, by_cell, dsl_mean,
     dsl_outcomes, dsl_regression, estimate, human_sd, mean, pair, planned_n, precision, shares, split_arms, table,
     two_arms, two_shares,
 };
+use random::{below, generator, uniform};
 
 #[test]
 fn the_example_of_the_design_has_its_golden_values() {

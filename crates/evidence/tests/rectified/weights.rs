@@ -6,8 +6,8 @@ use super::{both_sides, drawn};
 use crate::golden::cases;
 use crate::metrics::close;
 use evidence::compare::Column;
-use evidence::random::{generator, uniform};
 use evidence::rectified::{PairedSample, table};
+use random::{generator, uniform};
 
 #[derive(Deserialize)]
 struct Case {

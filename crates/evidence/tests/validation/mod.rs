@@ -2,12 +2,12 @@ use evidence::categories::cramers_v;
 use evidence::distributions::normal_quantile;
 use evidence::intervals::Bootstrap;
 use evidence::metrics::pearson;
-use evidence::random::{generator, uniform};
 use evidence::reliability::disattenuated;
 use evidence::ridge::{FOLDS, PENALTY, Ridge, folds};
 use evidence::validation::{
     BASELINES, CONTENDERS, ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate,
 };
+use random::{generator, uniform};
 use serde::Deserialize;
 
 /// Made by scripts/validation-golden.py.

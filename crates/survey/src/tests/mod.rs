@@ -17,7 +17,7 @@ use super::document::Document;
 use super::plan::Plan;
 use super::twin::Twin;
 use super::walk::{CallScope, OptionOrder, StageParameters};
-use crate::random::generator;
+use random::generator;
 
 fn document(survey: Value) -> Document {
     Document::read(survey).expect("a survey of the right form")

@@ -12,7 +12,7 @@ use crate::logic::Shuffle;
 use crate::pipe::{Rendered, Template};
 use crate::plan::{BlockStep, Templates, Wording};
 use crate::question::Question;
-use crate::random::{generator, reverse_around, shuffle_around};
+use random::{generator, reverse_around, shuffle_around};
 
 impl Walk<'_> {
     /// `Err`: what it reads is pending or failed; false where it has options or rows and none is shown.

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use random::{generator, shuffle};
 use survey::assign::Assignment;
-use survey::random::{generator, shuffle};
 
 pub use comparison::{IdenticalShare, ReproducedItem, ReproducedRun, Reproduction};
 pub use prompts::PromptCheck;

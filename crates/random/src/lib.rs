@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
-/// A generator keyed by SHA-256 of the seed and the named parts. Each part counts with its length, so that no two lists
+/// Returns a generator keyed by SHA-256 of the seed and the named parts. Each part counts with its length, so that no two lists
 /// of parts give the same key.
 pub fn generator(seed: i64, parts: &[&[u8]]) -> ChaCha8Rng {
     let mut hash = Sha256::new();
@@ -16,13 +16,23 @@ pub fn generator(seed: i64, parts: &[&[u8]]) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(hash.finalize().into())
 }
 
-/// Fisher-Yates, written out: the same generator must give the same order whatever the rand crates change. The
+/// Shuffles by Fisher-Yates, written out: the same generator must give the same order whatever the rand crates change. The
 /// remainder's bias is below 2^-50.
 pub fn shuffle<T>(items: &mut [T], random: &mut ChaCha8Rng) {
     for last in (1..items.len()).rev() {
         let other = random.next_u64() % (last as u64 + 1);
         items.swap(last, other as usize);
     }
+}
+
+/// Returns a whole number from 0 to `end - 1`; `end` is at least 1. The remainder's bias is below 2^-40 for any sample of people.
+pub fn below(end: usize, random: &mut ChaCha8Rng) -> usize {
+    (random.next_u64() % end.max(1) as u64) as usize
+}
+
+/// Returns a number from 0 to 1, without 0 and 1 themselves, so that any quantile of it is finite.
+pub fn uniform(random: &mut ChaCha8Rng) -> f64 {
+    ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
 
 /// Shuffles the items that are not pinned over the places that are not; pinned ones keep theirs.
@@ -66,6 +76,16 @@ mod tests {
         let mut items = ["a", "b", "c", "other"];
         reverse_around(&mut items, |item| item == "other");
         assert_eq!(items, ["c", "b", "a", "other"]);
+    }
+
+    #[test]
+    fn a_seed_gives_the_numbers_that_were_recorded_with_it() {
+        let mut random = generator(7, &[b"recorded"]);
+        let drawn: Vec<usize> = (0..5).map(|_| below(1_000_000, &mut random)).collect();
+        assert_eq!(
+            (drawn, uniform(&mut random)),
+            (vec![453_495, 508_463, 7_598, 709_116, 434_941], 0.609_560_631_003_174_3)
+        );
     }
 
     #[test]
