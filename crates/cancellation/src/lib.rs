@@ -1,5 +1,5 @@
-//! Cancellation of blocking work: a long loop calls [`check`], which unwinds to the [`Cancellation::run`] around it once the work is
-//! overdue or its caller has gone. The functions between need no error for it, as the queries of the crate `salsa` do not.
+//! Cancellation of blocking work: a long loop calls [`check`], which unwinds to the [`Cancellation::run`] around it
+//! once the work is overdue or its caller has gone. The functions between the two need no error type for it.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -7,16 +7,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Why work was ended before its end.
+/// Reason why work was cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancelled {
-    /// Nobody waits for it any more.
+    /// The caller no longer waits for the result.
     Abandoned,
-    /// Its time is over.
+    /// The deadline has passed.
     Overdue,
 }
 
-/// Says to a piece of work whether it is to go on. Clones share one state.
+/// Flag that tells a piece of work whether to continue. Clones share one state.
 #[derive(Clone, Debug, Default)]
 pub struct Cancellation {
     is_abandoned: Arc<AtomicBool>,
@@ -24,17 +24,17 @@ pub struct Cancellation {
 }
 
 thread_local! {
-    /// What the work on this thread obeys.
+    /// The cancellation that applies to the work on this thread.
     static CURRENT: RefCell<Option<Cancellation>> = const { RefCell::new(None) };
 }
 
 impl Cancellation {
-    /// For work that must have ended by then.
+    /// Creates a cancellation for work that must end by the deadline.
     pub fn with_deadline(deadline: Instant) -> Self {
         Self { deadline: Some(deadline), ..Self::default() }
     }
 
-    /// Ends the work at its next [`check`].
+    /// Cancels the work at its next [`check`].
     pub fn abandon(&self) {
         self.is_abandoned.store(true, Ordering::Relaxed);
     }
@@ -43,7 +43,7 @@ impl Cancellation {
         self.deadline
     }
 
-    /// Why the work has to end. `None`: it goes on.
+    /// Reason why the work has to end, or `None` while it may continue.
     pub fn reason(&self) -> Option<Cancelled> {
         if self.is_abandoned.load(Ordering::Relaxed) {
             return Some(Cancelled::Abandoned);
@@ -51,13 +51,13 @@ impl Cancellation {
         self.deadline.filter(|deadline| *deadline <= Instant::now()).map(|_| Cancelled::Overdue)
     }
 
-    /// Does the work on this thread. Its panics go on to the caller.
+    /// Runs the work on this thread. Propagates its panics to the caller.
     pub fn run<T>(&self, work: impl FnOnce() -> T) -> Result<T, Cancelled> {
         if let Some(reason) = self.reason() {
             return Err(reason);
         }
         let outer = CURRENT.replace(Some(self.clone()));
-        // What a cancelled piece of work has changed is dropped with it.
+        // The work's state is dropped with it, so no half-changed value can be seen.
         let done = catch_unwind(AssertUnwindSafe(work));
         CURRENT.set(outer);
         done.or_else(|payload| match payload.downcast::<Cancelled>() {
@@ -67,14 +67,14 @@ impl Cancellation {
     }
 }
 
-/// Unwinds where the work on this thread has to end; elsewhere does nothing. No panic hook is called.
+/// Unwinds if the work on this thread is cancelled; does nothing on other threads. Calls no panic hook.
 pub fn check() {
     if let Some(reason) = CURRENT.with_borrow(|current| current.as_ref().and_then(Cancellation::reason)) {
         resume_unwind(Box::new(reason));
     }
 }
 
-/// Whether [`check`] would unwind, for work that has to put something in order before it ends.
+/// Whether [`check`] would unwind. For work that has to clean up before it ends.
 pub fn is_cancelled() -> bool {
     CURRENT.with_borrow(|current| current.as_ref().is_some_and(|current| current.reason().is_some()))
 }
@@ -83,7 +83,7 @@ pub fn is_cancelled() -> bool {
 mod tests {
     use super::*;
 
-    /// Goes on until it is cancelled.
+    /// Loops until it is cancelled.
     fn endless() {
         loop {
             check();

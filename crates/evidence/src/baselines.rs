@@ -1,11 +1,11 @@
-//! Answers that need no model: what twins must beat.
+//! Baselines: answers that need no model, which twins have to beat.
 
 use std::collections::BTreeMap;
 
 use crate::metrics::Scale;
 use random::{below, generator, uniform};
 
-/// One answer a person, drawn evenly over the scale; an unbounded scale draws from the people's own answers.
+/// Draws one answer for each person, evenly over the scale. An unbounded scale draws from the people's own answers.
 pub fn uniform_random(scale: Scale, human: &[f64], seed: i64, item: &str) -> Vec<f64> {
     let mut random = generator(seed, &[b"uniform", item.as_bytes()]);
     let draw = |_: &f64| match scale {
@@ -16,13 +16,14 @@ pub fn uniform_random(scale: Scale, human: &[f64], seed: i64, item: &str) -> Vec
     human.iter().map(draw).collect()
 }
 
-/// One answer a person, drawn from all people's answers: right as a distribution, blind to the person.
+/// Draws one answer for each person from all people's answers: the right distribution without any knowledge of the
+/// person.
 pub fn human_marginal(human: &[f64], seed: i64, item: &str) -> Vec<f64> {
     let mut random = generator(seed, &[b"marginal", item.as_bytes()]);
     human.iter().map(|_| human[below(human.len(), &mut random)]).collect()
 }
 
-/// The most frequent answer for everybody; of several the least.
+/// The most frequent answer for everybody; of several, the lowest.
 pub fn modal(human: &[f64]) -> Vec<f64> {
     let mut sorted = human.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -35,7 +36,7 @@ pub fn modal(human: &[f64]) -> Vec<f64> {
     vec![most.first().copied().unwrap_or(f64::NAN); human.len()]
 }
 
-/// The median of all answers for everybody; of two in the middle the lower one, which somebody gave.
+/// The median of all answers for everybody. Of two in the middle it is the lower one, which somebody gave.
 pub fn median(human: &[f64]) -> Vec<f64> {
     let mut sorted = human.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -43,8 +44,8 @@ pub fn median(human: &[f64]) -> Vec<f64> {
     vec![middle; human.len()]
 }
 
-/// The mean of all *others* in the person's demographic cell; of all others where the cell has nobody else. On a scale of
-/// categories the cell's most frequent answer, which alone is an answer there.
+/// The mean of all *other* people in the person's demographic cell, or of all others if the cell has nobody else. On a
+/// scale of categories it is the cell's most frequent answer, because a mean is no answer there.
 pub fn cell_mean(scale: Scale, human: &[f64], cells: &[String]) -> Vec<f64> {
     let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (person, cell) in cells.iter().enumerate() {

@@ -3,7 +3,7 @@
 use crate::distributions::chi_squared_above;
 use crate::linear::{dot, inverse, times};
 
-/// A statistic that is chi-squared with `df` degrees of freedom if nothing differs.
+/// A χ² statistic with `df` degrees of freedom under the null hypothesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChiSquared {
     pub statistic: f64,
@@ -15,7 +15,8 @@ fn tested(statistic: f64, df: usize) -> ChiSquared {
     ChiSquared { statistic, df, p: chi_squared_above(statistic, df as f64) }
 }
 
-/// Pearson's χ² of two rows of counts, without columns that nobody chose; `None` if fewer than two columns are left.
+/// Pearson's χ² test of two rows of counts, without columns that nobody chose. `None` if fewer than two columns are
+/// left.
 pub fn independence(first: &[f64], second: &[f64]) -> Option<ChiSquared> {
     let used: Vec<(f64, f64)> =
         first.iter().copied().zip(second.iter().copied()).filter(|(a, b)| a + b > 0.0).collect();
@@ -31,7 +32,7 @@ pub fn independence(first: &[f64], second: &[f64]) -> Option<ChiSquared> {
     Some(tested(used.iter().map(of_column).sum(), used.len() - 1))
 }
 
-/// Pearson's χ² of counts against equal shares, and `V = √(χ²/(n(K−1)))`, 0 to 1; `None` for K < 2 or n = 0.
+/// Pearson's χ² test of counts against equal shares, and `V = √(χ²/(n(K−1)))`, 0 to 1. `None` for K < 2 or n = 0.
 pub fn uniformity(counts: &[f64]) -> Option<(ChiSquared, f64)> {
     let (n, k) = (counts.iter().sum::<f64>(), counts.len() as f64);
     if counts.len() < 2 || n <= 0.0 {
@@ -41,8 +42,8 @@ pub fn uniformity(counts: &[f64]) -> Option<(ChiSquared, f64)> {
     Some((tested(statistic, counts.len() - 1), (statistic / (n * (k - 1.0))).sqrt()))
 }
 
-/// Cramér's V of a table of counts, corrected for its bias (Bergsma 2013), 0 to 1; `None` unless two rows and two columns
-/// have counts.
+/// Cramér's V of a table of counts with Bergsma's correction for bias (2013), 0 to 1. `None` unless two rows and two
+/// columns have counts.
 pub fn cramers_v(table: &[Vec<f64>]) -> Option<f64> {
     let columns = table.first()?.len();
     let of_rows: Vec<f64> = table.iter().map(|row| row.iter().sum()).collect();
@@ -68,9 +69,9 @@ pub fn cramers_v(table: &[Vec<f64>]) -> Option<f64> {
     (most > 0.0).then(|| (phi / most).sqrt().min(1.0))
 }
 
-/// Stuart and Maxwell's test of equal margins of paired answers (Stuart 1955): categories 1 to K of the same people twice.
-/// With weights the gaps are weighted and their covariance is linearised, that of the squared weights. `None` if nobody
-/// differs in more than one category's total.
+/// Stuart-Maxwell test of equal margins of paired answers (Stuart 1955): categories 1 to K of the same people twice.
+/// With weights the gaps are weighted and their covariance is linearised with the squared weights. `None` if nobody
+/// changed the category.
 pub fn marginal_homogeneity(first: &[f64], second: &[f64], weights: &[f64], categories: usize) -> Option<ChiSquared> {
     let mut gaps = vec![0.0; categories];
     let mut table = vec![vec![0.0; categories]; categories];
@@ -82,7 +83,7 @@ pub fn marginal_homogeneity(first: &[f64], second: &[f64], weights: &[f64], cate
     }
     let row = |k: usize| table[k].iter().sum::<f64>();
     let column = |k: usize| table.iter().map(|row| row[k]).sum::<f64>();
-    // Categories that no pair enters or leaves say nothing; one more follows from the rest.
+    // Categories that no pair enters or leaves carry no information, and one further category follows from the rest.
     let entered = |k: usize| (0..categories).any(|other| other != k && table[k][other] + table[other][k] > 0.0);
     let moved: Vec<usize> = (0..categories).filter(|k| entered(*k)).collect();
     let free = &moved[..moved.len().checked_sub(1)?];

@@ -1,34 +1,34 @@
-//! Probabilities and quantiles, by statrs. Degrees of freedom that are no positive number give NaN instead of an error: a
-//! test without degrees of freedom has no result.
+//! Probabilities and quantiles, computed by statrs. Degrees of freedom that are not positive give NaN instead of an
+//! error, because a test without degrees of freedom has no result.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal, StudentsT};
 
-/// The standard normal's quantile of `p`, 0 < p < 1.
+/// Quantile of the standard normal distribution for 0 < p < 1.
 pub fn normal_quantile(p: f64) -> f64 {
     Normal::standard().inverse_cdf(p)
 }
 
-/// P(Z <= z) of the standard normal.
+/// P(Z <= z) of the standard normal distribution.
 pub fn normal_cdf(z: f64) -> f64 {
     Normal::standard().cdf(z)
 }
 
-/// P(|Z| >= |z|) of the standard normal.
+/// P(|Z| >= |z|) of the standard normal distribution.
 pub fn normal_two_sided(z: f64) -> f64 {
     2.0 * Normal::standard().sf(z.abs())
 }
 
-/// Student's t: P(T <= t).
+/// P(T <= t) of Student's t distribution.
 pub fn t_cdf(t: f64, df: f64) -> f64 {
     StudentsT::new(0.0, 1.0, df).map_or(f64::NAN, |dist| dist.cdf(t))
 }
 
-/// Student's t: P(|T| >= |t|).
+/// P(|T| >= |t|) of Student's t distribution.
 pub fn t_two_sided(t: f64, df: f64) -> f64 {
     StudentsT::new(0.0, 1.0, df).map_or(f64::NAN, |dist| 2.0 * dist.sf(t.abs()))
 }
 
-/// Student's t quantile of `p`, 0 < p < 1. statrs' own bisection stops early, so Newton's steps follow.
+/// Quantile of Student's t distribution for 0 < p < 1. statrs' own bisection stops early, so Newton's steps follow.
 pub fn t_quantile(p: f64, df: f64) -> f64 {
     use statrs::distribution::Continuous;
     let Ok(dist) = StudentsT::new(0.0, 1.0, df) else { return f64::NAN };
@@ -42,12 +42,12 @@ pub fn t_quantile(p: f64, df: f64) -> f64 {
     t
 }
 
-/// Chi-squared: P(X >= x).
+/// P(X >= x) of the χ² distribution.
 pub fn chi_squared_above(x: f64, df: f64) -> f64 {
     ChiSquared::new(df).map_or(f64::NAN, |dist| dist.sf(x))
 }
 
-/// Kolmogorov's limit distribution: P(sup |B| >= x) of a Brownian bridge B.
+/// P(sup |B| >= x) of Kolmogorov's limit distribution, for a Brownian bridge B.
 pub fn kolmogorov_above(x: f64) -> f64 {
     if x < 0.2 {
         return 1.0;

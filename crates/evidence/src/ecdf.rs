@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-/// Points of a pair of functions: more are not told apart on a page.
+/// Maximum number of points of a pair of functions. A chart cannot show more.
 const MOST_POINTS: usize = 100;
 
-/// Both functions at one value: the shares of answers that are at most so high, 0 to 1.
+/// Both functions at one value: the shares of answers up to the value, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EcdfPoint {
@@ -14,8 +14,8 @@ pub struct EcdfPoint {
     pub twins: f64,
 }
 
-/// At each value that either side has; of more than 100 values, at 100 in even steps, with the lowest and the highest. Empty if a
-/// side has no weight. The sides are values with their weights.
+/// Returns both functions at each value that either side has. Of more than 100 values it takes 100 in even steps, with
+/// the lowest and the highest. Empty if a side has no weight. The sides are values with their weights.
 pub fn ecdf_pair(people: (&[f64], &[f64]), twins: (&[f64], &[f64])) -> Vec<EcdfPoint> {
     let (people, twins) = (Steps::new(people), Steps::new(twins));
     let mut values: Vec<f64> = people.values().chain(twins.values()).collect();
@@ -31,7 +31,7 @@ pub fn ecdf_pair(people: (&[f64], &[f64]), twins: (&[f64], &[f64])) -> Vec<EcdfP
     (0..places).map(|step| point(values[place(step)])).collect()
 }
 
-/// One side: its values in order, each with the weight up to it.
+/// One side: its values in order, with the cumulative weight of each.
 struct Steps {
     up_to: Vec<(f64, f64)>,
     total: f64,

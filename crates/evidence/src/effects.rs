@@ -9,7 +9,7 @@ use crate::intervals::{Interval, of_share};
 use crate::sample::Mean;
 pub use foretold::{EffectPair, EffectSummary, LEAST_ITEMS, Significance, summary};
 
-/// Below this p an effect counts as significant.
+/// Level of significance of an effect.
 pub const ALPHA: f64 = 0.05;
 
 /// The difference of two means or shares, the first less the second, in the question's unit.
@@ -17,20 +17,20 @@ pub const ALPHA: f64 = 0.05;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Difference {
     pub difference: f64,
-    /// Ends of the interval.
+    /// Lower end of the interval.
     pub low: f64,
     pub high: f64,
-    /// Cohen's d: the difference in pooled sd (ddof 1); of paired answers in sd of the differences.
+    /// Cohen's d: the difference in pooled sd (ddof 1). For paired answers, in sd of the differences.
     pub d: f64,
     pub p: f64,
-    // The rest would reveal how many people are in an arm.
+    // Private fields are not serialized: they would reveal the number of people in an arm.
     #[serde(skip)]
     pub squared_error: f64,
     #[serde(skip)]
     pub t: f64,
     #[serde(skip)]
     pub df: f64,
-    /// The sd that `d` is in.
+    /// The sd that is the unit of `d`.
     #[serde(skip)]
     pub sd: f64,
     #[serde(skip)]
@@ -53,14 +53,14 @@ impl Difference {
         self.p < ALPHA
     }
 
-    /// The squared standard error of `d`: that of the difference, and that of the sd (Hedges 1981, for large samples).
+    /// Squared standard error of `d`, from the errors of the difference and of the sd (Hedges 1981, for large samples).
     fn squared_error_of_d(&self) -> f64 {
         self.squared_error / self.sd.powi(2) + self.d.powi(2) / (2.0 * self.df)
     }
 }
 
-/// Welch's t-test (1947); `None` for fewer than 2 a side or if nobody differs from anybody. Weighted means have linearised
-/// errors.
+/// Welch's t-test (1947). `None` for fewer than 2 on a side, or if nobody differs from anybody. Weighted means have
+/// linearised errors.
 pub fn welch(a: Mean, b: Mean, level: f64) -> Option<Difference> {
     let (va, vb) = (a.squared_error, b.squared_error);
     if va + vb <= 0.0 {
@@ -72,7 +72,7 @@ pub fn welch(a: Mean, b: Mean, level: f64) -> Option<Difference> {
     Some(tested(a.mean - b.mean, va + vb, df, pooled, (a.n, b.n), level))
 }
 
-/// The paired t-test of `first − second`; `None` for fewer than 2 pairs or if all differ by the same.
+/// The paired t-test of `first − second`. `None` for fewer than 2 pairs, or if all differ by the same value.
 pub fn paired(first: &[f64], second: &[f64], weights: &[f64], level: f64) -> Option<Difference> {
     let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
     let mean = Mean::of(&differences, weights).filter(|mean| mean.squared_error > 0.0)?;
@@ -97,7 +97,7 @@ fn tested(difference: f64, squared_error: f64, df: f64, sd: f64, n: (usize, usiz
     }
 }
 
-/// Newcombe's interval (1998, method 10) of the difference of two independent shares, `a/n − b/m`.
+/// The difference of two independent shares, `a/n − b/m`, with Newcombe's interval (1998, method 10).
 pub fn newcombe(a: f64, n: f64, b: f64, m: f64, level: f64) -> Option<(f64, Interval)> {
     let (first, second) = (of_share(a, n, level)?, of_share(b, m, level)?);
     let (p, q) = (a / n, b / m);
@@ -106,17 +106,17 @@ pub fn newcombe(a: f64, n: f64, b: f64, m: f64, level: f64) -> Option<(f64, Inte
     Some((p - q, Interval { low: p - q - low, high: p - q + high }))
 }
 
-/// Two one-sided tests (Schuirmann 1987): whether a difference is surely within ±`margin`.
+/// The result of two one-sided tests (Schuirmann 1987): whether a difference is within ±`margin`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Equivalence {
-    /// In the item's unit.
+    /// Margin, in the item's unit.
     pub margin: f64,
     pub p: f64,
-    /// p below 5 %: "the same, for practical purposes". Otherwise nothing is known: it is no proof of a difference.
+    /// Whether p is below 5 %: "the same, for practical purposes". If not, a difference is not proven either.
     pub is_equivalent: bool,
 }
 
-/// TOST of a difference against ±`margin`.
+/// Tests whether a difference is within ±`margin` (TOST).
 pub fn equivalence(of: &Difference, margin: f64) -> Equivalence {
     let error = of.squared_error.sqrt();
     let above_low = 1.0 - t_cdf((of.difference + margin) / error, of.df);
@@ -134,14 +134,14 @@ pub struct EffectGap {
     pub high: f64,
 }
 
-/// Whether the same contrast of two arms is the same among people and among twins.
+/// Whether a contrast of two arms is the same among people and among twins.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "openapi", schema(as = AgreementOfEffects))]
 pub struct Agreement {
     pub same_sign: bool,
-    /// Both are significant at 5 %, or neither.
+    /// Whether both effects are significant at 5 %, or neither is.
     pub same_significance: bool,
     /// Twins' effect less people's.
     pub gap: EffectGap,
@@ -149,7 +149,7 @@ pub struct Agreement {
     pub people_hold_twins: bool,
 }
 
-/// Compares two independent effects; the interval of their difference is a normal one with Welch's degrees of freedom.
+/// Compares two independent effects. The interval of their difference is Student's with Welch's degrees of freedom.
 pub fn agreement(human: &Difference, twin: &Difference, level: f64) -> Agreement {
     let (vh, vt) = (human.squared_error, twin.squared_error);
     let df = (vh + vt).powi(2) / (vh * vh / human.df + vt * vt / twin.df);

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 use crate::compare::Respondents;
 
-/// Levels that an attribute may have.
+/// Maximum number of levels of an attribute.
 const MOST_LEVELS: usize = 20;
 
 pub(crate) struct Factors {
-    /// Attribute and level.
+    /// The attribute and level of each column.
     terms: Vec<(String, String)>,
 }
 
 impl Factors {
-    /// Of the attributes that a side has. Errors: one of them has too many levels to be one.
+    /// Finds the levels of a side's attributes. Fails if an attribute has too many.
     pub fn of(side: &Respondents, attributes: &[String]) -> Result<Self, String> {
         let mut terms = Vec::new();
         for name in attributes {
@@ -30,12 +30,12 @@ impl Factors {
         self.terms.is_empty()
     }
 
-    /// `Gender: Male`, in the order of the columns behind the intercept.
+    /// Names of the columns after the intercept, e.g. `Gender: Male`.
     pub fn names(&self) -> impl Iterator<Item = String> {
         self.terms.iter().map(|(name, level)| format!("{name}: {level}"))
     }
 
-    /// A respondent's row, with 1 for the intercept; `None`: an attribute is not known.
+    /// Returns a respondent's row, with 1 for the intercept. `None` if an attribute is unknown.
     pub fn row(&self, side: &Respondents, row: usize) -> Option<Vec<f64>> {
         let value = |name: &str| side.attributes.get(name)?.get(row)?.as_deref();
         let dummies = self.terms.iter().map(|(name, level)| Some(f64::from(u8::from(value(name)? == level))));
@@ -43,7 +43,7 @@ impl Factors {
     }
 }
 
-/// Rows and values times the root of a weight: least squares of these are those weighted.
+/// Multiplies rows and values by the root of their weight, so that ordinary least squares are weighted ones.
 pub(crate) fn weighted(x: &[Vec<f64>], y: &[f64], weights: &[f64]) -> (Vec<Vec<f64>>, Vec<f64>) {
     let roots = || weights.iter().map(|weight| weight.sqrt());
     let rows = x.iter().zip(roots()).map(|(row, root)| row.iter().map(|value| value * root).collect());

@@ -6,7 +6,7 @@ use crate::distributions::{normal_quantile, t_quantile};
 use crate::sample::quantile;
 use random::{below, generator};
 
-/// Below this many people an interval is not shown: "n too small".
+/// Minimum number of people of an interval. Below it the note is "n too small".
 pub const LEAST_PEOPLE: usize = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,17 +31,17 @@ impl Interval {
 pub struct Estimate {
     #[cfg_attr(feature = "openapi", schema(example = 0.75))]
     pub value: f64,
-    /// Number of answers, people or questions behind it.
+    /// Number of answers, people or questions behind the figure.
     #[cfg_attr(feature = "openapi", schema(example = 200))]
     pub n: usize,
-    /// Ends of the interval; null where there is none, and then `note` says why.
+    /// Lower end of the interval; null if there is no interval, for the reason in `note`.
     pub low: Option<f64>,
     pub high: Option<f64>,
     pub note: Option<&'static str>,
 }
 
 impl Estimate {
-    /// Shows the interval only where enough people stand behind it.
+    /// Creates an estimate. Drops the interval if `n` is too small.
     pub fn new(value: f64, n: usize, interval: Option<Interval>) -> Self {
         if n < LEAST_PEOPLE {
             return Self { value, n, low: None, high: None, note: Some("n too small") };
@@ -60,12 +60,12 @@ impl Estimate {
     }
 }
 
-/// The lower and the upper end.
+/// Returns the lower and the upper end.
 pub(crate) fn ends(interval: Option<Interval>) -> (Option<f64>, Option<f64>) {
     interval.map(|Interval { low, high }| (low, high)).unzip()
 }
 
-/// Answers times draws of a bootstrap that takes a few seconds.
+/// Maximum of answers times draws of a bootstrap, so that it takes a few seconds.
 const MAX_WORK: usize = 20_000_000;
 const MIN_DRAWS: usize = 200;
 const MAX_DRAWS: usize = 2_000;
@@ -73,9 +73,9 @@ const MAX_DRAWS: usize = 2_000;
 /// Percentile bootstrap over people: all answers of a person stay together.
 #[derive(Clone, Copy, Debug)]
 pub struct Bootstrap {
-    /// The analysis' seed.
+    /// Seed of the analysis.
     pub seed: i64,
-    /// Samples drawn.
+    /// Number of samples drawn.
     pub replicates: usize,
     /// Coverage, 0 to 1.
     pub level: f64,
@@ -88,13 +88,13 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// The default, with fewer draws over many answers, so that it takes seconds.
+    /// The default bootstrap, with fewer draws over many answers, so that it takes seconds.
     pub fn over(answers: usize) -> Self {
         Self { replicates: (MAX_WORK / answers.max(1)).clamp(MIN_DRAWS, MAX_DRAWS), ..Self::default() }
     }
 
-    /// How often each person of each independent sample stands in draw `b`. The key is (seed, name, b), so any draw can be
-    /// repeated alone.
+    /// Returns how often each person of each independent sample is in draw `b`. The key is (seed, name, b), so any draw
+    /// can be repeated alone.
     pub fn draw(&self, name: &str, b: usize, people: &[usize]) -> Vec<Vec<f64>> {
         cancellation::check();
         let mut random = generator(self.seed, &[b"bootstrap", name.as_bytes(), &(b as u64).to_be_bytes()]);
@@ -108,8 +108,8 @@ impl Bootstrap {
         counted.collect()
     }
 
-    /// The interval of a statistic of `people.len()` independent samples. The statistic sees how often each person was
-    /// drawn; draws in which it is not defined are left out. `None` if more than half of them are.
+    /// The interval of a statistic of `people.len()` independent samples. The statistic receives how often each person
+    /// was drawn. Draws in which it is undefined are left out. `None` if more than half of them are.
     pub fn interval(
         &self,
         name: &str,
@@ -119,8 +119,8 @@ impl Bootstrap {
         self.of_draws((0..self.replicates).filter_map(|b| statistic(&self.draw(name, b, people))))
     }
 
-    /// The interval of a statistic from what it was in the draws where it is defined. `None` if that is less than half of
-    /// them.
+    /// The interval of a statistic, from its values in the draws where it is defined. `None` if those are fewer than
+    /// half.
     pub fn of_draws(&self, drawn: impl Iterator<Item = f64>) -> Option<Interval> {
         let mut values: Vec<f64> = drawn.filter(|value| value.is_finite()).collect();
         if values.is_empty() || values.len() * 2 < self.replicates {
@@ -132,7 +132,8 @@ impl Bootstrap {
     }
 }
 
-/// Fisher's interval of a correlation, `tanh(atanh r ± z/√(n−3))`; `None` for n < 4. r of ±1 stays as it is.
+/// Fisher's interval of a correlation, `tanh(atanh r ± z/√(n−3))`. `None` for n < 4. The interval of r = ±1 has no
+/// width.
 pub fn of_correlation(r: f64, n: usize, level: f64) -> Option<Interval> {
     if n < 4 {
         return None;
@@ -144,7 +145,7 @@ pub fn of_correlation(r: f64, n: usize, level: f64) -> Option<Interval> {
     Some(Interval { low: (r.atanh() - half).tanh(), high: (r.atanh() + half).tanh() })
 }
 
-/// Student's t interval of a mean; `sd` has ddof 1. `None` for n < 2.
+/// Student's t interval of a mean. `sd` has ddof 1. `None` for n < 2.
 pub fn of_mean(mean: f64, sd: f64, n: usize, level: f64) -> Option<Interval> {
     if n < 2 {
         return None;
@@ -153,7 +154,7 @@ pub fn of_mean(mean: f64, sd: f64, n: usize, level: f64) -> Option<Interval> {
     Some(Interval { low: mean - half, high: mean + half })
 }
 
-/// Wilson's interval of a share of `count` in `n`; `n` may be an effective number. `None` for n = 0.
+/// Wilson's interval of a share of `count` in `n`, which may be an effective number. `None` for n = 0.
 pub fn of_share(count: f64, n: f64, level: f64) -> Option<Interval> {
     if n <= 0.0 {
         return None;
@@ -163,7 +164,7 @@ pub fn of_share(count: f64, n: f64, level: f64) -> Option<Interval> {
     let centre = p + z * z / (2.0 * n);
     let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
-    // Rounding would leave the ends a trace off.
+    // Rounding would leave the ends slightly off 0 and 1.
     let low = if count <= 0.0 { 0.0 } else { (centre - half) / scale };
     let high = if count >= n { 1.0 } else { (centre + half) / scale };
     Some(Interval { low: low.max(0.0), high: high.min(1.0) })

@@ -1,6 +1,6 @@
 //! Small symmetric systems of equations.
 
-/// The inverse of a symmetric positive definite matrix by Gauss-Jordan with pivots; `None` if it is singular.
+/// Inverts a symmetric positive definite matrix by Gauss-Jordan elimination with pivots. `None` if it is singular.
 pub(crate) fn inverse(matrix: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
     let n = matrix.len();
     let scale = matrix.iter().flatten().fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -26,7 +26,7 @@ pub(crate) fn inverse(matrix: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
     Some(rows.into_iter().map(|row| row[n..].to_vec()).collect())
 }
 
-/// matrix × vector.
+/// Multiplies a matrix by a vector.
 pub(crate) fn times(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
     matrix.iter().map(|row| dot(row, vector)).collect()
 }

@@ -1,7 +1,7 @@
-//! Many tests at once.
+//! Adjustment for many tests at once.
 
-/// Benjamini-Hochberg: the q of each p, in the given order. q is the share of false discoveries that calling this and all
-/// smaller p a discovery would bear (Benjamini and Hochberg 1995). A p that is NaN belongs to no family and stays NaN.
+/// Benjamini-Hochberg (1995): the q of each p, in the given order. q is the expected share of false discoveries if this
+/// and all smaller p are called discoveries. A p that is NaN belongs to no family and stays NaN.
 pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).filter(|place| !p[*place].is_nan()).collect();
     order.sort_by(|a, b| p[*b].total_cmp(&p[*a]));

@@ -1,10 +1,10 @@
-//! How many people a study takes, and which mix of people and twins is cheapest.
+//! The planner: how many people a study needs, and which mix of people and twins is cheapest.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rectified::{Budget, FigureRefused, Pair, Prices, human_sd, pair, precision, two_arms, two_shares};
 
-/// People that a plan may take: what is above this is a slip of the pen.
+/// Maximum number of people in a plan. More would be an input error.
 const MAX_PEOPLE: f64 = 1e9;
 
 /// Aim of a study.
@@ -12,23 +12,23 @@ const MAX_PEOPLE: f64 = 1e9;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PlanKind {
-    /// A difference of two arms' means: takes `d`.
+    /// A difference of two arms' means. Takes `d`.
     Means,
-    /// A difference of two arms' shares: takes `p` and `q`.
+    /// A difference of two arms' shares. Takes `p` and `q`.
     Shares,
-    /// A mean to within a margin: takes `margin` and `sd`, or `twinSd` and `sdRatio`.
+    /// A mean to within a margin. Takes `margin` and `sd`, or `twinSd` and `sdRatio`.
     Precision,
-    /// The cheapest mix of people and twins: takes `rho`, `pricePerson`, `priceTwin`, and `effective` or `budget`.
+    /// The cheapest mix of people and twins. Takes `rho`, `pricePerson`, `priceTwin`, and `effective` or `budget`.
     Mix,
 }
 
-/// A question to the planner. What its kind does not take is not looked at.
+/// A question to the planner. Fields that its kind does not take are ignored.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct StudyToPlan {
     kind: PlanKind,
-    /// The difference in standard deviations of people.
+    /// The difference, in standard deviations of people.
     #[cfg_attr(feature = "openapi", schema(example = 0.3))]
     d: Option<f64>,
     /// The two shares, 0 to 1.
@@ -38,46 +38,46 @@ pub struct StudyToPlan {
     margin: Option<f64>,
     /// Standard deviation of people, in the question's unit.
     sd: Option<f64>,
-    /// Standard deviation of twins. Only together with `sdRatio`: twins are too much alike.
+    /// Standard deviation of twins. Needs `sdRatio`, because twins are too much alike.
     twin_sd: Option<f64>,
-    /// Twins' standard deviation by people's, as a validation of the same twins found it.
+    /// Twins' standard deviation over people's, as found by a validation of the same twins.
     sd_ratio: Option<f64>,
-    /// Probability of finding a difference that is not there. 0.05 without it; intervals cover 1 − alpha.
+    /// Probability of finding a difference that does not exist; 0.05 if missing. Intervals cover 1 − alpha.
     #[cfg_attr(feature = "openapi", schema(example = 0.05, exclusive_minimum = 0.0, exclusive_maximum = 1.0))]
     alpha: Option<f64>,
-    /// Probability of finding the difference that is there. 0.8 without it.
+    /// Probability of finding a difference that exists; 0.8 if missing.
     #[cfg_attr(feature = "openapi", schema(example = 0.8, exclusive_minimum = 0.0, exclusive_maximum = 1.0))]
     power: Option<f64>,
     /// Correlation of people's answers with those of their own twins, −1 to 1.
     rho: Option<f64>,
-    /// Prices of a person's answer and of a twin's, in one currency.
+    /// Price of a person's answer, in the same currency as a twin's.
     price_person: Option<f64>,
     price_twin: Option<f64>,
-    /// As precise as so many people alone.
+    /// Number of people alone who would give the wanted precision.
     effective: Option<f64>,
-    /// The most precise for so much money.
+    /// Amount of money to spend.
     budget: Option<f64>,
 }
 
-/// How many to ask.
+/// Numbers of people and twins to ask.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlannedStudy {
-    /// People to ask, in all arms.
+    /// Number of people to ask, in all arms.
     #[cfg_attr(feature = "openapi", schema(example = 350))]
     people: usize,
-    /// People in each of two arms; null if there are no arms.
+    /// Number of people in each of two arms; null if there are no arms.
     #[cfg_attr(feature = "openapi", schema(example = 175))]
     people_per_arm: Option<usize>,
-    /// Before it was rounded up, in each arm.
+    /// The number in each arm before rounding.
     #[cfg_attr(feature = "openapi", schema(example = 174.42))]
     exact: Option<f64>,
-    /// Twins of people who are not asked, for a mix. 0: twins do not pay.
+    /// For a mix, number of twins of people who are not asked. 0 means that twins do not pay.
     others: Option<usize>,
     /// Price of a mix, with the twins of the people asked.
     cost: Option<f64>,
-    /// People alone who would say as much as a mix.
+    /// Number of people alone who would be as informative as a mix.
     n_effective: Option<f64>,
     sentence: String,
 }
@@ -99,7 +99,7 @@ impl StudyToPlan {
         })
     }
 
-    /// How many to ask, of no more twins than there are. Fails in words that name the field.
+    /// Answers the question. `twins` is the number of twins that exist. Fails with a sentence that names the field.
     pub fn answer(&self, twins: usize) -> Result<PlannedStudy, String> {
         let alpha = Self::probability(self.alpha, 0.05, "alpha")?;
         let power = Self::probability(self.power, 0.8, "power")?;
@@ -147,7 +147,7 @@ impl StudyToPlan {
                     (None, Some(money)) => Budget::Money(money),
                     _ => return Err("effective or budget is required, and not both".to_owned()),
                 };
-                // That many people alone, at most.
+                // Without twins, the number of people is bounded by the budget or the wanted precision.
                 people(match budget {
                     Budget::Effective(n) => n,
                     Budget::Money(money) => money / prices.person,
@@ -166,7 +166,7 @@ impl StudyToPlan {
     }
 }
 
-/// Rounded up, where it is a number of people.
+/// Rounds up to a number of people.
 fn people(exact: f64) -> Result<usize, String> {
     match exact.ceil() {
         few if few <= MAX_PEOPLE => Ok(few.max(0.0) as usize),
@@ -199,7 +199,7 @@ mod tests {
         };
         assert_eq!(mix(0.2, json!({"effective": 400})), (json!(389), json!(866)));
         assert_eq!(mix(0.5, json!({"budget": 1000})), (json!(193), json!(1568)));
-        // No more twins than there are.
+        // The mix cannot have more twins than exist.
         assert_eq!(mix(0.5, json!({"effective": 400})).1, json!(2058));
     }
 

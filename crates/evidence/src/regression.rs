@@ -1,4 +1,4 @@
-//! Ordinary least squares, and whether twins and people have the same coefficients.
+//! Ordinary least squares, and the comparison of coefficients between twins and people.
 
 use serde::Serialize;
 
@@ -14,8 +14,8 @@ pub struct Fit {
     pub n: usize,
 }
 
-/// Fits `y` on the rows `x`, which carry their own 1 for the intercept. `None` if there are not more rows than columns or
-/// the columns depend on each other.
+/// Fits `y` on the rows `x`, which contain the 1 of the intercept. `None` unless there are more rows than columns and
+/// the columns are linearly independent.
 pub fn least_squares(x: &[Vec<f64>], y: &[f64]) -> Option<Fit> {
     let columns = x.first()?.len();
     if x.len() <= columns || x.len() != y.len() {
@@ -26,13 +26,13 @@ pub fn least_squares(x: &[Vec<f64>], y: &[f64]) -> Option<Fit> {
     let inverse = inverse(&gram)?;
     let moments: Vec<f64> = (0..columns).map(|a| x.iter().zip(y).map(|(row, y)| row[a] * y).sum()).collect();
     let coefficients = times(&inverse, &moments);
-    // HC2: each squared residual over 1 less its leverage.
+    // HC2 divides each squared residual by 1 less its leverage.
     let mut variances = vec![0.0; columns];
     for (row, y) in x.iter().zip(y) {
         let spread = times(&inverse, row);
         let leverage = dot(row, &spread);
         let residual = y - dot(row, &coefficients);
-        // A row that alone fixes a coefficient has residual 0 and says nothing of its error.
+        // A row that alone determines a coefficient has residual 0 and no information on its error.
         if leverage < 1.0 - 1e-10 {
             let squared = residual * residual / (1.0 - leverage);
             variances.iter_mut().zip(&spread).for_each(|(variance, spread)| *variance += squared * spread * spread);
@@ -41,7 +41,8 @@ pub fn least_squares(x: &[Vec<f64>], y: &[f64]) -> Option<Fit> {
     Some(Fit { coefficients, errors: variances.into_iter().map(f64::sqrt).collect(), n: x.len() })
 }
 
-/// Over the coefficients but the intercept (the first): those that differ by a z-test, and those with the other sign.
+/// Comparison of the coefficients without the intercept: shares of those that differ by a z-test, and of those with
+/// opposite signs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Coefficients {
     pub compared: usize,
@@ -51,7 +52,7 @@ pub struct Coefficients {
     pub p: Vec<f64>,
 }
 
-/// `None` if the two have other columns, or only the intercept.
+/// Compares two fits. `None` if they have different columns, or only the intercept.
 pub fn compare(human: &Fit, twin: &Fit) -> Option<Coefficients> {
     let compared = human.coefficients.len().checked_sub(1).filter(|compared| *compared > 0)?;
     if twin.coefficients.len() != human.coefficients.len() {

@@ -1,14 +1,15 @@
-//! How well people repeat themselves, and twins: nothing can agree better with a person than the person does.
+//! How well people and twins repeat themselves: nothing can agree better with a person than the person does.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// Both reliabilities must be above this, or a disattenuated r would be mostly noise.
+/// Minimum of both reliabilities. Below it a disattenuated r would be mostly noise.
 const LEAST_RELIABILITY: f64 = 0.3;
 
-/// The mean over tasks of `accuracy of twins / accuracy of the people's second answers`, both against their first answers.
-/// The mean of the ratios, not the ratio of the means: so the authors of Twin-2K-500 report it. `None` without tasks.
+/// The mean over tasks of `accuracy of twins / accuracy of the people's second answers`, both against their first
+/// answers. It is the mean of the ratios, not the ratio of the means, as the authors of Twin-2K-500 report it. `None`
+/// without tasks.
 pub fn ratio_to_ceiling(tasks: &[(f64, f64)]) -> Option<f64> {
     let ratios: Vec<f64> =
         tasks.iter().filter(|(_, retest)| *retest > 0.0).map(|(twin, retest)| twin / retest).collect();
@@ -22,30 +23,31 @@ pub fn disattenuated(r: f64, reliability_human: f64, reliability_twin: f64) -> O
     holds.then(|| (r / (reliability_human * reliability_twin).sqrt()).clamp(-1.0, 1.0))
 }
 
-/// How alike answers of the same twins are when everything is asked again.
+/// How alike the answers of the same twins are when everything is asked again.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Repeats {
-    /// Twins that answered in every repeat.
+    /// Number of twins that answered in every repeat.
     pub twins: usize,
     pub repeats: usize,
     /// Share of pairs of repeats of one twin with the same answer, 0 to 1.
     #[cfg_attr(feature = "openapi", schema(example = 0.92))]
     pub identical: f64,
-    /// ICC(1) (Shrout and Fleiss 1979): share of the variance that is between twins; null if nobody differs. It depends on the
-    /// numbers of options, so it says nothing of options without an order, which have `alpha`.
+    /// ICC(1) (Shrout and Fleiss 1979): share of the variance that is between twins; null if nobody differs. It depends
+    /// on the numbers of options, so options without an order have `alpha` instead.
     #[cfg_attr(feature = "openapi", schema(example = 0.9))]
     pub icc: Option<f64>,
-    /// Krippendorff's alpha of options without an order (2011): agreement of repeats beyond chance; null if nobody differs.
+    /// Krippendorff's alpha (2011) of options without an order: agreement of repeats beyond chance; null if nobody
+    /// differs.
     #[cfg_attr(feature = "openapi", schema(example = json!(null)))]
     pub alpha: Option<f64>,
-    /// Repeats whose mean has an ICC of .9, by Spearman and Brown; null without a positive ICC.
+    /// Number of repeats whose mean has an ICC of .9, by Spearman and Brown; null without a positive ICC.
     pub repeats_for_90: Option<usize>,
 }
 
 impl Repeats {
-    /// Leaves the measure of the item's scale: alpha of options without an order, ICC of all others.
+    /// Keeps the measure that fits the item's scale: alpha for options without an order, ICC for all others.
     pub fn of_scale(self, is_only_named: bool) -> Self {
         match is_only_named {
             true => Self { icc: None, repeats_for_90: None, ..self },
@@ -54,7 +56,8 @@ impl Repeats {
     }
 }
 
-/// `rows` are twins with k answers each; `None` unless there are 2 twins and 2 repeats, the same number for each twin.
+/// Measures repeats. `rows` are twins with k answers each. `None` unless there are 2 twins and 2 repeats, the same
+/// number for each twin.
 pub fn repeats(rows: &[Vec<f64>]) -> Option<Repeats> {
     let (n, k) = (rows.len(), rows.first()?.len());
     if n < 2 || k < 2 || rows.iter().any(|row| row.len() != k) {
@@ -82,8 +85,8 @@ pub fn repeats(rows: &[Vec<f64>]) -> Option<Repeats> {
     })
 }
 
-/// Krippendorff's alpha with the nominal difference: 1 less the observed share of unequal pairs over the expected one. Rows are
-/// twins; those with one answer count for nothing. `None` if all answers are the same.
+/// Krippendorff's alpha with the nominal difference: 1 less the observed share of unequal pairs over the expected one.
+/// Rows are twins; twins with one answer are ignored. `None` if all answers are the same.
 pub fn nominal_alpha(rows: &[Vec<f64>]) -> Option<f64> {
     let mut totals: BTreeMap<u64, f64> = BTreeMap::new();
     let squares = |counts: &BTreeMap<u64, f64>| counts.values().map(|count| count * count).sum::<f64>();
@@ -102,7 +105,8 @@ pub fn nominal_alpha(rows: &[Vec<f64>]) -> Option<f64> {
     (expected > 0.0).then(|| 1.0 - unequal / expected)
 }
 
-/// Spearman-Brown: answers whose mean reaches `target`, given the ICC of one; `None` unless both are between 0 and 1.
+/// Spearman-Brown: number of answers whose mean reaches `target`, given the ICC of one. `None` unless both are between
+/// 0 and 1.
 pub fn repeats_for(target: f64, icc: f64) -> Option<usize> {
     let inside = |value: f64| value > 0.0 && value < 1.0;
     if icc >= 1.0 {

@@ -1,17 +1,17 @@
-//! Answers that are predicted from demographics alone, by ridge regression. Nobody's own answer trains the prediction of it.
+//! Predictions of answers from demographics alone, by ridge regression. A person's own answer is never used to predict
+//! it.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::linear::{inverse, times};
 use random::{below, generator};
 
-/// Parts that people are dealt into: who is in one is predicted from the others.
+/// Number of folds. The people of a fold are predicted from the other folds.
 pub const FOLDS: usize = 10;
-/// The penalty of a coefficient, as heavy as so many people. Demographics explain a few percent of an answer, for which this
-/// is about right.
+/// Penalty of a coefficient, in people. It suits demographics, which explain a few percent of an answer.
 pub const PENALTY: f64 = 30.0;
 
-/// The part of each person: drawn, and as large as the others but for one.
+/// Draws the fold of each person. Their sizes differ by at most one.
 pub fn folds(people: usize, seed: i64) -> Vec<usize> {
     let mut random = generator(seed, &[b"folds"]);
     let mut folds: Vec<usize> = (0..people).map(|person| person % FOLDS).collect();
@@ -21,7 +21,7 @@ pub fn folds(people: usize, seed: i64) -> Vec<usize> {
     folds
 }
 
-/// A column of 0 and 1 for each value of each demographic; by person the columns with a 1.
+/// A column of 0 and 1 for each value of each demographic. `ones` are the columns with a 1 of each person.
 #[derive(Clone, Debug)]
 struct Dummies {
     columns: usize,
@@ -44,13 +44,13 @@ impl Dummies {
     }
 }
 
-/// What predicts the people of one part, whatever they are asked.
+/// The prediction for the people of one fold, for any item.
 struct Trained {
-    /// People of the other parts.
+    /// People of the other folds.
     people: Vec<usize>,
-    /// The share of these people in each column.
+    /// Share of these people in each column.
     shares: Vec<f64>,
-    /// `(X'X + penalty)⁻¹` of centred columns.
+    /// `(X'X + penalty)⁻¹` of the centred columns.
     inverse: Vec<Vec<f64>>,
 }
 
@@ -59,17 +59,17 @@ pub struct Ridge {
     dummies: Dummies,
     folds: Vec<usize>,
     penalty: f64,
-    /// By the people who answered an item: most items are answered by the same.
+    /// Trained predictions by the people who answered an item, because most items are answered by the same people.
     trained: HashMap<Vec<usize>, Vec<Option<Trained>>>,
 }
 
 impl Ridge {
-    /// `demographics`: the values of each person, in one order of labels; `folds`: the part of each person.
+    /// `demographics` are the values of each person, in one order of labels; `folds` are the folds of the people.
     pub fn new(demographics: &[Vec<String>], folds: Vec<usize>, penalty: f64) -> Self {
         Self { dummies: Dummies::of(demographics), folds, penalty, trained: HashMap::new() }
     }
 
-    /// A prediction for each of `people`, who said what `said` has. NaN where nobody is left to predict it from.
+    /// Predicts an answer for each of `people`, whose answers are `said`. NaN if nobody is left to predict it from.
     pub fn predict(&mut self, people: &[usize], said: &[f64]) -> Vec<f64> {
         if !self.trained.contains_key(people) {
             let parts = self.folds.iter().max().map_or(0, |last| last + 1);
@@ -88,7 +88,7 @@ impl Ridge {
         people.iter().map(predicted).collect()
     }
 
-    /// `None`: all people are of this part.
+    /// Trains a fold. `None` if all people are in it.
     fn train(&self, people: &[usize], part: usize) -> Option<Trained> {
         let others: Vec<usize> = people.iter().copied().filter(|person| self.folds[*person] != part).collect();
         let (n, columns) = (others.len() as f64, self.dummies.columns);
@@ -116,7 +116,7 @@ impl Ridge {
 
 struct Model {
     coefficients: Vec<f64>,
-    /// The mean answer, less what the mean person's columns add.
+    /// The mean answer, less the contribution of the mean person's columns.
     constant: f64,
 }
 

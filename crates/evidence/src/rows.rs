@@ -1,4 +1,4 @@
-//! Figures as rows of one tidy table: what every table, file and command writes.
+//! Figures as rows of one tidy table, which every table, file and command writes.
 
 use serde::Serialize;
 
@@ -13,9 +13,9 @@ use crate::reliability::Repeats;
 /// One figure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FigureRow {
-    /// The question's name, or a row of a matrix. Empty: over all questions.
+    /// The question's name, or a row of a matrix. Empty for figures over all questions.
     pub question: String,
-    /// The arm that the figure is about. Empty: all arms.
+    /// The arm that the figure is about. Empty for all arms.
     pub arm: String,
     /// The option, the level of an attribute or the subgroup that the figure is about.
     pub option: String,
@@ -24,7 +24,7 @@ pub struct FigureRow {
     pub value: f64,
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Answers, people or questions behind it.
+    /// Number of answers, people or questions behind the figure.
     pub n: Option<usize>,
     /// Notice to be shown with the figure.
     pub note: Option<&'static str>,
@@ -37,9 +37,9 @@ pub struct SideNames {
     pub second: &'static str,
 }
 
-/// Twins beside people.
+/// Twins compared with people.
 pub const PEOPLE: SideNames = SideNames { first: "people", second: "twins" };
-/// A run beside the one that it is compared with.
+/// A run compared with a reference run.
 pub const RUNS: SideNames = SideNames { first: "reference", second: "run" };
 
 impl FigureRow {
@@ -117,7 +117,7 @@ impl Comparison {
 }
 
 impl ArmTable {
-    /// The effects of each arm, with the difference of twins' and people's.
+    /// The effects of each arm, and the differences between twins' and people's.
     pub fn rows(&self) -> Vec<FigureRow> {
         let of_effect = |effect: &crate::compare::Contrast| {
             let side = |name: &str, of: &Difference| {
@@ -207,7 +207,7 @@ impl RectifiedTable {
 }
 
 impl Calibration {
-    /// The scores over all questions, then those of each.
+    /// The scores over all questions, then those of each question.
     pub fn rows(&self) -> Vec<FigureRow> {
         let each = self.questions.iter().flat_map(|of| of.scores.rows(&of.name));
         self.all.rows("").into_iter().chain(each).collect()

@@ -1,12 +1,12 @@
-//! Weighted means, spreads and ranks. `weights` is as long as `values`; all ones is the unweighted case, and a bootstrap
-//! draw counts a person as often as it was drawn. Spreads are those of a population (ddof 0).
+//! Weighted means, spreads and ranks. `weights` is as long as `values`; all ones is the unweighted case, and a
+//! bootstrap draw counts a person as often as it was drawn. Spreads are those of a population (ddof 0).
 
 /// Sum of weights; above 0 for any sample that has an answer.
 pub fn total(weights: &[f64]) -> f64 {
     weights.iter().sum()
 }
 
-/// The weighted mean; `None` without weight.
+/// The weighted mean. `None` without weight.
 pub fn mean(values: &[f64], weights: &[f64]) -> Option<f64> {
     mean_over(values, weights, total(weights))
 }
@@ -30,8 +30,8 @@ pub fn variance(values: &[f64], weights: &[f64]) -> Option<f64> {
     Some(covariance_about((values, mean), (values, mean), weights, total))
 }
 
-/// The weighted variances of `a` and of `b`, and their covariance, ddof 0. A bootstrap of correlations takes most of its
-/// time here, so each mean is taken once.
+/// The weighted variances of `a` and of `b`, and their covariance, ddof 0. Each mean is computed once, because a
+/// bootstrap of correlations takes most of its time here.
 pub fn covariances(a: &[f64], b: &[f64], weights: &[f64]) -> Option<(f64, f64, f64)> {
     let total = total(weights);
     let (a, b) = ((a, mean_over(a, weights, total)?), (b, mean_over(b, weights, total)?));
@@ -39,7 +39,7 @@ pub fn covariances(a: &[f64], b: &[f64], weights: &[f64]) -> Option<(f64, f64, f
     Some((about(a, a), about(b, b), about(a, b)))
 }
 
-/// Each side as its values and their mean.
+/// The covariance of two sides, each given as its values and their mean.
 fn covariance_about((a, mean_a): (&[f64], f64), (b, mean_b): (&[f64], f64), weights: &[f64], total: f64) -> f64 {
     let products = a.iter().zip(b).zip(weights).map(|((a, b), weight)| weight * (a - mean_a) * (b - mean_b));
     products.sum::<f64>() / total
@@ -50,18 +50,18 @@ pub fn sd(values: &[f64], weights: &[f64]) -> Option<f64> {
     variance(values, weights).map(f64::sqrt)
 }
 
-/// The variance with ddof 1 of unweighted values; `None` for fewer than 2.
+/// The variance with ddof 1 of unweighted values. `None` for fewer than 2.
 pub fn sample_variance(values: &[f64]) -> Option<f64> {
     let n = values.len() as f64;
     (values.len() >= 2).then(|| variance(values, &ones(values.len())))?.map(|variance| variance * n / (n - 1.0))
 }
 
-/// Weights of a sample that has none.
+/// Weights of a sample without weights.
 pub fn ones(n: usize) -> Vec<f64> {
     vec![1.0; n]
 }
 
-/// Quantile of type 7, as R and numpy have it; `sorted` ascends. `None` if it is empty.
+/// Quantile of type 7, as in R and numpy. `sorted` ascends. `None` if it is empty.
 pub fn quantile(sorted: &[f64], p: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = p.clamp(0.0, 1.0) * last as f64;
@@ -70,14 +70,14 @@ pub fn quantile(sorted: &[f64], p: f64) -> Option<f64> {
     Some(below + (above - below) * place.fract())
 }
 
-/// The places of the values in ascending order.
+/// Positions of the values in ascending order.
 pub fn ascending(values: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
     order
 }
 
-/// Mid-ranks from 1: equal values share the mean of their ranks. A weight counts as so many people.
+/// Mid-ranks from 1: equal values share the mean of their ranks. A weight counts as that many people.
 pub fn midranks(values: &[f64], weights: &[f64]) -> Vec<f64> {
     let order = ascending(values);
     let mut ranks = vec![0.0; values.len()];
@@ -92,22 +92,22 @@ pub fn midranks(values: &[f64], weights: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// A mean with what its uncertainty needs.
+/// A mean with the figures for its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
-    /// People who answered.
+    /// Number of people who answered.
     pub n: usize,
     /// Kish's effective n, `(Σw)²/Σw²`; n without weights.
     pub n_effective: f64,
     pub mean: f64,
-    /// ddof 1, in the values' unit.
+    /// Standard deviation with ddof 1, in the values' unit.
     pub sd: f64,
     /// Squared standard error of the mean, linearised for weights; `s²/n` without them.
     pub squared_error: f64,
 }
 
 impl Mean {
-    /// `None` for fewer than 2 people.
+    /// Computes the mean. `None` for fewer than 2 people.
     pub fn of(values: &[f64], weights: &[f64]) -> Option<Self> {
         let n = weights.iter().filter(|weight| **weight > 0.0).count();
         if n < 2 {

@@ -1,19 +1,19 @@
-//! Weights that make a sample's shares those of a population.
+//! Raking: weights that make a sample's shares those of a population.
 
 use serde::{Deserialize, Serialize};
 
-/// Rounds of raking at most.
+/// Maximum number of rounds of raking.
 const MAX_ROUNDS: usize = 50;
-/// Raking stops where no margin is further off than this, relative to its target.
+/// Relative error of a margin at which raking stops.
 const TOLERANCE: f64 = 1e-6;
-/// Weights are trimmed to 1/5 and 5 times their mean.
+/// Ratio to the mean at which weights are trimmed: 1/5 and 5 times.
 const TRIM: f64 = 5.0;
 
-/// The shares that one attribute's levels have in the population.
+/// The shares of one attribute's levels in the population.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq)]
 pub struct Margin {
     pub attribute: String,
-    /// The level of each person, as a place in `shares`.
+    /// The level of each person, as a position in `shares`.
     pub levels: Vec<usize>,
     /// The share of each level, 0 to 1; together 1.
     pub shares: Vec<f64>,
@@ -31,14 +31,14 @@ pub enum WeightsRefused {
     NoConvergence { error: f64 },
 }
 
-/// Weights of mean 1 and how they came about.
+/// Weights of mean 1, with figures on how they were found.
 #[derive(Clone, Debug, Serialize, PartialEq)]
 pub struct Raked {
     pub weights: Vec<f64>,
     pub rounds: usize,
     /// The largest relative error of a margin before trimming.
     pub error: f64,
-    /// People whose weight was cut to 1/5 or 5 times the mean.
+    /// Number of people whose weight was cut to 1/5 or 5 times the mean.
     pub trimmed: usize,
     /// Kish's effective number of people.
     pub n_effective: f64,
@@ -115,7 +115,7 @@ fn ratio(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { 0.0 }
 }
 
-/// Kish's effective number of people, `(Σw)²/Σw²`; `None` without weight.
+/// Kish's effective number of people, `(Σw)²/Σw²`. `None` without weight.
 pub fn effective_n(weights: &[f64]) -> Option<f64> {
     let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
     (squares > 0.0).then(|| crate::sample::total(weights).powi(2) / squares)

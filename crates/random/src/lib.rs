@@ -1,11 +1,11 @@
-//! Draws that a recorded seed repeats on any machine and with any version of the rand crates.
+//! Random draws that a recorded seed reproduces on any machine and with any version of the rand crates.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sha2::{Digest, Sha256};
 
-/// Returns a generator keyed by SHA-256 of the seed and the named parts. Each part counts with its length, so that no two lists
-/// of parts give the same key.
+/// Returns a generator whose key is the SHA-256 of the seed and the named parts. The length of each part is hashed too,
+/// so that no two lists of parts have the same key.
 pub fn generator(seed: i64, parts: &[&[u8]]) -> ChaCha8Rng {
     let mut hash = Sha256::new();
     hash.update(seed.to_be_bytes());
@@ -16,8 +16,8 @@ pub fn generator(seed: i64, parts: &[&[u8]]) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(hash.finalize().into())
 }
 
-/// Shuffles by Fisher-Yates, written out: the same generator must give the same order whatever the rand crates change. The
-/// remainder's bias is below 2^-50.
+/// Shuffles the items (Fisher-Yates). It is written out here so that a version of the rand crates cannot change the
+/// order. The modulo bias is below 2^-50.
 pub fn shuffle<T>(items: &mut [T], random: &mut ChaCha8Rng) {
     for last in (1..items.len()).rev() {
         let other = random.next_u64() % (last as u64 + 1);
@@ -25,17 +25,17 @@ pub fn shuffle<T>(items: &mut [T], random: &mut ChaCha8Rng) {
     }
 }
 
-/// Returns a whole number from 0 to `end - 1`; `end` is at least 1. The remainder's bias is below 2^-40 for any sample of people.
+/// Draws a whole number from 0 to `end - 1`; `end` is at least 1. The modulo bias is below 2^-40 for any sample of people.
 pub fn below(end: usize, random: &mut ChaCha8Rng) -> usize {
     (random.next_u64() % end.max(1) as u64) as usize
 }
 
-/// Returns a number from 0 to 1, without 0 and 1 themselves, so that any quantile of it is finite.
+/// Draws a number between 0 and 1, both excluded, so that any quantile of it is finite.
 pub fn uniform(random: &mut ChaCha8Rng) -> f64 {
     ((random.next_u64() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
 }
 
-/// Shuffles the items that are not pinned over the places that are not; pinned ones keep theirs.
+/// Shuffles the items that are not pinned. Pinned items keep their positions.
 pub fn shuffle_around<T: Copy>(items: &mut [T], is_pinned: impl Fn(T) -> bool, random: &mut ChaCha8Rng) {
     let places: Vec<usize> =
         items.iter().enumerate().filter(|(_, item)| !is_pinned(**item)).map(|(place, _)| place).collect();
@@ -44,7 +44,7 @@ pub fn shuffle_around<T: Copy>(items: &mut [T], is_pinned: impl Fn(T) -> bool, r
     put_back(items, &places, free);
 }
 
-/// Reverses the items that are not pinned over the places that are not.
+/// Reverses the items that are not pinned. Pinned items keep their positions.
 pub fn reverse_around<T: Copy>(items: &mut [T], is_pinned: impl Fn(T) -> bool) {
     let places: Vec<usize> =
         items.iter().enumerate().filter(|(_, item)| !is_pinned(**item)).map(|(place, _)| place).collect();

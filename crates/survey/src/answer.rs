@@ -18,9 +18,9 @@ pub const SEPARATOR: &str = " | ";
 /// The shape that the answers to a question have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerShape {
-    /// One of the options.
+    /// One option.
     Choice,
-    /// Several of the options.
+    /// Several options.
     Choices,
     /// A label for each row of a matrix.
     Labels,
@@ -40,21 +40,21 @@ pub enum AnswerShape {
     BestWorst,
 }
 
-/// An answer to a question. Options, labels and rows stand in it as the twin saw them.
+/// An answer to a question. Options, labels and rows have the texts that the twin saw.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Answer {
     Choice(String),
-    /// In the order of the survey.
+    /// The chosen options, in the order of the survey.
     Choices(Vec<String>),
-    /// By row.
+    /// The label of each row.
     Labels(BTreeMap<String, String>),
-    /// By row; the labels of each in the order of the survey.
+    /// The labels of each row, in the order of the survey.
     LabelSets(BTreeMap<String, Vec<String>>),
     Number(#[serde(serialize_with = "write_number")] f64),
     YesNo(bool),
     Text(String),
-    /// By option.
+    /// The number of each option.
     Parts(#[serde(serialize_with = "write_numbers")] BTreeMap<String, f64>),
     Ranking(Vec<String>),
     BestWorst(BestAndWorst),
@@ -94,13 +94,13 @@ impl Answer {
         })
     }
 
-    /// The JSON that is stored.
+    /// Returns the JSON that is stored.
     pub fn to_value(&self) -> Value {
         serde_json::to_value(self).unwrap_or_else(|error| unreachable!("an answer is JSON: {error}"))
     }
 
-    /// The text for display: the option; several joined by ` | `; a matrix as `Q1: Agree | Q2: Neutral`. `question`: as
-    /// the twin saw it.
+    /// Returns the text for display: the option; several options joined by ` | `; a matrix as `Q1: Agree | Q2:
+    /// Neutral`. `question` is the question as the twin saw it.
     pub fn text(&self, question: &Question) -> String {
         let rows = || (1..).zip(question.rows());
         let parts: Vec<String> = match self {
@@ -125,7 +125,7 @@ impl Answer {
         parts.join(SEPARATOR)
     }
 
-    /// The answer with other words for options, labels and rows, where there are some.
+    /// Replaces options, labels and rows that are keys of `words` by their values.
     #[must_use]
     pub fn in_words(self, words: &HashMap<&str, &str>) -> Self {
         let word = |text: String| words.get(text.as_str()).map_or(text, |other| (*other).to_owned());
@@ -214,7 +214,7 @@ mod tests {
             (QuestionType::Boolean, json!("Yes")),
             (QuestionType::Rank, json!({ "Tea": 1 })),
             (QuestionType::BestWorst, json!({ "best": "Tea" })),
-            // The answers of a person who is erased.
+            // Answers of an erased person are stored as null.
             (QuestionType::OpenEnded, json!(null)),
         ] {
             assert!(Answer::decode(&of_type(question_type), &stored).is_err(), "{question_type:?} {stored}");

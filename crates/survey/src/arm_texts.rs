@@ -1,4 +1,5 @@
-//! What the arms of a random node set fields to, so that a question that reads them can be shown as each arm read it.
+//! The texts to which the arms of a random node set fields, so that a question that reads the fields can be shown as
+//! each arm read it.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +9,8 @@ use super::pipe::Template;
 /// Texts of fields by their names.
 pub type FieldTexts = BTreeMap<String, String>;
 
-/// By arm of the random node of this name: the fields that the arm sets to a fixed text. A field that is set anywhere
-/// else, too, is left out: a twin of the arm may read another text. Empty where there is no such node.
+/// Returns, for each arm of the random node with this name, the fields that the arm sets to a fixed text. Leaves out a
+/// field that is also set elsewhere, because a twin of the arm may read another text. Empty if there is no such node.
 pub fn of_arms(flow: &[Node], random: &str) -> BTreeMap<String, FieldTexts> {
     let Some(node) = find(flow, random) else { return BTreeMap::new() };
     let mut by_arm: BTreeMap<String, FieldTexts> = BTreeMap::new();
@@ -47,7 +48,7 @@ fn find<'a>(flow: &'a [Node], name: &str) -> Option<&'a Random> {
     })
 }
 
-/// What these nodes set, without what is below a condition, a draw or a loop.
+/// Collects the fields that these nodes set unconditionally: not those below a condition, a draw or a loop.
 fn sets(flow: &[Node]) -> Vec<(&String, &String)> {
     let mut found = Vec::new();
     for node in flow {

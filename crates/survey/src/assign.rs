@@ -1,8 +1,8 @@
-//! Deals arms, orders and rows to all twins of a run at its start. Pure: plan, seed and the frozen list of twins fix
-//! everything, whatever the answers and crashes.
+//! Deals arms, orders and rows to all twins of a run at its start. The result depends on the plan, the seed and the
+//! frozen list of twins only, not on answers or crashes.
 //!
-//! A node is dealt among the twins that can reach it: one in an arm, or in a branch on what is known at the start, is
-//! balanced among the twins there. A node behind an answer is dealt to every twin.
+//! A node is dealt among the twins that can reach it. A node in an arm, or in a branch whose condition is known at the
+//! start, is balanced among the twins there. A node behind a condition on answers is dealt to every twin.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -18,28 +18,28 @@ use super::twin::Twin;
 use super::williams;
 use random::{generator, shuffle_around};
 
-/// What one twin was dealt.
+/// What is dealt to one twin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Assignment {
-    /// Fields that are known at the start whatever the twin will answer.
+    /// Fields whose values are known at the start, whatever the twin will answer.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub fields: BTreeMap<String, String>,
-    /// By random node, in the order shown. The twins of a run share the names.
+    /// The arms of each random node, in the order shown. The twins of a run share the names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub arms: BTreeMap<Arc<str>, Vec<Arc<str>>>,
-    /// By block with a drawn order: the questions as 1-based positions in the order asked.
+    /// The questions of each block with a drawn order, as 1-based positions in the order asked.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub orders: BTreeMap<String, Vec<u16>>,
-    /// By loop: 1-based rows of its table, one a turn.
+    /// The rows of each loop's table, 1-based, one for each turn.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rows: BTreeMap<String, Vec<u32>>,
 }
 
-/// Arms that are not dealt but given, by random node.
+/// Arms that are given instead of dealt, by random node.
 pub type GivenArms = BTreeMap<String, String>;
 
-/// More combinations of arms than a study would run.
+/// Maximum number of combinations of arms. A study has at most 60 runs.
 const MAX_CELLS: usize = 100;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,12 +50,12 @@ pub enum AssignmentRefusal {
     TooManyCells,
 }
 
-/// One assignment a twin, in the order of the twins, which is the order of dealing.
+/// Deals an assignment to each twin. The order of the twins is the order of dealing.
 pub fn assign(plan: &Plan, seed: i64, twins: &[Twin]) -> Result<Vec<Assignment>, AssignmentRefusal> {
     assign_cell(plan, seed, twins, &GivenArms::new())
 }
 
-/// As [`assign`], with every twin in the arms of the cell.
+/// Like [`assign`], but puts every twin into the arms of `cell`.
 pub fn assign_cell(
     plan: &Plan,
     seed: i64,
@@ -65,7 +65,7 @@ pub fn assign_cell(
     Ok(deal_cell(plan, seed, twins, cell)?.into_iter().map(|(assignment, _)| assignment).collect())
 }
 
-/// As [`assign_cell`], each with how many requests it can reach.
+/// Like [`assign_cell`], but also returns the number of requests that each assignment can reach.
 pub fn deal_cell(
     plan: &Plan,
     seed: i64,
@@ -96,7 +96,7 @@ pub fn deal_cell(
         .collect()
 }
 
-/// Every combination of arms of the nodes that deal one.
+/// Returns every combination of arms of the nodes that deal one arm.
 pub fn combinations(plan: &Plan) -> Result<Vec<GivenArms>, AssignmentRefusal> {
     of_steps(&plan.steps)
 }
@@ -143,15 +143,16 @@ fn product(
     Ok(cells)
 }
 
-/// Of a run. One a node, stratum and thing dealt.
+/// The decks of a run: one for each node, stratum and kind of thing that is dealt.
 struct Decks<'p> {
     seed: i64,
-    /// By what is dealt and of which node, then by stratum.
+    /// Decks by the kind of thing that is dealt and its node, then by stratum.
     decks: HashMap<(&'static str, &'p str), HashMap<String, Deck>>,
 }
 
 impl<'p> Decks<'p> {
-    /// Calls `weights` for a new deck only, and copies the stratum for it only: every twin draws at every node.
+    /// Draws from the deck of a node and stratum. Calls `weights` and copies `stratum` for a new deck only, because
+    /// every twin draws at every node.
     fn draw(
         &mut self,
         what: &'static str,
@@ -168,7 +169,7 @@ impl<'p> Decks<'p> {
         decks.entry(stratum.to_owned()).or_insert(deck).draw(take)
     }
 
-    /// The items in the order of the next row of their Williams square.
+    /// Returns the items in the order of the next row of their Williams square.
     fn latin(&mut self, node: &'p str, stratum: &str, items: &[usize]) -> Vec<usize> {
         let rows = || vec![1; williams::rows(items.len())];
         let drawn = self.draw("square", node, stratum, rows, 1);

@@ -1,8 +1,9 @@
-//! The canonical form of JSON (RFC 8785): equal values give equal bytes, whatever wrote them.
+//! The canonical form of JSON (RFC 8785): equal values have equal bytes.
 
 use serde_json::{Number, Value};
 
-/// Keys sorted by their UTF-16 code units, no white space, numbers as ECMAScript prints them.
+/// Writes the value with keys sorted by their UTF-16 code units, without white space, and with numbers as ECMAScript
+/// prints them.
 pub fn canonical(value: &Value) -> String {
     let mut text = String::new();
     write(&mut text, value);
@@ -36,18 +37,18 @@ fn write(text: &mut String, value: &Value) {
             }
             text.push('}');
         }
-        // Serde escapes what the RFC says, and no more.
+        // serde_json escapes exactly the characters that the RFC requires.
         Value::Null | Value::Bool(_) | Value::String(_) => text.push_str(&value.to_string()),
     }
 }
 
-/// Every number counts as a double, as the RFC has it.
+/// Writes a number as a double, as the RFC requires.
 fn number_text(number: &Number) -> String {
     let Some(number) = number.as_f64() else { return number.to_string() };
     if number == 0.0 {
         return "0".into();
     }
-    // The shortest digits that read back as the number, `d.ddde±x`.
+    // Rust prints the shortest digits that read back as the number, as `d.ddde±x`.
     let scientific = format!("{:e}", number.abs());
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let digits = mantissa.replace('.', "");

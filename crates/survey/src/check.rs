@@ -1,4 +1,4 @@
-//! Everything that is wrong or doubtful about a design, with its place; what each arm can reach; and the price.
+//! The check of a design: errors and warnings with their places, what each arm can reach, and the highest price.
 
 mod fields;
 mod nodes;
@@ -19,31 +19,31 @@ use super::outline::{Deal, Outline};
 use super::pipe::{Template, TextPart};
 use super::plan::{BlockStep, LoopStep, PatternBudget, Plan, RandomStep, Step};
 
-/// More arms than a report lists.
+/// Maximum number of arms in a report.
 const MAX_REPORTED_ARMS: usize = 50;
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = DesignReport)]
 pub struct DesignReport {
-    /// Errors first.
+    /// All findings, errors first.
     pub findings: Vec<Finding>,
-    /// The most requests, and so credits, that one twin can take. 0 where the design cannot be run.
+    /// The maximum of requests, and so of credits, for one twin. 0 if the design cannot be run.
     pub requests_per_twin: usize,
     pub arms: Vec<ArmReach>,
 }
 
-/// What a twin in an arm of a node that deals one can be asked.
+/// The questions that a twin in this arm can be asked. Only for nodes that deal one arm.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ArmReach {
     pub random: String,
     pub arm: String,
-    /// Names of questions, in the order written.
+    /// Names of the questions, in the order written.
     pub questions: Vec<String>,
 }
 
-/// `attributes`: those that the twins have; `None` where no set was chosen yet.
+/// Checks a design. `attributes` are those of the twins, or `None` if no set of twins is chosen yet.
 pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<String>>) -> DesignReport {
     let (plan, mut findings) = examine(design, items, attributes, Some(PatternBudget::default()));
     if findings.has_errors() {
@@ -56,7 +56,7 @@ pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<Strin
     }
     let mut arms = Vec::new();
     arms_of(&plan.steps, &mut arms);
-    // Of a node that deals several, a twin in one arm may be in any other too.
+    // If a node deals several arms, a twin in one of them may also be in any other.
     arms.retain(|(step, _)| step.take == 1);
     arms.truncate(MAX_REPORTED_ARMS);
     let reach = |(step, arm): (&RandomStep, usize)| {
@@ -76,10 +76,10 @@ pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<Strin
     }
 }
 
-/// The most requests that one twin can take. Routing never exceeds it.
+/// Returns the maximum of requests for one twin. Conditions and branches never exceed it.
 pub fn requests_per_twin(plan: &Plan) -> usize {
     let most = price::requests(plan);
-    // Conditions on arms exclude each other: what each combination of arms reaches is closer.
+    // Conditions on arms exclude each other, so the maximum over the combinations of arms is a tighter bound.
     let reached = |cell: &GivenArms| {
         let reached = Outline::of(plan, None, AnyArm { forced: cell }).reached;
         plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request()).count()
@@ -90,7 +90,8 @@ pub fn requests_per_twin(plan: &Plan) -> usize {
     }
 }
 
-/// The plan, of use where nothing found is an error. `patterns`: what those of the design may take; `None`: they were checked before.
+/// Compiles the plan and collects all errors. The plan is usable only if no finding is an error. `patterns` is the
+/// budget of the design's regular expressions; with `None` they count as checked.
 pub(super) fn examine(
     design: &Design,
     items: &[Item],
@@ -105,7 +106,7 @@ pub(super) fn examine(
     (plan, findings)
 }
 
-/// Pipes in a survey that has no design, where every text is shown as it is.
+/// Warns of pipes in a survey without a design, whose texts are shown as they are.
 fn plain_pipes(plan: &Plan, findings: &mut Findings) {
     let is_pipe = |part: &TextPart| matches!(part, TextPart::Read(_) | TextPart::Loop(_));
     for (item, templates) in plan.items.iter().zip(&plan.templates) {
@@ -119,7 +120,7 @@ fn plain_pipes(plan: &Plan, findings: &mut Findings) {
     }
 }
 
-/// Conditions that decide nothing, and what nobody reaches.
+/// Warns of conditions that are always or never true, and of arms and questions that no twin reaches.
 fn doubts(plan: &Plan, findings: &mut Findings) {
     let any = GivenArms::new();
     let outline = Outline::of(plan, None, AnyArm { forced: &any });
@@ -131,7 +132,7 @@ fn doubts(plan: &Plan, findings: &mut Findings) {
         };
         if let Some(constant) = constant {
             let message = format!("The condition {constant} holds: nothing that it reads can differ here.");
-            // A branch stands in the flow; else it is a question's.
+            // A pointer outside the flow is a question's, whose condition is its `show_if`.
             let is_branch = pointer.starts_with("/flow/");
             let pointer = if is_branch { (*pointer).to_owned() } else { below(pointer, "show_if") };
             findings.warning(FindingCode::ConstantCondition, pointer, message);
@@ -153,7 +154,7 @@ fn doubts(plan: &Plan, findings: &mut Findings) {
     }
 }
 
-/// Every arm of every random node.
+/// Collects every arm of every random node.
 fn arms_of<'p>(steps: &'p [Step], arms: &mut Vec<(&'p RandomStep, usize)>) {
     for step in steps {
         match step {
@@ -171,7 +172,7 @@ fn arms_of<'p>(steps: &'p [Step], arms: &mut Vec<(&'p RandomStep, usize)>) {
     }
 }
 
-/// Any twin: any arm but those of some nodes.
+/// A deal for any twin: any arm, except for the nodes whose arm is given.
 struct AnyArm<'a> {
     forced: &'a GivenArms,
 }

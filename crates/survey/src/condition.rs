@@ -14,11 +14,11 @@ pub use json::with_whole_numbers;
 
 use super::given::Given;
 
-/// Characters of a pattern.
+/// Maximum length of a pattern, in characters.
 pub const MAX_PATTERN: usize = 200;
-/// Bytes of the automaton that a pattern is compiled to.
+/// Maximum size of the automaton that a pattern is compiled to, in bytes.
 const MAX_AUTOMATON_BYTES: usize = 1 << 20;
-/// Bytes that a search may remember of a pattern's states.
+/// Maximum size of the state cache of a search, in bytes.
 const MAX_SEARCH_BYTES: usize = 64 * 1024;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,22 +37,23 @@ pub struct Leaf {
     pub operator: Operator,
 }
 
-/// What is compared.
+/// The left side of a comparison: the value that is compared.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Left {
-    /// `row`: 1-based, of a matrix; the option of a constant sum or a ranking; 1 the best and 2 the worst of those.
+    /// An answer, or a part of it. `row` is 1-based: the row of a matrix, or the option of a constant sum or a ranking.
+    /// For a best-worst choice, 1 is the best and 2 the worst option.
     Answer { question: String, row: Option<u32> },
-    /// A field that was set, or the arm that a random node dealt.
+    /// A field, or the arm that a random node dealt.
     Field(String),
     /// An attribute of the twin.
     Twin(String),
-    /// A question that the person behind the twin answered in a part of their survey that no twin sees.
+    /// A question that the person behind the twin answered in a part of their survey that is hidden from twins.
     HeldOut(String),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operator {
-    /// There is a value.
+    /// True if there is a value.
     Answered,
     Is(Value),
     IsNot(Value),
@@ -63,12 +64,12 @@ pub enum Operator {
     Le(Value),
     Gt(Value),
     Ge(Value),
-    /// Ignores case.
+    /// Compares without regard to case.
     Contains(String),
     Matches(Pattern),
 }
 
-/// A regular expression of linear time.
+/// A regular expression whose search takes linear time.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     source: String,
@@ -84,26 +85,26 @@ impl Pattern {
         &self.source
     }
 
-    /// `None`: it is no pattern, or longer than the longest.
+    /// Returns the compiled pattern, or `None` if it is invalid or too long.
     pub fn regex(&self) -> Option<&Regex> {
         self.compiled.get_or_init(|| compile(&self.source)).as_ref()
     }
 
-    /// Whether there is such an expression. Keeps nothing of it.
+    /// Whether the pattern compiles. Does not keep the result.
     pub fn is_expression(&self) -> bool {
         self.compiled.get().map_or_else(|| compile(&self.source).is_some(), Option::is_some)
     }
 
-    /// Takes over what an equal pattern is compiled to.
+    /// Reuses the compiled form of an equal pattern.
     pub fn share(&self, other: &Self) {
         if let Some(compiled) = other.compiled.get() {
-            // One that is compiled already stays.
+            // `set` fails if this pattern is compiled already, and keeps that.
             let _ = self.compiled.set(compiled.clone());
         }
     }
 }
 
-/// `None`: it is no pattern, or longer than the longest.
+/// Compiles the pattern, or returns `None` if it is invalid or too long.
 fn compile(source: &str) -> Option<Regex> {
     let config = meta::Config::new().nfa_size_limit(Some(MAX_AUTOMATON_BYTES)).hybrid_cache_capacity(MAX_SEARCH_BYTES);
     let fits = source.chars().count() <= MAX_PATTERN;
@@ -116,23 +117,23 @@ impl PartialEq for Pattern {
     }
 }
 
-/// What is known of a left side.
+/// What is known about a left side.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
     Given(Given),
-    /// Not answered and not going to be, not shown, not set.
+    /// There is no value: the question was not answered and will not be, was not shown, or the field was not set.
     Nothing,
-    /// Not known yet.
+    /// The value is not known yet.
     Pending,
-    /// Its request failed for good.
+    /// The request failed for good, so the value will never be known.
     Failed,
 }
 
-/// What conditions and pipes read from.
+/// A source of values for conditions and pipes.
 pub trait Facts {
     fn look(&self, left: &Left) -> Cow<'_, Known>;
 
-    /// The value of a loop's column in one of its turns, from 0. `None`: no row was drawn for it.
+    /// Returns the value of a loop's column in a turn (0-based), or `None` if no row was drawn for the turn.
     fn cell(&self, turns: &str, turn: usize, column: usize) -> Option<String>;
 }
 
@@ -140,9 +141,10 @@ pub trait Facts {
 pub enum Truth {
     True,
     False,
-    /// Depends on what is not known yet.
+    /// Depends on a value that is not known yet.
     Pending,
-    /// Depends on a request that failed.
+    /// Depends on a request that failed. Example: after the request for `age` failed, `{"answer": "age", "ge": 18}` is
+    /// neither true nor false, so a question with this condition is not asked and fails as `upstream`.
     Failed,
 }
 
@@ -171,7 +173,7 @@ impl Condition {
         }
     }
 
-    /// Every comparison with its place below the condition.
+    /// Returns every comparison with its JSON pointer below the condition.
     pub fn leaves(&self) -> Vec<(String, &Leaf)> {
         let mut leaves = Vec::new();
         self.collect(String::new(), &mut leaves);
@@ -191,12 +193,12 @@ impl Condition {
         }
     }
 
-    /// What it reads.
+    /// Returns the left sides that the condition reads.
     pub fn reads(&self) -> impl Iterator<Item = &Left> {
         self.leaves().into_iter().map(|(_, leaf)| &leaf.left)
     }
 
-    /// The same condition on other names.
+    /// Returns the same condition with renamed left sides.
     pub fn renamed(&self, rename: &mut impl FnMut(&Left) -> Left) -> Self {
         let mut all = |conditions: &[Self]| conditions.iter().map(|condition| condition.renamed(rename)).collect();
         match self {
@@ -207,7 +209,7 @@ impl Condition {
         }
     }
 
-    /// Levels of nesting.
+    /// Depth of nesting. A comparison alone has depth 1.
     pub fn depth(&self) -> usize {
         match self {
             Self::All(conditions) | Self::Any(conditions) => {
@@ -219,7 +221,8 @@ impl Condition {
     }
 }
 
-/// `decisive` as soon as one is; `neutral` if all are; else open. What may still be known comes before what failed.
+/// Returns `decisive` if one condition has this value, `neutral` if all have that one, and otherwise an open result.
+/// `Pending` takes precedence over `Failed`, because a pending value may still decide.
 fn joined(conditions: &[Condition], facts: &impl Facts, decisive: Truth, neutral: Truth) -> Truth {
     let mut open = neutral;
     for condition in conditions {

@@ -1,18 +1,18 @@
-//! Deals the children of a node like cards, so that they are balanced at any prefix of the twins.
+//! Deals the children of a node from decks of cards, so that they are balanced after any number of twins.
 
 use std::collections::VecDeque;
 
 use random::{generator, shuffle};
 
-/// Cards of one node in one stratum. A deck holds each child as often as its weight says; a used-up deck is followed by
-/// the next one, after what is left over.
+/// The deck of one node in one stratum. It holds each child as often as its weight says. When it is used up, the next
+/// deck follows; cards that were left over are dealt first.
 #[derive(Debug)]
 pub struct Deck {
     seed: i64,
-    /// What is dealt, and of which node.
+    /// The kind of thing that is dealt and the node: part of the random key of each deck.
     node: String,
     stratum: String,
-    /// Divided by their greatest common divisor.
+    /// Weights divided by their greatest common divisor.
     weights: Vec<u32>,
     number: u64,
     left: VecDeque<usize>,
@@ -25,8 +25,8 @@ impl Deck {
         Self { seed, node: node.into(), stratum, weights, number: 0, left: VecDeque::new() }
     }
 
-    /// A hand of `take` different children, in the order dealt; of all of them where there are fewer. A child that the
-    /// hand has already is left for the next twin.
+    /// Draws `take` different children, in the order dealt, or all of them if there are fewer. Leaves a child that was
+    /// drawn already for the next twin.
     pub fn draw(&mut self, take: usize) -> Vec<usize> {
         let take = take.min(self.weights.iter().filter(|weight| **weight > 0).count());
         let mut hand: Vec<usize> = Vec::with_capacity(take);
@@ -107,7 +107,7 @@ mod tests {
                 for child in hand {
                     dealt[child] += 1;
                 }
-                // A child that the hand had is left over, so one deck more may have been opened.
+                // Duplicates are left over, so one more deck may have been opened.
                 let (least, most) = (twin * take / children, (twin * take).div_ceil(children));
                 prop_assert!(dealt.iter().all(|dealt| dealt + 1 >= least && *dealt <= most + 1), "{:?}", dealt);
             }

@@ -1,4 +1,4 @@
-//! A survey with its design as one JSON document: what files, importers and the API write and read.
+//! A survey with its design as one JSON document, which files, importers and the API read and write.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use super::logic::QuestionLogic;
 use crate::import_report::LossReport;
 use crate::question::{AsPayload, Invalid, Question, QuestionPayload, clean, names};
 
-/// Questions of a survey.
+/// Maximum number of questions of a survey.
 pub const MAX_QUESTIONS: usize = 500;
-/// In characters.
+/// Maximum length of a title, in characters.
 pub const MAX_TITLE_LENGTH: usize = 500;
-/// In characters.
+/// Maximum length of a description, in characters.
 pub const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 
-/// The fields of a question that are its logic.
+/// The fields of a question that belong to its logic.
 const LOGIC: [&str; 13] = [
     "codes",
     "shuffle",
@@ -43,13 +43,13 @@ pub struct Document {
     pub description: String,
     pub items: Vec<Item>,
     pub design: Design,
-    /// What became of the survey of another program that it was made from.
+    /// The report of the import, if the survey was made from another program's file.
     pub import_report: Option<LossReport>,
 }
 
 impl Document {
-    /// Errors: what is of the wrong form, with its place. Whether the design can be run is for
-    /// [`check`](super::check::check) to say.
+    /// Parses a document. Returns the places and reasons of everything that has the wrong form.
+    /// [`check`](super::check::check) decides whether the design can be run.
     pub fn parse(bytes: &[u8]) -> Result<Self, Vec<Finding>> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let value = serde_json::from_slice(bytes)
@@ -120,8 +120,8 @@ impl Document {
 }
 
 impl Document {
-    /// The document as [`read`](Self::read) gives it after it was written: texts are trimmed, and what the types of its
-    /// questions do not use is dropped. Errors: what is of the wrong form, with its place.
+    /// Writes the document and [reads](Self::read) it again: texts are trimmed, and fields that a question's type does
+    /// not use are dropped. Returns the places and reasons of everything that has the wrong form.
     pub fn checked(&self) -> Result<Self, Vec<Finding>> {
         let mut findings = Vec::new();
         let mut text = |name: &str, text: &str, longest: usize| {
@@ -153,7 +153,7 @@ impl Document {
     }
 }
 
-/// Names the questions without a name. Returns the finding of a name that two questions have.
+/// Names the questions without a name. Returns a finding if two questions have one name.
 fn complete_names(items: &mut [Item]) -> Option<Finding> {
     let mut plain: Vec<Question> = items.iter().map(|item| item.question.clone()).collect();
     match names::complete(&mut plain) {
@@ -223,7 +223,7 @@ impl Serialize for Document {
     }
 }
 
-/// A question with its logic, as [`Document::read`] takes it.
+/// Writes a question with its logic, in the form that [`Document::read`] takes.
 fn question(item: &Item) -> Result<Value, serde_json::Error> {
     let mut fields: BTreeMap<String, Value> = serde_json::from_value(serde_json::to_value(AsPayload(&item.question))?)?;
     let logic: BTreeMap<String, Value> = serde_json::from_value(serde_json::to_value(&item.logic)?)?;

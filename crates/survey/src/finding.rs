@@ -1,4 +1,4 @@
-//! What is wrong or doubtful about a design, with its place.
+//! Errors and warnings about a design, with their places.
 
 use std::collections::HashSet;
 
@@ -61,7 +61,7 @@ pub enum FindingCode {
     FieldNotSet,
 }
 
-/// One finding. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`.
+/// One error or warning. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 pub struct Finding {
     pub severity: Severity,
@@ -85,7 +85,7 @@ impl Finding {
     }
 }
 
-/// Findings, one a place and code: what is wrong in a loop is wrong in each of its turns.
+/// A list of findings with one entry for each place and code, because an error in a loop occurs in each of its turns.
 #[derive(Debug, Default)]
 pub struct Findings {
     list: Vec<Finding>,
@@ -111,20 +111,20 @@ impl Findings {
         self.list.iter().any(Finding::is_error)
     }
 
-    /// Errors first, each in the order found.
+    /// Returns the findings, errors first, each group in the order found.
     pub fn into_list(mut self) -> Vec<Finding> {
         self.list.sort_by_key(|finding| finding.severity);
         self.list
     }
 }
 
-/// A step down in a JSON pointer.
+/// Appends a step to a JSON pointer.
 pub fn below(pointer: &str, step: impl std::fmt::Display) -> String {
     let step = step.to_string().replace('~', "~0").replace('/', "~1");
     format!("{pointer}/{step}")
 }
 
-/// The place of the first text with a NUL, which no text of the database may hold.
+/// Returns the pointer of the first text with a NUL character, which PostgreSQL cannot store.
 pub fn nul_in(value: &Value, pointer: &str) -> Option<String> {
     let is_bad = |text: &str| text.contains('\0');
     match value {

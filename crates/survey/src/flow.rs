@@ -1,4 +1,4 @@
-//! The design of a survey as it is written: a tree of seven kinds of nodes, and tables for its loops.
+//! The flow of a survey as it is written: a tree of seven kinds of nodes, and tables for its loops.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use super::condition::Condition;
 use super::finding::{Finding, FindingCode, nul_in, pointer_of};
 use super::hex::hex;
 
-/// What stands beside a survey's questions. An empty one is a plain survey: its questions in their order.
+/// The design of a survey: its flow and tables. If it is empty, the questions are asked in their order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "diesel", derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow))]
 #[cfg_attr(feature = "diesel", diesel(sql_type = diesel::sql_types::Jsonb))]
@@ -28,7 +28,7 @@ pub struct Design {
 }
 
 impl Design {
-    /// Errors: the place of what is not of the tree's form.
+    /// Reads a design. Returns the place of the first value that has the wrong form.
     pub fn read(value: &Value) -> Result<Self, Finding> {
         if let Some(place) = nul_in(value, "") {
             return Err(Finding::error(FindingCode::NotAFlow, place, "This text contains a NUL character."));
@@ -37,19 +37,19 @@ impl Design {
             .map_err(|error| Finding::error(FindingCode::NotAFlow, pointer_of(error.path()), error.inner().to_string()))
     }
 
-    /// Whether it says nothing.
+    /// Whether there is neither a flow nor a table.
     pub fn is_empty(&self) -> bool {
         self.flow.is_empty() && self.tables.is_empty()
     }
 
-    /// SHA-256 of the canonical bytes of flow and tables, as hex.
+    /// SHA-256 of the canonical bytes of flow and tables, in hexadecimal digits.
     pub fn hash(&self) -> String {
         let whole = serde_json::json!({ "flow": self.flow, "tables": self.tables });
         hex(&Sha256::digest(canonical(&whole)))
     }
 }
 
-/// Rows for loops, vignettes and conjoint profiles.
+/// A table whose rows are the turns of a loop, e.g. vignettes or conjoint profiles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
@@ -66,11 +66,11 @@ pub enum Node {
     Set(Set),
     Loop(Loop),
     End(End),
-    /// No effect of its own.
+    /// A list of nodes, without an effect of its own.
     Group(Vec<Node>),
 }
 
-/// Questions that are asked in this order.
+/// A block: questions that are asked together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Block {
     #[serde(rename = "block")]
@@ -78,22 +78,22 @@ pub struct Block {
     pub questions: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
-    /// Questions that keep their place.
+    /// Questions that keep their positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pin: Option<Vec<String>>,
 }
 
-/// Deals `take` of the children to each twin.
+/// A random node: deals `take` of its children to each twin.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Random {
     #[serde(rename = "random")]
     pub name: String,
-    /// All of them where it is missing.
+    /// Number of children to deal; all of them if missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
-    /// Attributes of twins; the children are balanced within each combination of their values.
+    /// Attributes of twins. The children are balanced within each combination of their values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strata: Option<Vec<String>>,
     pub of: Vec<Arm>,
@@ -103,7 +103,7 @@ pub struct Random {
 #[serde(deny_unknown_fields)]
 pub struct Arm {
     pub arm: String,
-    /// 1 where it is missing.
+    /// Relative frequency of the arm; 1 if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<u32>,
     #[serde(default)]
@@ -119,18 +119,19 @@ pub struct If {
     pub otherwise: Option<Vec<Node>>,
 }
 
-/// Fields, all set at once: a value may pipe what the fields held before. A later set of the same field wins.
+/// Sets fields. All are set at once, so a value may pipe what the fields held before. A later set of the same field
+/// wins.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Set {
     pub set: BTreeMap<String, String>,
 }
 
-/// Asks its flow once for each of `take` rows of the table of its name.
+/// A loop: asks its flow once for each of `take` rows of its table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Loop {
     #[serde(rename = "loop")]
     pub table: String,
-    /// All rows where it is missing.
+    /// Number of rows to draw; all of them if missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -138,7 +139,7 @@ pub struct Loop {
     pub flow: Vec<Node>,
 }
 
-/// The rest is not shown.
+/// Ends the interview. The questions that follow are not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct End {
     pub end: Ending,
@@ -154,16 +155,16 @@ pub enum Ending {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// As written.
+    /// The order as written.
     #[default]
     Fixed,
-    /// Shuffled for each twin.
+    /// A random order for each twin.
     Random,
-    /// Rows of a Williams square.
+    /// The rows of a Williams square, in turn.
     Latin,
 }
 
-/// Every field of every kind of node, so that an error is reported with its path.
+/// All fields of all kinds of nodes, so that an error is reported with its path.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fields {
@@ -216,7 +217,7 @@ impl Fields {
         }
     }
 
-    /// A field that the node did not use.
+    /// Returns a field that is present but not part of the node's kind.
     fn left_over(&self) -> Option<&'static str> {
         [
             ("block", self.block.is_some()),

@@ -1,23 +1,23 @@
-//! What a condition compares and a pipe inserts: an answer, a field or an attribute in one form.
+//! The value that a condition compares and a pipe inserts: an answer, a field or an attribute, in one form.
 
 use super::answer::{Answer, BestAndWorst, yes_or_no};
 use super::item::Item;
 use super::question::Question;
 
-/// One value, or several of a list.
+/// A value: one token, or the tokens of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
     pub values: Vec<Token>,
-    /// The answer is a list, also where it has one entry.
+    /// Whether the value is a list. A list may have one token.
     pub is_list: bool,
 }
 
 /// A single value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Token {
-    /// As it was shown.
+    /// The text as it was shown.
     pub text: String,
-    /// As the researcher wrote it, where that may differ.
+    /// The text as the researcher wrote it, where the two may differ.
     pub written: Option<String>,
     /// The number, or the code of a choice.
     pub number: Option<f64>,
@@ -32,10 +32,10 @@ impl Token {
         Self { text: text.into(), written: None, number: text.trim().parse().ok().filter(|n: &f64| n.is_finite()) }
     }
 
-    /// A choice by the text that was shown.
+    /// Finds the choice with the text that was shown.
     fn choice(item: &Item, shown: &Question, text: &str) -> Self {
         let texts = if item.kind().is_matrix() { &shown.scale_labels } else { &shown.options };
-        // A choice that was not shown as such may still stand there as written.
+        // The answer may also hold the text as written, if the choice was not shown in other words.
         let at = texts.iter().position(|shown| shown == text).or_else(|| item.choices().iter().position(|c| c == text));
         let Some(at) = at else { return Self { text: text.into(), ..Self::default() } };
         #[expect(clippy::cast_precision_loss, reason = "codes are small; larger ones compare alike on both sides")]
@@ -45,7 +45,7 @@ impl Token {
 }
 
 impl Given {
-    /// A field, an arm or an attribute.
+    /// A value from a field, an arm or an attribute.
     pub fn text(text: &str) -> Self {
         Self { values: vec![Token::text(text)], is_list: false }
     }
@@ -54,8 +54,8 @@ impl Given {
         Self { values: texts.into_iter().map(Token::text).collect(), is_list: true }
     }
 
-    /// An answer, or one row of it, 1-based. `shown`: the question as the twin saw it. `None` where the answer has no
-    /// such row.
+    /// A value from an answer or one row of it (1-based). `shown` is the question as the twin saw it. Returns `None` if
+    /// the answer has no such row.
     pub fn answer(item: &Item, shown: &Question, row: Option<u32>, answer: &Answer) -> Option<Self> {
         let one = |token: Token| Some(Self { values: vec![token], is_list: false });
         let choice = |text: &str| Token::choice(item, shown, text);
@@ -75,7 +75,7 @@ impl Given {
                 Some(row) => one(choice(labels.get(&at(shown.rows(), row)?)?)),
                 None => Some(list(shown.rows().iter().filter_map(|row| labels.get(row)).map(|label| choice(label)))),
             },
-            // Of several rows there is no one list.
+            // Several rows have no single list of labels.
             Answer::LabelSets(labels) => match row_of_matrix() {
                 Some(row) => Some(choices(labels.get(&at(shown.rows(), row)?)?)),
                 None => Some(list(std::iter::empty())),
@@ -103,14 +103,14 @@ impl Given {
         }
     }
 
-    /// As a pipe inserts it.
+    /// Returns the text that a pipe inserts.
     pub fn display(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
         text
     }
 
-    /// The same at the end of a text.
+    /// Appends the text that a pipe inserts.
     pub fn write(&self, text: &mut String) {
         for (place, token) in self.values.iter().enumerate() {
             text.push_str(if place > 0 { ", " } else { "" });

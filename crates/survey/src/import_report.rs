@@ -1,4 +1,4 @@
-//! What an import kept, changed, lost and dropped, entry by entry.
+//! The report of an import: what was kept, changed, lost and dropped, entry by entry.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::finding::nul_in;
 
-/// Of what was there or is now, in characters.
+/// Maximum length of a text in an entry, in characters.
 const MAX_TEXT: usize = 200;
-/// Of a report that comes with a survey's file.
+/// Maximum number of entries in a report that comes with a survey's file.
 const MAX_ENTRIES: usize = 20_000;
 
-/// The program that a survey was made with.
+/// The program that made the survey.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SurveyProgram {
@@ -24,9 +24,9 @@ pub enum SurveyProgram {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LossSeverity {
-    /// The survey cannot be run before somebody decides about it.
+    /// The survey cannot be run until somebody decides about the entry.
     Error,
-    /// Something that twins would have seen, or that decided what they see, is another one now.
+    /// Something that twins see, or that decides what they see, has changed.
     Warning,
     Note,
 }
@@ -99,7 +99,7 @@ pub struct ReportEntry {
     /// The question's id in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub qid: Option<String>,
-    /// The question's name in the design, or what a node of the flow is called.
+    /// The question's name in the design, or the name of a node of the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     pub code: LossCode,
@@ -110,11 +110,12 @@ pub struct ReportEntry {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Questions of the file.
+    /// Number of questions in the file.
     pub questions: usize,
-    /// Those in a block that the flow names.
+    /// Number of questions in blocks that the flow names.
     pub live: usize,
-    /// Those of them that take an answer, counted as the file does: one question may have become several.
+    /// Number of those that take an answer. Counts the questions of the file, of which one may have become several
+    /// here.
     pub asked: usize,
 }
 
@@ -134,7 +135,7 @@ impl LossReport {
         Self { source, ..Self::default() }
     }
 
-    /// As it stands in a survey's file. Errors: what is wrong with it.
+    /// Reads a report from a survey's file. Returns what is wrong with it as a sentence.
     pub fn read(value: Value) -> Result<Self, String> {
         if let Some(place) = nul_in(&value, "") {
             return Err(format!("{place}: contains a NUL character"));
@@ -144,7 +145,7 @@ impl LossReport {
         if written.entries().count() > MAX_ENTRIES {
             return Err(format!("has more than {MAX_ENTRIES} entries"));
         }
-        // Texts are as short as those of an import.
+        // Adding each entry again cuts its texts to the length of an import's.
         let mut report = Self { kept: written.kept, ..Self::of(written.source) };
         for (list, entry) in written.entries() {
             report.add(list, entry.clone());
@@ -152,7 +153,7 @@ impl LossReport {
         Ok(report)
     }
 
-    /// The same entry is kept once. What was there and is now is cut: a report names the place, and does not repeat whole
+    /// Adds an entry unless an equal one is there. Cuts its texts: a report names places and does not repeat
     /// questionnaires.
     pub fn add(&mut self, list: ReportList, entry: ReportEntry) {
         let entry = ReportEntry { was: short(entry.was), now: short(entry.now), ..entry };

@@ -1,4 +1,4 @@
-//! A question with its logic: what a design places, deals and asks.
+//! A question with its logic: the unit that a design places, deals and asks.
 
 use super::answer::AnswerShape;
 use super::logic::QuestionLogic;
@@ -7,7 +7,8 @@ use crate::question::{Question, QuestionType};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Item {
     pub question: Question,
-    /// Of the question, whose own is empty: but a question as a twin sees it says which options are exclusive.
+    /// The question's logic. `question.logic` is empty, except that a question as a twin sees it names its exclusive
+    /// options.
     pub logic: QuestionLogic,
 }
 
@@ -29,7 +30,7 @@ impl Item {
         &self.question.name
     }
 
-    /// Whether it takes an answer, and so is a request and costs a credit.
+    /// Whether the question takes an answer, and so is a request and costs a credit.
     pub fn is_request(&self) -> bool {
         self.question.is_request()
     }
@@ -38,24 +39,24 @@ impl Item {
         self.question.question_type
     }
 
-    /// What is chosen from: the options, or a matrix's labels.
+    /// The options of a choice, or the labels of a matrix.
     pub fn choices(&self) -> &[String] {
         self.question.choices()
     }
 
-    /// The options that exclude the others, of a question whose options are shown with these texts, as written.
+    /// Returns the exclusive options, as they are shown. `shown` has the texts of the options in the order written.
     pub fn exclusive(&self, shown: &[String]) -> Option<Vec<String>> {
         let written = self.logic.exclusive.as_ref()?;
         let texts = self.question.options.iter().zip(shown).filter(|(option, _)| written.contains(option));
         Some(texts.map(|(_, shown)| shown.clone()).collect())
     }
 
-    /// The code of the choice at this position from 0.
+    /// The code of a choice at a 0-based position.
     pub fn code(&self, choice: usize) -> i64 {
         self.logic.code(choice)
     }
 
-    /// How many parts of its answer a condition or a pipe can name by number; 0: the answer is one whole.
+    /// Number of parts of the answer that a condition or a pipe can name by number; 0 if the answer has no parts.
     pub fn rows(&self) -> usize {
         match self.question.shape() {
             Some(AnswerShape::Labels | AnswerShape::LabelSets) => self.question.rows().len(),

@@ -1,4 +1,4 @@
-//! What a design adds to a question. One JSON object beside it; what is empty is not written.
+//! What a design adds to a question: one JSON object beside it. Empty fields are not written.
 
 use std::collections::BTreeMap;
 
@@ -29,51 +29,51 @@ pub const SPELLINGS: [&[&str]; 13] = [
 #[cfg_attr(feature = "diesel", diesel(sql_type = diesel::sql_types::Jsonb))]
 #[serde(deny_unknown_fields)]
 pub struct QuestionLogic {
-    /// What files call the options or labels; 1, 2, 3 and so on where it is missing.
+    /// Codes of the options or labels in files; 1, 2, 3 and so on if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codes: Option<Vec<i64>>,
-    /// Of the options, or of a matrix's labels.
+    /// How the options, or a matrix's labels, are shuffled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shuffle: Option<Shuffle>,
-    /// Options, labels or rows that keep their place, as written.
+    /// Options, labels or rows, as written, that keep their positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<Vec<String>>,
-    /// Options of a multiple choice, as written, that cannot be chosen beside others.
+    /// Options of a multiple choice, as written, that exclude all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exclusive: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "rowShuffle")]
     pub row_shuffle: Option<Shuffle>,
-    /// The question is asked where this holds.
+    /// Condition under which the question is asked.
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "showIf")]
     pub show_if: Option<Condition>,
-    /// An option or a matrix's row, as written, is shown where this holds.
+    /// Conditions under which an option or a matrix's row, as written, is shown.
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "optionIf")]
     pub option_if: Option<BTreeMap<String, Condition>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<AttentionCheck>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
-    /// The item is reverse-keyed.
+    /// Whether the item is reverse-keyed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse: Option<bool>,
-    /// Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it.
+    /// Rows of a matrix, as written, that are reverse-keyed. Only diagnostics read them.
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "reverseRows")]
     pub reverse_rows: Option<Vec<String>>,
-    /// It looks good to agree. Only diagnostics read it.
+    /// Whether it looks good to agree. Only diagnostics read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub desirable: Option<bool>,
-    /// Its text was public before. Only diagnostics read it.
+    /// Whether the text was public before. Only diagnostics read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<bool>,
 }
 
 impl QuestionLogic {
-    /// Nothing differs from a plain question.
+    /// Whether nothing differs from a plain question.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The code of the choice at this 0-based place: 1, 2, 3 and so on where there are no codes.
+    /// The code of a choice at a 0-based position: 1, 2, 3 and so on if there are no codes.
     pub fn code(&self, choice: usize) -> i64 {
         let given = self.codes.as_ref().and_then(|codes| codes.get(choice)).copied();
         given.unwrap_or_else(|| i64::try_from(choice + 1).unwrap_or(i64::MAX))
@@ -83,7 +83,7 @@ impl QuestionLogic {
         self.show_if.iter().chain(self.option_if.iter().flat_map(BTreeMap::values))
     }
 
-    /// The fields as the API spells them, among those of the question.
+    /// Writes the fields as the API spells them, as fields of the question.
     pub fn write_fields<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let fields = match self.is_empty() {
             true => Value::Null,
@@ -112,16 +112,16 @@ pub enum Scale {
     Interval,
 }
 
-/// Written as `"none"`, `"all"`, `"flip"` or `{"subset": 3}`.
+/// How options or rows are shuffled. Written as `"none"`, `"all"`, `"flip"` or `{"subset": 3}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shuffle {
-    /// As written.
+    /// In the order as written.
     #[default]
     None,
     All,
-    /// As written or reversed.
+    /// In the order as written or in reverse.
     Flip,
-    /// So many of them, shuffled. Pinned ones are shown beside them.
+    /// A random subset of this size, in random order. Pinned ones are shown besides.
     Subset(u32),
 }
 

@@ -1,16 +1,16 @@
-//! Numbers as people write them: `7` and `7.5`, never `7.0`.
+//! Numbers as people write them: `7` and `7.5`, but not `7.0`.
 
 use serde_json::Value;
 
-/// Whole numbers below this are the same number as `i64` and as `f64`.
+/// 2^53: whole numbers below it are the same as `i64` and as `f64`.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Adding zero turns the negative zero into the plain one.
+/// Writes a number. Adding zero turns the negative zero into the plain one.
 pub fn text(value: f64) -> String {
     (value + 0.0).to_string()
 }
 
-/// `null` where the value is not finite.
+/// Returns the number as JSON, or `null` if it is not finite.
 pub fn json(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < EXACT { Value::from(value as i64) } else { Value::from(value) }
 }

@@ -1,4 +1,4 @@
-//! Goes over a plan without answers: what a twin can reach, and what is known of it before it is asked.
+//! Traverses a plan without answers: what a twin can reach, and what is known before it is asked.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -9,18 +9,18 @@ use super::pipe::{Rendered, Template, TextPart};
 use super::plan::{BlockStep, LoopStep, Plan, RandomStep, Step};
 use super::twin::Twin;
 
-/// What was dealt, or is being dealt, to the twin.
+/// The source of what is dealt to the twin.
 pub(super) trait Deal<'p> {
-    /// The arms in the order shown. `None`: any of them.
+    /// Returns the arms in the order shown, or `None` for any of them.
     fn arms(&mut self, step: &'p RandomStep) -> Option<Vec<usize>>;
 
-    /// The rows of the turns, from 0, of as many as the table has. `None`: any.
+    /// Returns the 0-based rows of the turns, of `rows` in the table, or `None` for any of them.
     fn rows(&mut self, step: &'p LoopStep, rows: usize) -> Option<Vec<usize>>;
 
     fn block(&mut self, step: &'p BlockStep);
 }
 
-/// The outcomes of a condition over its visits.
+/// The results of a condition over all places where it is evaluated.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Outcomes {
     pub holds: bool,
@@ -28,46 +28,46 @@ pub(super) struct Outcomes {
     pub is_open: bool,
 }
 
-/// A text that inserts a field which may not be set where it stands.
+/// A text that inserts a field which may not be set there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnsetRead<'p> {
     pub place: ReaderPlace<'p>,
     pub field: &'p str,
-    /// Nothing has set it; else that depends on answers.
+    /// Whether no path sets the field before. If false, answers decide whether it is set.
     pub is_unset: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReaderPlace<'p> {
-    /// By its place in the plan.
+    /// A question, by its position in the plan.
     Question(usize),
-    /// The pointer of a node, and the field that it sets.
+    /// A set node, by its pointer and the field that it sets.
     Set(&'p str, &'p str),
 }
 
 pub(super) struct Outline<'p, D> {
     plan: &'p Plan,
-    /// `None`: any twin.
+    /// The twin, or `None` for any twin.
     twin: Option<&'p Twin>,
     pub deal: D,
-    /// Fields and arms.
+    /// Values of fields and of random nodes.
     pub fields: HashMap<&'p str, Known>,
-    /// Branches around this point of which it is not known which one is taken.
+    /// Number of enclosing branches for which it is unknown which side is taken.
     alternatives: usize,
-    /// What the fields held before each write in such a branch, to go back to where it began.
+    /// Previous values of the fields that were written in such a branch, to restore them at its end.
     journal: Vec<(&'p str, Option<Known>)>,
     rows: HashMap<&'p str, Vec<usize>>,
-    /// Fields that are set on some of the ways to this point only.
+    /// Fields that only some of the paths to this point set.
     unsure: HashSet<&'p str>,
-    /// Pipes of fields that may not be set; `None`: nobody asks for them.
+    /// Pipes of fields that may not be set, or `None` if they are not collected.
     pub unset_reads: Option<Vec<UnsetRead<'p>>>,
-    /// Parallel to the plan's items.
+    /// Whether each of the plan's items is reached.
     pub reached: Vec<bool>,
-    /// By the pointer of the branch or the question.
+    /// Results of conditions, by the pointer of the branch or the question.
     pub conditions: BTreeMap<&'p str, Outcomes>,
     /// Pointers of the random nodes that were reached.
     pub randoms: HashSet<&'p str>,
-    /// A question with two options or rows of one text, as far as their texts are known.
+    /// A question and a text that two of its options or rows share, as far as their texts are known.
     pub equal_options: Option<(usize, String)>,
 }
 
@@ -78,7 +78,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         outline
     }
 
-    /// Of any twin, with the pipes of fields that may not be set.
+    /// Traverses the plan for any twin, and collects the pipes of fields that may not be set.
     pub fn with_unset_reads(plan: &'p Plan, deal: D) -> Self {
         let mut outline = Self { unset_reads: Some(Vec::new()), ..Self::new(plan, None, deal) };
         outline.go(&plan.steps);
@@ -86,7 +86,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
     }
 
     fn new(plan: &'p Plan, twin: Option<&'p Twin>, deal: D) -> Self {
-        // Most steps of a long flow are nodes with a field each.
+        // Most steps of a long flow are nodes with one field each.
         let nodes = plan.steps.len();
         Self {
             plan,
@@ -105,13 +105,13 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         }
     }
 
-    /// The requests that were reached, as places in the plan.
+    /// Returns the requests that were reached, as positions in the plan.
     pub fn requests(&self) -> impl Iterator<Item = usize> {
         let items = self.plan.items.iter().zip(&self.reached).enumerate();
         items.filter(|(_, (item, reached))| **reached && item.is_request()).map(|(place, _)| place)
     }
 
-    /// Whether the twin may go on behind these steps.
+    /// Traverses the steps. Returns whether the interview goes on after them.
     fn go(&mut self, steps: &'p [Step]) -> bool {
         steps.iter().inspect(|_| cancellation::check()).all(|step| match step {
             Step::Block(block) => {
@@ -167,7 +167,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
                 if step.take == 1 {
                     return self.either(&arms);
                 }
-                // In any order: what one sets may be there in another.
+                // The arms may be shown in any order, so a field that one of them sets may be set in another.
                 let mut set = Vec::new();
                 arms.iter().for_each(|steps| set_in(steps, &mut set));
                 let unset: Vec<&'p str> = set.iter().copied().filter(|name| !self.is_set(name)).collect();
@@ -192,7 +192,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         }
     }
 
-    /// One of several lists, it is not known which.
+    /// Traverses all lists, of which one is taken. Keeps only what is the same at the end of each.
     fn either(&mut self, lists: &[&'p [Step]]) -> bool {
         let start = self.journal.len();
         let mut ends: Vec<HashMap<&'p str, Known>> = Vec::new();
@@ -211,7 +211,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
                     Some(before) => self.fields.insert(name, before),
                     None => self.fields.remove(name),
                 };
-                // The last write is the first one here.
+                // The journal is reversed, so the first write found is the last one.
                 if let Some(written) = written {
                     end.entry(name).or_insert(written);
                 }
@@ -269,7 +269,8 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         self.fields.contains_key(name) && !self.unsure.contains(name)
     }
 
-    /// `is_always`: whether the texts are shown to whoever comes here. What else answers decide may be what set a field.
+    /// Collects the texts that read a field which may not be set. `is_always`: whether every twin that comes here is
+    /// shown the texts. Otherwise the same answers may decide about the text and about the field.
     fn note_unset(&mut self, place: ReaderPlace<'p>, texts: impl Iterator<Item = &'p Template>, is_always: bool) {
         let Some(mut reads) = self.unset_reads.take() else { return };
         let is_certain = is_always && self.alternatives == 0;
@@ -283,7 +284,7 @@ impl<'p, D: Deal<'p>> Outline<'p, D> {
         self.unset_reads = Some(reads);
     }
 
-    /// A text that two of them have, where some of them are piped.
+    /// Returns a text that two of the texts share, if at least one of the texts has a pipe.
     fn equal(&self, texts: &[Template], conditions: &BTreeMap<usize, Condition>) -> Option<String> {
         if texts.iter().all(|text| matches!(text.parts.as_slice(), [TextPart::Text(_)])) {
             return None;
@@ -322,12 +323,12 @@ impl<D> Facts for Outline<'_, D> {
     }
 }
 
-/// The arm of a node that deals one, the list of several.
+/// Returns the dealt arm of a node that deals one, or the list of arms.
 pub(super) fn dealt_arms<'a>(take: usize, mut names: impl Iterator<Item = &'a str>) -> Given {
     if take == 1 { Given::text(names.next().unwrap_or_default()) } else { Given::texts(names) }
 }
 
-/// Fields and arms that are set somewhere in these steps.
+/// Collects the names of fields and random nodes that are set in these steps.
 pub(super) fn set_in<'p>(steps: &'p [Step], names: &mut Vec<&'p str>) {
     for step in steps {
         match step {

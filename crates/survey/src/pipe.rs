@@ -1,5 +1,5 @@
-//! Texts with pipes: `{{answer:Q3}}`, `{{answer:Q3.row2}}`, `{{field:fee}}`, `{{twin:Age}}`, `{{loop:text}}`.
-//! `\{{` stands for two braces. What is inserted is never expanded again.
+//! Texts with pipes: `{{answer:Q3}}`, `{{answer:Q3.row2}}`, `{{field:fee}}`, `{{twin:Age}}`, `{{loop:text}}`. `\{{`
+//! stands for two braces. Inserted text is never expanded again.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::condition::{Facts, Known, Left};
 
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
-/// For what a pipe usually inserts, in bytes.
+/// Capacity that is reserved for an inserted value, in bytes.
 const ROOM: usize = 32;
 
 /// A text in parts.
@@ -20,22 +20,22 @@ pub struct Template {
 pub enum TextPart {
     Text(String),
     Read(Left),
-    /// As written; the plan makes a cell of it.
+    /// A column name as written. The plan replaces it by a `Cell`.
     Loop(String),
-    /// A column of the row that a loop drew for one of its turns, from 0.
+    /// A column of the row that a loop drew for one of its turns (0-based).
     Cell {
         turns: String,
         turn: usize,
         column: usize,
     },
-    /// Between double braces stands what is no pipe. Shown as written.
+    /// Text in double braces that is no pipe. It is shown as written.
     Unknown(String),
 }
 
-/// What a template came to.
+/// The result of rendering a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rendered {
-    /// `empty`: how many pipes had nothing to insert.
+    /// The text. `empty` is the number of pipes that had nothing to insert.
     Text {
         text: String,
         empty: u32,
@@ -45,7 +45,7 @@ pub enum Rendered {
 }
 
 impl Template {
-    /// A text that is shown as it stands.
+    /// A template for a text that is shown as it is.
     pub fn literal(text: &str) -> Self {
         Self { parts: vec![TextPart::Text(text.to_owned())] }
     }
@@ -64,7 +64,7 @@ impl Template {
                 continue;
             }
             text.push_str(before);
-            // A pipe has no brace inside: one that was forgotten to be closed does not swallow the next one.
+            // A pipe contains no brace, so an unclosed one does not swallow the next.
             let Some(name) = name_in(inside) else {
                 text.push_str(OPEN);
                 rest = inside;
@@ -83,7 +83,7 @@ impl Template {
         Self { parts }
     }
 
-    /// The text, unless it depends on the twin.
+    /// Returns the text, or `None` if it depends on the twin.
     pub fn as_literal(&self) -> Option<String> {
         let mut text = String::new();
         for part in &self.parts {
@@ -96,7 +96,7 @@ impl Template {
         Some(text)
     }
 
-    /// What it reads beside loops.
+    /// Returns the left sides that the text reads, without the columns of loops.
     pub fn reads(&self) -> impl Iterator<Item = &Left> {
         self.parts.iter().filter_map(|part| match part {
             TextPart::Read(left) => Some(left),
@@ -138,8 +138,8 @@ impl Template {
     }
 }
 
-/// A text outside an interview, as labels of files have it: what is inserted for each twin is written as its name in
-/// brackets, `[fee]`.
+/// Writes a text outside an interview, e.g. as a label in a file: each pipe becomes the name of what it inserts, in
+/// brackets, such as `[fee]`.
 pub fn plain(source: &str) -> Cow<'_, str> {
     if !source.contains(OPEN) {
         return Cow::Borrowed(source);
@@ -151,7 +151,7 @@ pub fn plain(source: &str) -> Cow<'_, str> {
             TextPart::Unknown(name) => text.extend([OPEN, &name, CLOSE]),
             TextPart::Loop(name) => text.extend(["[", &name, "]"]),
             TextPart::Read(left) => text.extend(["[", &name_of(left), "]"]),
-            // A plan makes cells; no text that was just parsed has one.
+            // Only a plan has cells, not a text that was just parsed.
             TextPart::Cell { .. } => {}
         }
     }
@@ -165,7 +165,7 @@ fn name_of(left: Left) -> String {
     }
 }
 
-/// What stands before the braces that close, unless another one opens or the line ends.
+/// Returns the text before the closing braces, unless another brace opens first or the line ends.
 fn name_in(inside: &str) -> Option<&str> {
     let end =
         inside.match_indices(['{', '\n', '}']).find(|(at, found)| *found != "}" || inside[*at..].starts_with(CLOSE))?;
@@ -183,7 +183,7 @@ fn part(name: &str) -> TextPart {
     }
 }
 
-/// `Q3` or `Q3.row2`.
+/// Parses `Q3` or `Q3.row2`.
 fn answer(name: &str) -> Left {
     let row = name.rsplit_once(".row").and_then(|(question, row)| Some((question, row.parse().ok()?)));
     match row {

@@ -25,7 +25,7 @@ pub(super) use templates::{Templates, Wording};
 pub struct Plan {
     /// The questions that the flow places, slot by slot, in the order written.
     pub items: Vec<Item>,
-    /// Parallel to `items`.
+    /// The templates of each item.
     pub(super) templates: Vec<Templates>,
     pub(super) index: HashMap<String, usize>,
     pub(super) steps: Vec<Step>,
@@ -50,7 +50,7 @@ pub(super) struct BlockStep {
     /// Positions in the plan's items.
     pub questions: Vec<usize>,
     pub order: Order,
-    /// Parallel to `questions`.
+    /// Whether each question keeps its position.
     pub pins: Vec<bool>,
 }
 
@@ -92,33 +92,33 @@ pub(super) struct LoopStep {
     pub turns: String,
     pub table: String,
     pub order: Order,
-    /// One list a turn.
+    /// The steps of each turn.
     pub flow: Vec<Vec<Step>>,
 }
 
 impl Plan {
-    /// `items`: the survey's questions as they are written, or their slots as they are stored. Errors: everything that
-    /// keeps the design from being run.
+    /// Compiles a plan. `items` are the survey's questions as they are written, or their slots as they are stored.
+    /// Returns all errors of a design that cannot be run.
     pub fn new(design: &Design, items: &[Item]) -> Result<Self, Vec<Finding>> {
         ready(super::check::examine(design, items, None, Some(PatternBudget::default())))
     }
 
-    /// As [`new`](Self::new) for twins with these attributes, which strata name.
+    /// Like [`new`](Self::new), but also checks that strata name attributes of the twins.
     pub fn for_twins(design: &Design, items: &[Item], attributes: &BTreeSet<String>) -> Result<Self, Vec<Finding>> {
         ready(super::check::examine(design, items, Some(attributes), Some(PatternBudget::default())))
     }
 
-    /// As [`new`](Self::new) for a design that a run was started with: its patterns are compiled where they are used.
+    /// Like [`new`](Self::new), for the design of a run that was started. Compiles each pattern at its first use.
     pub fn of_run(design: &Design, items: &[Item]) -> Result<Self, Vec<Finding>> {
         ready(super::check::examine(design, items, None, None))
     }
 
-    /// Whether what is asked or shown depends on answers.
+    /// Whether the questions asked, or their texts, depend on answers.
     pub fn reads_answers(&self) -> bool {
         self.reads(&|left| matches!(left, Left::Answer { .. }))
     }
 
-    /// Whether what is asked or shown depends on attributes of the twins.
+    /// Whether the questions asked, or their texts, depend on attributes of the twins.
     pub fn reads_attributes(&self) -> bool {
         self.reads(&|left| matches!(left, Left::Twin(_)))
     }
@@ -131,7 +131,8 @@ impl Plan {
         of_questions || steps_read(&self.steps, such)
     }
 
-    /// As [`new`](Self::new), with every name that could be resolved; `attributes`: those that the twins have.
+    /// Like [`new`](Self::new), but returns a plan even if there are errors, with every name that could be resolved.
+    /// `attributes` are those of the twins.
     pub(super) fn compile(
         design: &Design,
         items: &[Item],
@@ -145,7 +146,7 @@ impl Plan {
         compile::Compiler::new(design, items, attributes, patterns, findings).plan()
     }
 
-    /// With ids for questions that are not stored: a walk finds answers by them.
+    /// Numbers the questions, for a plan that is not stored: a walk finds answers by question id.
     pub fn numbered(mut self) -> Self {
         for (id, (item, templates)) in (1..).zip(self.items.iter_mut().zip(&mut self.templates)) {
             item.question.id = id;
@@ -156,23 +157,23 @@ impl Plan {
         self
     }
 
-    /// Items of which something depends on the twin: a pipe, or which options are shown.
+    /// Returns the items whose texts or options depend on the twin.
     pub fn tailored(&self) -> impl Iterator<Item = &Item> {
         let tailored = self.items.iter().zip(&self.templates).filter(|(_, templates)| templates.as_written.is_none());
         tailored.map(|(item, _)| item)
     }
 
-    /// A survey without a design: nothing is piped, and its prompts are what they were before there were designs.
+    /// Whether the survey has no design. Nothing is piped then, and prompts have the bytes of a survey without designs.
     pub fn is_plain(&self) -> bool {
         self.is_plain
     }
 
-    /// The place of the question of this name.
+    /// Position of the question with this name.
     pub fn item(&self, name: &str) -> Option<usize> {
         self.index.get(name).copied()
     }
 
-    /// Random nodes by name, and whether several of their arms are dealt. Each once, however many turns its loop has.
+    /// Returns the random nodes by name, and whether they deal several arms. A node in a loop is listed once.
     pub fn random_nodes(&self) -> Vec<(&str, bool)> {
         let mut nodes = Vec::new();
         each_step(&self.steps, &mut |step| {
@@ -183,7 +184,7 @@ impl Plan {
         nodes
     }
 
-    /// The arms of the nodes that deal one, by the name of the node.
+    /// Returns the arms of the nodes that deal one, by the name of the node.
     pub fn arms(&self) -> BTreeMap<&str, Vec<&str>> {
         let mut arms = BTreeMap::new();
         each_step(&self.steps, &mut |step| {
@@ -196,7 +197,7 @@ impl Plan {
         arms
     }
 
-    /// Blocks whose questions stand in a drawn order, by name.
+    /// Names of the blocks whose questions are in a drawn order.
     pub fn shuffled_blocks(&self) -> Vec<&str> {
         let mut blocks = Vec::new();
         each_step(&self.steps, &mut |step| match step {
@@ -206,7 +207,7 @@ impl Plan {
         blocks
     }
 
-    /// Loops by the key of the rows that a twin is dealt.
+    /// Returns the keys of the loops' dealt rows.
     pub fn loops(&self) -> Vec<&str> {
         let mut loops = Vec::new();
         each_step(&self.steps, &mut |step| {
@@ -217,7 +218,7 @@ impl Plan {
         loops
     }
 
-    /// The names of a block's questions, in the order written.
+    /// Names of a block's questions, in the order written.
     pub fn questions_of(&self, block: &str) -> Vec<&str> {
         let mut names = Vec::new();
         each_step(&self.steps, &mut |step| {
@@ -230,7 +231,7 @@ impl Plan {
         names
     }
 
-    /// The fields that the flow sets.
+    /// Names of the fields that the flow sets.
     pub fn fields(&self) -> Vec<&str> {
         let mut fields = Vec::new();
         each_step(&self.steps, &mut |step| {
@@ -243,14 +244,14 @@ impl Plan {
         fields
     }
 
-    /// Whether a node ends the interviews of those who are screened out.
+    /// Whether a node of the flow ends interviews as screened out.
     pub fn screens_out(&self) -> bool {
         let mut screens_out = false;
         each_step(&self.steps, &mut |step| screens_out |= matches!(step, Step::End(Ending::ScreenedOut)));
         screens_out
     }
 
-    /// Of a row, from 0, of the table that a loop goes over.
+    /// Returns the value of a column in a row (0-based) of a loop's table.
     pub(super) fn cell(&self, turns: &str, row: usize, column: usize) -> Option<String> {
         let table = turns.split(['#', '@']).next()?;
         self.tables.get(table)?.rows.get(row)?.get(column).cloned()
@@ -264,7 +265,7 @@ fn ready((plan, findings): (Plan, Findings)) -> Result<Plan, Vec<Finding>> {
     }
 }
 
-/// In the order written.
+/// Visits every step in the order written.
 fn each_step<'p>(steps: &'p [Step], visit: &mut impl FnMut(&'p Step)) {
     for step in steps {
         visit(step);

@@ -1,4 +1,4 @@
-//! One twin's way through a design with invented answers: what a preview shows, without a model and a database.
+//! Rehearses the interview of one twin with invented answers, for previews without a model or a database.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use super::twin::Twin;
 use super::walk::{self, InterviewState, ShownQuestion, StageParameters, WalkProgress};
 use random::{generator, shuffle};
 
-/// A question as it was shown, with its answer; none of a text.
+/// A question as it was shown, with its answer. A text has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RehearsedAnswer {
-    /// The call that it is in, from 1.
+    /// The call that contains the question, 1-based.
     pub call: usize,
     pub shown: Arc<ShownQuestion>,
     pub answer: Option<Answer>,
@@ -27,11 +27,11 @@ pub struct RehearsedAnswer {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rehearsal {
     pub asked: Vec<RehearsedAnswer>,
-    /// At the end.
+    /// The walk at the end of the interview.
     pub progress: WalkProgress,
 }
 
-/// Asks stage by stage until nothing is open. The plan's questions have ids, as [`Plan::numbered`] gives them.
+/// Asks stage by stage until nothing is open. The plan's questions must have ids, see [`Plan::numbered`].
 pub fn rehearse(
     plan: &Plan,
     twin: &Twin,
@@ -42,7 +42,7 @@ pub fn rehearse(
     let mut answers: HashMap<i64, Value> = HashMap::new();
     let failed = HashSet::new();
     let mut rehearsal = Rehearsal::default();
-    // A stage answers one question at least.
+    // Each stage answers at least one question, so this bound is never reached.
     for call in 1..=plan.items.len() + 1 {
         rehearsal.progress = walk::next(InterviewState {
             plan,
@@ -58,7 +58,7 @@ pub fn rehearse(
             let item = plan.items.get(shown.item).filter(|item| item.is_request());
             let given = item.and_then(|item| answer(item, shown));
             if item.is_some() {
-                // A question that is left out is asked once, too.
+                // A question that cannot be answered counts as asked, so that the next stage is found.
                 answers.insert(shown.question.id, given.as_ref().map_or(Value::Null, Answer::to_value));
             }
             rehearsal.asked.push(RehearsedAnswer { call, shown: Arc::clone(shown), answer: given });
@@ -67,7 +67,8 @@ pub fn rehearse(
     rehearsal
 }
 
-/// An answer that passes every check, drawn by the seed. `None`: the question takes none, or shows nothing to choose from.
+/// Draws an answer that passes every check. Returns `None` if the question takes no answer or shows nothing to choose
+/// from.
 pub fn invented(item: &Item, shown: &ShownQuestion, twin: &Twin, seed: i64) -> Option<Answer> {
     let random = &mut generator(seed, &[b"invented", item.name().as_bytes(), &twin.id.to_be_bytes()]);
     let question = &shown.question;
@@ -140,7 +141,7 @@ fn one<'a>(choices: &[&'a str], random: &mut ChaCha8Rng) -> Option<&'a str> {
     choices.get(usize::try_from(place).ok()?).copied()
 }
 
-/// At least one, in the order shown.
+/// Draws at least one choice, in the order shown.
 fn some<'a>(choices: &[&'a str], random: &mut ChaCha8Rng) -> Vec<&'a str> {
     let sure = one(choices, random);
     choices.iter().copied().filter(|choice| Some(*choice) == sure || random.next_u64().is_multiple_of(2)).collect()

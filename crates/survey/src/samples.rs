@@ -1,16 +1,16 @@
-//! Questions for tests.
+//! Sample questions for tests.
 
 use serde_json::{Value, json};
 
 use crate::question::{Question, QuestionPayload};
 
-/// A question from its payload, which must be valid.
+/// Creates a question from a valid payload.
 pub fn question(order: i32, payload: Value) -> Question {
     let payload: QuestionPayload = serde_json::from_value(payload).expect("an object");
     payload.validate().expect("a valid question").at(100 + i64::from(order), order)
 }
 
-/// One question of each type that takes an answer.
+/// Creates one question of each type that takes an answer.
 pub fn one_of_each() -> Vec<Question> {
     let payloads = [
         json!({ "type": "SINGLE_CHOICE", "text": "Which drink?", "options": ["Tea", "Coffee", "Water"] }),

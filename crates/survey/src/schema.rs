@@ -1,4 +1,4 @@
-//! JSON schemas of answers, under the rules of strict mode: every field required, none beside them.
+//! JSON schemas of answers, by the rules of strict mode: every field is required, and no other fields are allowed.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -9,7 +9,8 @@ use crate::number;
 pub enum Schema<'a> {
     /// One of these texts.
     OneOf(Vec<&'a str>),
-    /// A list of these texts. That none comes twice is checked in the answer: strict schemas cannot say it.
+    /// A list of these texts. Duplicates are rejected by the check of the answer, because strict schemas cannot exclude
+    /// them.
     Several {
         of: Vec<&'a str>,
         min: usize,
@@ -74,7 +75,7 @@ impl Serialize for Schema<'_> {
     }
 }
 
-/// One of the texts, of a list that is not owned.
+/// A schema of one of these texts, which are borrowed.
 struct Texts<'a>(&'a [&'a str]);
 
 impl Serialize for Texts<'_> {

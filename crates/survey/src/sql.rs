@@ -1,4 +1,4 @@
-//! How types of surveys stand in columns of PostgreSQL.
+//! Conversions between types of surveys and columns of PostgreSQL.
 
 use std::io::Write;
 
@@ -33,7 +33,7 @@ impl FromSql<Jsonb, Pg> for QuestionLogic {
 
 impl ToSql<Jsonb, Pg> for QuestionLogic {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
-        // The version of the format.
+        // The version byte of the jsonb format.
         out.write_all(&[1])?;
         serde_json::to_writer(out, self)?;
         Ok(IsNull::No)
@@ -48,7 +48,7 @@ impl FromSql<Jsonb, Pg> for Design {
 
 impl ToSql<Jsonb, Pg> for Design {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> diesel::serialize::Result {
-        // The version of the format.
+        // The version byte of the jsonb format.
         out.write_all(&[1])?;
         serde_json::to_writer(out, self)?;
         Ok(IsNull::No)

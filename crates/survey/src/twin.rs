@@ -1,4 +1,4 @@
-//! Whom a design is dealt to.
+//! A twin as a design sees it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,15 +7,15 @@ use super::given::Given;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Twin {
-    /// The persona's id.
+    /// Id of the persona.
     pub id: i32,
     pub attributes: BTreeMap<String, String>,
-    /// Questions that the person answered where no twin sees it.
+    /// Questions that the person answered in the part of their survey that is hidden from twins.
     pub held_out: BTreeSet<String>,
 }
 
 impl Twin {
-    /// Of itself only: nothing is known here of answers and fields.
+    /// Looks up a value of the twin itself. Answers and fields are unknown here.
     pub(super) fn look(&self, left: &Left) -> Known {
         let text = match left {
             Left::Twin(attribute) => self.attributes.get(attribute),

@@ -1,8 +1,8 @@
-//! Goes over a plan with one twin's assignment and stored answers, and says what to ask next.
+//! Walks through a plan with one twin's assignment and stored answers, and finds what to ask next.
 //!
-//! The questions are cut into calls from the beginning, whatever is stored: a call ends where it is full, and before the
-//! first element that reads one of its answers. The next stage is the first call with an open question, so a crash or a
-//! retry finds the same one. A call that comes later is not looked at before all of the earlier ones are settled.
+//! The questions are always cut into calls from the beginning: a call ends when it is full, and before the first
+//! element that reads one of its answers. The next stage is the first call with an open question, so a crash or a retry
+//! finds the same one. A later call is not considered before all earlier ones are settled.
 
 mod dealt;
 mod facts;
@@ -28,7 +28,7 @@ pub use stage::{
     CallScope, InterviewState, OptionOrder, Reason, ShownQuestion, Stage, StageParameters, WalkProgress, Walked,
 };
 
-/// The requests that the assignment can reach, as places in the plan: what a run holds credits for.
+/// Returns the requests that the assignment can reach, as positions in the plan. A run holds credits for them.
 pub fn reachable(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Vec<usize> {
     Outline::of(plan, Some(twin), AssignmentDeal(assignment)).requests().collect()
 }
@@ -54,7 +54,7 @@ pub fn next(interview: InterviewState<'_>) -> WalkProgress {
         _ => None,
     };
     let is_at_the_end = !matches!(halt, Break(Halt::Open));
-    // The last call may be open although all that comes after it is decided.
+    // The last call may be open although everything after it is decided.
     let is_open = !is_at_the_end || walk.close().is_break();
     walk.progress(is_open, is_at_the_end, ended)
 }
@@ -62,9 +62,9 @@ pub fn next(interview: InterviewState<'_>) -> WalkProgress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Unseen,
-    /// In the call that is being put together.
+    /// In the call that is being assembled.
     InCall,
-    /// In an earlier call, at this place of them.
+    /// In an earlier call, at this position of `earlier`.
     Earlier(usize),
     Skipped,
     Upstream,
@@ -78,22 +78,23 @@ enum Halt {
 
 struct Walk<'a> {
     interview: InterviewState<'a>,
-    /// Fields and arms.
+    /// Values of fields and of random nodes.
     fields: HashMap<&'a str, Known>,
     call: Vec<Arc<ShownQuestion>>,
     earlier: Vec<Arc<ShownQuestion>>,
-    /// Parallel to the plan's items.
+    /// The fate of each of the plan's items.
     fates: Vec<Fate>,
-    /// Stood in a branch that was not taken.
+    /// Whether each item was in a branch that was not taken.
     passed: Vec<bool>,
     requests: u32,
-    /// Requests of the call that is being put together.
+    /// Number of requests in the call that is being assembled.
     in_call: usize,
-    /// Those that ended.
+    /// Number of calls that ended.
     calls: u32,
-    /// A text of this block cannot be shown, because what it pipes failed. The questions after it may be about it.
+    /// Whether a text of this block cannot be shown because it pipes a failed answer. The questions after it may refer
+    /// to it.
     block_is_cut: bool,
-    /// Whether the interview had ended depends on what failed.
+    /// Whether a failed answer leaves it unknown if the interview had ended.
     end_is_unknown: bool,
 }
 
@@ -178,7 +179,7 @@ impl<'a> Walk<'a> {
         let (Some(Fate::Unseen), Some(question)) = (self.fates.get(item).copied(), plan.items.get(item)) else {
             return Continue(());
         };
-        // What decided that it is shown does not change any more.
+        // Whether a question is shown never changes after it was shown once.
         if let Some(shown) = self.interview.walked.and_then(|walked| walked.shown(item)) {
             if shown.calls_before > self.calls {
                 self.close()?;
@@ -223,7 +224,7 @@ impl<'a> Walk<'a> {
                 self.fail(item);
                 Continue(())
             }
-            // Nothing is left to choose from.
+            // The question has nothing to choose from.
             Err(_) => {
                 self.decide(item, Fate::Skipped);
                 Continue(())
@@ -251,7 +252,7 @@ impl<'a> Walk<'a> {
         Continue(())
     }
 
-    /// The truth, for which calls are closed until it is known.
+    /// Evaluates a condition, and closes calls until it is decided.
     fn decided(&mut self, evaluate: impl Fn(&Self) -> Truth) -> ControlFlow<Halt, Truth> {
         loop {
             match evaluate(self) {
@@ -261,7 +262,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Goes on to the next call. Texts at the end are shown with the question that follows them.
+    /// Closes the call. Texts at its end are shown with the question that follows them.
     fn close(&mut self) -> ControlFlow<Halt> {
         let Some(last) = self.call.iter().rposition(|shown| self.is_request(shown)) else { return Continue(()) };
         if self.call.iter().any(|shown| self.is_open(shown)) {
@@ -297,7 +298,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// It depends on what failed.
+    /// Marks the item as depending on a failed answer.
     fn fail(&mut self, item: usize) {
         if self.fates.get(item) == Some(&Fate::Unseen) {
             self.decide(item, Fate::Upstream);

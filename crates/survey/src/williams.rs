@@ -1,24 +1,24 @@
-//! Williams squares: orders in which every item stands equally often at every position, and follows every other item
-//! equally often.
+//! Williams squares: orders in which every item has each position equally often, and follows every other item equally
+//! often.
 
-/// Longer squares are refused: a deck of their rows would be larger than usual samples.
+/// Maximum number of items. A deck of the rows of a longer square would be larger than usual samples.
 pub const MAX_ITEMS: usize = 10;
 
-/// How many rows the square for so many items has: as many, or twice as many for an odd number above 1.
+/// Number of rows of the square: as many as items, or twice as many for an odd number above 1.
 pub fn rows(items: usize) -> usize {
     if items % 2 == 1 && items > 1 { 2 * items } else { items }
 }
 
-/// A row of the square for so many items, from 0, as positions from 0.
+/// Returns a row (0-based) of the square as 0-based positions.
 pub fn row(items: usize, row: usize) -> Vec<usize> {
-    // 0, 1, n-1, 2, n-2, ...: neighbours differ by every distance once.
+    // 0, 1, n-1, 2, n-2, ...: the differences of neighbours are all distances, once each.
     let first = |place: usize| match place {
         0 => 0,
         odd if odd % 2 == 1 => odd.div_ceil(2),
         even => items - even / 2,
     };
     let mut order: Vec<usize> = (0..items).map(|place| (first(place) + row) % items).collect();
-    // Of an odd number, each row comes backwards too.
+    // For an odd number of items, each row also occurs in reverse.
     if row >= items {
         order.reverse();
     }

@@ -6,7 +6,8 @@ use crate::metrics::{Answers, Metric, Scale};
 use crate::rows::FigureRow;
 use crate::sample::Mean;
 
-/// Returns the figures that follow from both sides' counts of an item, as far as people's are shown, without an arm.
+/// Returns the figures of an item that follow from the counts of both sides, over all arms. Leaves out figures that
+/// need counts of people which are suppressed.
 pub fn figures(item: &Item, people: &ShownTallies, twins: &Tallies, level: f64) -> Vec<FigureRow> {
     let n = [people.tallies.all.n, twins.all.n];
     let shares = |labels: &[String]| {
@@ -47,7 +48,7 @@ fn value(place: usize) -> Value {
     Value(place as f64 + 1.0)
 }
 
-/// Spreads are those of a population (ddof 0).
+/// The SD ratio and Glass' Δ. Spreads are those of a population (ddof 0).
 fn spreads(human: Mean, twin: Mean) -> Vec<FigureRow> {
     let sd = |of: Mean| of.sd * ((of.n as f64 - 1.0) / of.n as f64).sqrt();
     if sd(human) <= 0.0 {
@@ -58,7 +59,7 @@ fn spreads(human: Mean, twin: Mean) -> Vec<FigureRow> {
     vec![figure(Metric::SdRatio, sd(twin) / sd(human)), figure(Metric::Glass, glass)]
 }
 
-/// A value stands for all who gave it: weights count them.
+/// Distances of the two distributions. Each value occurs once, weighted by the people who gave it.
 fn distances(scale: Scale, people: &Tallies, twins: &Tallies) -> Vec<FigureRow> {
     let side = |of: &Tallies| -> (Vec<f64>, Vec<f64>) {
         of.by_value.iter().map(|(value, tally)| (value.0, tally.weight)).unzip()
@@ -84,7 +85,8 @@ fn mean_rows(human: Mean, twin: Mean, level: f64) -> [FigureRow; 3] {
     ]
 }
 
-/// Both shares of an option and their difference, with Newcombe's interval. With weights a side counts for as many as Kish's n.
+/// Both shares of an option and their difference, with Newcombe's interval. A weighted side counts as many people as
+/// Kish's n.
 fn share_rows(place: usize, label: &str, people: &Tallies, twins: &Tallies, level: f64) -> Option<[FigureRow; 3]> {
     let share = |of: &Tallies| {
         let chose = of.by_value.get(&value(place)).copied().unwrap_or_default();

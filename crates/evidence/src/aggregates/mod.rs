@@ -1,4 +1,4 @@
-//! Counts of answers by item, arm and value: what is published of people in place of their rows, and the figures that follow
+//! Counts of answers by item, arm and value, which are published in place of people's rows, and the figures that follow
 //! from counts alone.
 
 mod figures;
@@ -12,7 +12,7 @@ use crate::sample::Mean;
 pub use figures::figures;
 pub use suppression::{LEAST_PEOPLE_SHOWN, suppressed};
 
-/// People who gave one answer, or all who answered. Those who count for nothing are not counted.
+/// Number of people who gave one answer, or any answer. People with weight 0 are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     pub n: usize,
@@ -29,13 +29,13 @@ impl Tally {
         self.squares += weight * weight;
     }
 
-    /// Kish's effective number.
+    /// Kish's effective number of people.
     pub fn n_effective(&self) -> f64 {
         if self.squares > 0.0 { self.weight * self.weight / self.squares } else { 0.0 }
     }
 }
 
-/// A number or the place of an option, from 1, in the order of numbers.
+/// A number, or the 1-based position of an option. Ordered as numbers are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value(pub f64);
 
@@ -56,14 +56,15 @@ impl PartialOrd for Value {
 /// The answers of a group to an item.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tallies {
-    /// Who answered.
+    /// Everybody who answered.
     pub all: Tally,
-    /// Of several answers those who chose the option; else those whose answer it is.
+    /// The counts of each value. For an item with several answers, those who chose the option.
     pub by_value: BTreeMap<Value, Tally>,
 }
 
 impl Tallies {
-    /// The mean of the values with what its error needs, as [`Mean::of`] has it of single answers. `None` for fewer than 2.
+    /// Returns the mean of the values with its error, like [`Mean::of`] from single answers. `None` for fewer than 2
+    /// people.
     pub fn mean(&self) -> Option<Mean> {
         let Tally { n, weight, .. } = self.all;
         if n < 2 {
@@ -84,15 +85,15 @@ impl Tallies {
     }
 }
 
-/// What is shown of the answers of a group.
+/// The part of a group's answers that may be shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShownTallies {
     pub tallies: Tallies,
-    /// Options whose counts are left out.
+    /// Options whose counts are suppressed.
     pub hidden: BTreeSet<Value>,
-    /// Whether all values are there.
+    /// Whether no value is suppressed.
     pub is_whole: bool,
-    /// Told where values are left out; else it follows from them.
+    /// The mean, if values are suppressed. Otherwise it follows from the values.
     pub mean: Option<Mean>,
 }
 
@@ -102,12 +103,12 @@ impl ShownTallies {
     }
 }
 
-/// By item, then by arm; the arm is empty for everybody.
+/// Counts by item, then by arm. The empty arm stands for everybody.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counts(pub BTreeMap<String, BTreeMap<String, Tallies>>);
 
 impl Counts {
-    /// Counts the answers of these respondents, too.
+    /// Adds the answers of these respondents.
     pub fn add(&mut self, items: &[Item], of: &Respondents) {
         for item in items {
             let Some(column) = of.answers.get(&item.name) else { continue };
@@ -130,7 +131,7 @@ impl Counts {
     }
 }
 
-/// What a row says to the item: its value, or the options that it chose. `None`: nothing.
+/// Returns the value of an answer, or the options that were chosen. `None` if the item was not answered.
 fn values(kind: &ItemKind, column: &Column, row: usize) -> Option<Vec<Value>> {
     match (kind, column) {
         (ItemKind::Single { .. }, Column::Numbers(answers)) => Some(vec![Value((*answers.get(row)?)?)]),

@@ -3,14 +3,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Tallies, Value};
 use crate::compare::ItemKind;
 
-/// A cell of fewer people is not shown to readers who do not have the rows.
+/// Minimum number of people in a cell that is shown to readers who may not see the rows.
 pub const LEAST_PEOPLE_SHOWN: usize = 5;
 
-/// The values of an item whose counts tell too much of single people, by its arms. Each is left out of every arm and of the
-/// whole, since a cell that is left out once follows from the others. Where some are left out there are at least two, who are
-/// together nobody or at least [`LEAST_PEOPLE_SHOWN`] in every group, so that no count follows from the group's sum either.
+/// Returns the values of an item whose counts would reveal single people. A suppressed value is left out in every arm
+/// and in the whole, since otherwise it would follow from the other counts. If any value is suppressed, at least two
+/// are, and their people add up to 0 or at least [`MIN_PEOPLE_SHOWN`] in every group, so that no count follows from the
+/// group's sum either.
 ///
-/// Of several answers an option is left out that a few people chose, or did not: options make no sum together.
+/// For an item with several answers, an option is suppressed if few people chose it, or few did not: the counts of
+/// options have no sum.
 pub fn suppressed(kind: &ItemKind, arms: &BTreeMap<String, Tallies>) -> BTreeSet<Value> {
     let mut left_out = BTreeSet::new();
     let n = |group: &Tallies, value: Value| group.by_value.get(&value).map_or(0, |tally| tally.n);
@@ -30,7 +32,7 @@ pub fn suppressed(kind: &ItemKind, arms: &BTreeMap<String, Tallies>) -> BTreeSet
     if left_out.is_empty() {
         return left_out;
     }
-    // The rarest go first.
+    // Suppressing the rarest values first loses the fewest answers.
     values.sort_by_key(|value| arms.values().map(|group| n(group, *value)).sum::<usize>());
     let tells = |left_out: &BTreeSet<Value>| {
         left_out.len() < 2

@@ -1,4 +1,4 @@
-//! The chart of calibration: forecasts in ten bins of equal width, beside how often they came true.
+//! The calibration chart: forecasts in ten bins of equal width, and how often they came true.
 
 use serde::Serialize;
 
@@ -6,10 +6,10 @@ use super::Forecast;
 use crate::intervals::{ends, of_share};
 use crate::weights::effective_n;
 
-/// Of equal width; a probability on an edge belongs to the lower one.
+/// Number of bins, which have equal width. A probability on an edge belongs to the lower bin.
 pub const BINS: usize = 10;
 
-/// Forecasts of about the same probability.
+/// A bin: forecasts of about the same probability.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -19,23 +19,23 @@ pub struct CalibrationBin {
     pub low: f64,
     #[cfg_attr(feature = "openapi", schema(example = 0.7))]
     pub high: f64,
-    /// Forecasts in it.
+    /// Number of forecasts in the bin.
     pub n: usize,
-    /// Their mean; null without any.
+    /// Mean of the forecasts; null without forecasts.
     pub forecast: Option<f64>,
-    /// The share that came true.
+    /// Share of the forecasts that came true.
     pub observed: Option<f64>,
-    /// Wilson's interval, as if every forecast were another person's; with Kish's n where people have weights.
+    /// Lower end of Wilson's interval, which treats every forecast as another person's. With weights it uses Kish's n.
     pub observed_low: Option<f64>,
     pub observed_high: Option<f64>,
 }
 
-/// The bin of a probability.
+/// Returns the bin of a probability.
 pub(super) fn place(p: f64) -> usize {
     ((p * BINS as f64).ceil() as usize).clamp(1, BINS) - 1
 }
 
-/// The likeliest option, the first of several, and its probability.
+/// Returns the most probable option, the first of several, and its probability.
 pub(super) fn likeliest(p: &[f64]) -> (usize, f64) {
     let best = p.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
     best.unwrap_or_default()
@@ -57,7 +57,7 @@ pub(super) fn of_likeliest(forecasts: &[&Forecast], level: f64) -> Vec<Calibrati
     bins(forecasts.iter().map(of), level)
 }
 
-/// Of (probability, whether it came true, weight).
+/// Puts forecasts into bins. A forecast is its probability, whether it came true, and its weight.
 fn bins(forecasts: impl Iterator<Item = (f64, bool, f64)>, level: f64) -> Vec<CalibrationBin> {
     let mut all: [Vec<(f64, bool, f64)>; BINS] = std::array::from_fn(|_| Vec::new());
     for forecast in forecasts.filter(|(_, _, weight)| *weight > 0.0) {

@@ -1,4 +1,4 @@
-//! Repeated answers of twins as forecasts of their own people's.
+//! Repeated answers of twins as forecasts of their people's answers.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use crate::metrics::{shares, smoothed};
 /// A twin's forecast of its person's answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
-    /// The person's place.
+    /// Position of the person.
     pub person: usize,
     pub weight: f64,
-    /// Of each option; they add up to 1.
+    /// Probability of each option; together 1.
     pub p: Vec<f64>,
-    /// The person's answer as a place from 0.
+    /// 0-based position of the person's answer.
     pub answer: usize,
 }
 
@@ -27,7 +27,7 @@ pub struct ForecastItem {
 }
 
 impl ForecastItem {
-    /// The share of each option among the people's answers.
+    /// Share of each option among the people's answers.
     pub(super) fn shares(&self) -> Vec<f64> {
         let options = self.forecasts.first().map_or(0, |forecast| forecast.p.len());
         let (answers, weights): (Vec<f64>, Vec<f64>) =
@@ -36,8 +36,9 @@ impl ForecastItem {
     }
 }
 
-/// Of each item with one option as its answer, forecasts of the people whose twin answered in every repeat, in the same arm if
-/// both sides have arms. Persons are places in `people`. Errors: an id stands twice on a side, or lists are of other lengths.
+/// Returns the forecasts for each item with one option as its answer, for the people whose twin answered in every
+/// repeat. If both sides have arms, a twin forecasts for its person in the same arm. Persons are positions in `people`.
+/// Fails if a side lists an id twice, or lists have different lengths.
 pub fn forecasts(
     items: &[Item],
     people: &Respondents,
@@ -49,7 +50,7 @@ pub fn forecasts(
     people.rows("people", with_arms)?;
     let rows: Vec<BTreeMap<RowKey, usize>> =
         repeats.iter().map(|twins| twins.rows("twins", with_arms)).collect::<Result<_, _>>()?;
-    // A person who stood in several arms is one person.
+    // A person in several arms is one person.
     let mut persons: BTreeMap<&str, usize> = BTreeMap::new();
     for (row, id) in people.ids.iter().enumerate() {
         persons.entry(id).or_insert(row);

@@ -1,7 +1,7 @@
-//! How far the shares of a twin's repeated answers can be believed as forecasts of its person's answer.
+//! Calibration: how well the shares of a twin's repeated answers forecast its person's answer.
 //!
-//! Each twin with `k` repeats forecasts one answer to each question of options: an option's probability is its share of the
-//! repeats, smoothed by half an answer for each option. What the person answered says how good the forecast was.
+//! Each twin with `k` repeats forecasts the answer to each question of options: an option's probability is its share of
+//! the repeats, smoothed by half an answer for each option. The person's answer scores the forecast.
 
 mod bins;
 mod forecasts;
@@ -16,24 +16,24 @@ use crate::metrics::probability::{brier_of, log_loss_of, ranked_probability_of};
 use crate::sample::quantile;
 use bins::{likeliest, of_likeliest, of_options};
 
-/// How far the shares of a twin's repeated answers can be believed as forecasts of its person's answer. Of questions with one
-/// option as the answer, and people whose twin answered in every repeat.
+/// Calibration of twins' repeated answers as forecasts of their people's. Covers questions with one option as the
+/// answer, and people whose twin answered in every repeat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Calibration {
     pub people: usize,
     pub repeats: usize,
-    /// Bootstrap samples drawn over people.
+    /// Number of bootstrap samples over people.
     pub draws: usize,
     pub all: Scores,
-    /// Ten bins of equal width: of every option of every forecast its probability, and whether it was the answer.
+    /// Ten bins of equal width with every option of every forecast: its probability, and whether it was the answer.
     pub options: Vec<CalibrationBin>,
-    /// The same bins of each forecast's likeliest option alone; their gaps make the expected calibration error.
+    /// The same bins with each forecast's most probable option alone. Their gaps make the expected calibration error.
     pub likeliest: Vec<CalibrationBin>,
     pub questions: Vec<ItemScores>,
 }
 
-/// A question of options, or a row of a matrix.
+/// Scores of a question of options, or of a row of a matrix.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = ForecastQuestion))]
@@ -45,21 +45,22 @@ pub struct ItemScores {
     pub scores: Scores,
 }
 
-/// Means over forecasts, of which 0 is best. Intervals are a bootstrap's over people.
+/// Scores, as means over forecasts. 0 is best. Intervals are a bootstrap's over people.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "openapi", schema(as = ForecastScores))]
 pub struct Scores {
-    /// 0 to 2.
+    /// Brier score, 0 to 2.
     pub brier: Estimate,
     /// Negative log likelihood, in nats.
     pub log_loss: Estimate,
-    /// Ranked probability score, 0 to 1; null where options have no order.
+    /// Ranked probability score, 0 to 1; null if the options have no order.
     pub ranked_probability: Option<Estimate>,
-    /// How far the likeliest option's probability is from how often it was the answer, 0 to 1.
+    /// Expected calibration error, 0 to 1: the gap between the probability of the most probable option and how often it
+    /// was the answer.
     pub expected_calibration_error: Estimate,
-    /// The Brier score of the people's own shares as a forecast of everybody, which needs no twin.
+    /// Brier score of the people's own shares as a forecast for everybody, which needs no twin.
     pub brier_of_shares: Estimate,
 }
 
@@ -84,7 +85,7 @@ pub fn calibrate(items: &[ForecastItem], people: usize, repeats: usize, bootstra
     })
 }
 
-/// What a forecast comes to.
+/// The scores of one forecast.
 struct Scored {
     person: usize,
     weight: f64,
@@ -92,7 +93,7 @@ struct Scored {
     log_loss: f64,
     ranked_probability: Option<f64>,
     brier_of_shares: f64,
-    /// How sure it was, its bin, and 1 where it was right.
+    /// Probability of the most probable option, its bin, and 1 if it was the answer.
     sure: f64,
     bin: usize,
     right: f64,
@@ -121,7 +122,7 @@ fn persons(scored: &[&Scored]) -> usize {
     scored.iter().map(|of| of.person).collect::<std::collections::BTreeSet<_>>().len()
 }
 
-/// How often each person stands in each sample of the bootstrap: the same samples for all figures.
+/// Number of times that each person is in each sample of the bootstrap. All figures use the same samples.
 struct Draws {
     bootstrap: Bootstrap,
     counts: Vec<Vec<f64>>,
@@ -134,9 +135,9 @@ impl Draws {
     }
 }
 
-/// What a forecast counts for.
+/// Weight of a forecast.
 type Weight<'a> = dyn Fn(&Scored) -> f64 + 'a;
-/// Of forecasts that count for so much.
+/// A statistic of weighted forecasts.
 type Statistic<'a> = dyn Fn(&Weight) -> Option<f64> + 'a;
 
 fn scores(scored: &[&Scored], draws: &Draws) -> Option<Scores> {
@@ -187,7 +188,7 @@ fn calibration_error(scored: &[&Scored], weight: &Weight) -> Option<f64> {
     (total > 0.0).then(|| gaps.iter().map(|gap| gap.abs()).sum::<f64>() / total)
 }
 
-/// A mean of distances grows in any resample: its draws are moved so that their median is the figure itself.
+/// Moves the draws so that their median is the estimate, because a mean of distances grows in any resample.
 fn centred((estimate, median): (Estimate, Option<f64>)) -> Estimate {
     let Some((Interval { low, high }, median)) = estimate.interval().zip(median) else { return estimate };
     let moved = |end: f64| (end - median + estimate.value).max(0.0);

@@ -7,7 +7,7 @@ use crate::effects::{Agreement, Difference, EffectPair, EffectSummary, agreement
 use crate::multiplicity::benjamini_hochberg;
 use crate::sample::Mean;
 
-/// An arm less the reference arm, in one question, among people and among twins.
+/// The effect of an arm on one question, against the reference arm, among people and among twins.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -15,16 +15,16 @@ use crate::sample::Mean;
 pub struct Contrast {
     #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub item: String,
-    /// The option whose share is compared, of questions without an order.
+    /// The option whose share is compared, for questions without an order.
     pub category: Option<String>,
     #[cfg_attr(feature = "openapi", schema(example = "resort"))]
     pub arm: String,
-    /// Intervals of shares are Newcombe's.
+    /// The effect among people. Intervals of shares are Newcombe's.
     pub people: Difference,
     pub twins: Difference,
     #[serde(flatten)]
     pub agreement: Agreement,
-    /// p of either by Benjamini and Hochberg over the table.
+    /// p of the people's effect, adjusted by Benjamini and Hochberg over the table.
     pub q_people: f64,
     pub q_twins: f64,
 }
@@ -35,17 +35,17 @@ pub struct Contrast {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "openapi", schema(as = Arms))]
 pub struct ArmTable {
-    /// The first arm by name, with which every other arm is compared.
+    /// The first arm by name. Every other arm is compared with it.
     #[cfg_attr(feature = "openapi", schema(example = "control"))]
     pub reference: String,
-    /// Twins stood in every arm, so that each is compared with itself.
+    /// Whether each twin answered in every arm, so that it is compared with itself.
     pub twins_in_all_arms: bool,
     pub effects: Vec<Contrast>,
-    /// Over all effects; null without any.
+    /// Agreement over all effects; null without effects.
     pub agreement: Option<EffectSummary>,
 }
 
-/// `None` unless both sides have the same two arms or more.
+/// Compares the arms. `None` unless both sides have the same arms, at least two.
 pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, settings: Settings) -> Option<ArmTable> {
     let (of_people, of_twins) = (rows_of_arms(people)?, rows_of_arms(twins)?);
     let common: Vec<&str> = of_people.keys().copied().filter(|arm| of_twins.contains_key(arm)).collect();
@@ -100,7 +100,7 @@ pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, s
         .map(|contrast| EffectPair { item: &contrast.item, people: contrast.people, twins: contrast.twins })
         .collect();
     let agreement = summary(&pairs, settings.bootstrap);
-    // Effects are compared by Welch's intervals; those of shares are shown by Newcombe's.
+    // Effects are compared by Welch's intervals, but shares are shown with Newcombe's.
     for (contrast, newcombe) in contrasts.iter_mut().zip(newcombes) {
         if let Some((people, twins)) = newcombe {
             (contrast.people, contrast.twins) = (contrast.people.with(people), contrast.twins.with(twins));
@@ -117,7 +117,7 @@ fn rows_of_arms(side: &Respondents) -> Option<BTreeMap<&str, Vec<usize>>> {
     Some(rows)
 }
 
-/// What a respondent's row says of an outcome: the item's number, or 0 and 1 for a category.
+/// The outcome of a respondent's row: the item's number, or 0 or 1 for a category.
 type Outcome<'a> = Box<dyn Fn(&Respondents, usize) -> Option<f64> + 'a>;
 
 fn outcomes(item: &Item) -> Vec<(Option<String>, Outcome<'_>)> {
@@ -125,7 +125,7 @@ fn outcomes(item: &Item) -> Vec<(Option<String>, Outcome<'_>)> {
         ItemKind::Single { scale, labels } => match scale.categories().filter(|_| !scale.is_ordered()) {
             None => vec![(None, Box::new(|side: &Respondents, row| side.number(&item.name, row)))],
             Some(categories) => {
-                // Of two categories one follows from the other.
+                // Of two categories, the second share follows from the first.
                 let shown = if categories == 2 { 1 } else { categories };
                 let outcome = |category: usize| {
                     let label = labels.get(category - 1).cloned().unwrap_or_else(|| category.to_string());
@@ -166,7 +166,7 @@ fn independent(
     welch(mean(arm)?, mean(reference)?, level)
 }
 
-/// Rows of those that stood in both arms.
+/// Returns the rows of respondents who answered in both arms.
 fn in_both(side: &Respondents, arm: &[usize], reference: &[usize]) -> Vec<(usize, usize)> {
     let others: BTreeMap<&str, usize> = reference.iter().map(|row| (side.ids[*row].as_str(), *row)).collect();
     arm.iter().filter_map(|row| Some((*row, *others.get(side.ids[*row].as_str())?))).collect()

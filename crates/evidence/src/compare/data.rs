@@ -12,7 +12,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// One of several categories without an order.
+    /// Whether the answer is one of several categories without an order.
     pub fn is_only_named(&self) -> bool {
         matches!(&self.kind, ItemKind::Single { scale, .. } if scale.is_only_named())
     }
@@ -20,7 +20,7 @@ impl Item {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ItemKind {
-    /// One value. The labels of its categories in order; empty for numbers.
+    /// One value. `labels` are those of its categories in order, and empty for numbers.
     Single { scale: Scale, labels: Vec<String> },
     /// Any number of these options.
     Multiple { labels: Vec<String> },
@@ -32,17 +32,17 @@ impl Item {
     }
 }
 
-/// One item's answers, respondent by respondent; `None` where it was not answered.
+/// One item's answers, by respondent. `None` where the item was not answered.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
-    /// A number, or a category from 1.
+    /// Numbers, or 1-based categories.
     Numbers(Vec<Option<f64>>),
-    /// For each option whether it was chosen.
+    /// Whether each option was chosen.
     Selections(Vec<Option<Vec<bool>>>),
 }
 
 impl Column {
-    /// Nobody's answers of the same kind.
+    /// Returns a column of the same kind without answers.
     fn missing(&self, rows: usize) -> Self {
         match self {
             Self::Numbers(_) => Self::Numbers(vec![None; rows]),
@@ -58,27 +58,28 @@ impl Column {
     }
 }
 
-/// Who a row is, and in which arm; the arm is empty where arms do not count.
+/// The id of a row and its arm, which is empty if arms do not count.
 pub(crate) type RowKey<'a> = (&'a str, &'a str);
 
 /// The answers of one side. All lists are as long as `ids`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Respondents {
-    /// Who answered; a twin has its person's id.
+    /// Ids of the respondents. A twin has its person's id.
     pub ids: Vec<String>,
     pub weights: Option<Vec<f64>>,
-    /// With which each was drawn from the persons of the twins, above 0 and at most 1.
+    /// Probability with which each person was drawn from the persons of the twins: above 0 and at most 1.
     pub probabilities: Option<Vec<f64>>,
     /// The arm of an experiment.
     pub arms: Option<Vec<String>>,
-    /// Attributes by name, as gender.
+    /// Attributes by name, e.g. gender.
     pub attributes: BTreeMap<String, Vec<Option<String>>>,
     /// Answers by the item's name.
     pub answers: BTreeMap<String, Column>,
 }
 
 impl Respondents {
-    /// Puts others below these. What only one side has is missing in the rows of the other; weights are 1, and arms empty.
+    /// Appends other respondents. What only one side has is missing in the rows of the other; missing weights are 1,
+    /// missing arms empty.
     pub fn append(&mut self, below: Self) {
         let (own, more) = (self.ids.len(), below.ids.len());
         self.ids.extend(below.ids);
@@ -101,7 +102,7 @@ impl Respondents {
             match (above, column) {
                 (Column::Numbers(above), Column::Numbers(values)) => above.extend(values),
                 (Column::Selections(above), Column::Selections(values)) => above.extend(values),
-                // An item has one kind of answers.
+                // All answers of an item have one kind; others count as missing.
                 (Column::Numbers(above), Column::Selections(_)) => above.resize(own + more, None),
                 (Column::Selections(above), Column::Numbers(_)) => above.resize(own + more, None),
             }
@@ -127,7 +128,7 @@ impl Respondents {
         (self.ids[row].as_str(), arm.map_or("", String::as_str))
     }
 
-    /// The rows by their keys. Error: two rows have the same.
+    /// Returns the rows by their keys. Fails if two rows have the same key.
     pub(crate) fn rows(
         &self,
         side: &'static str,
@@ -161,7 +162,7 @@ impl Respondents {
     }
 }
 
-/// Two lists as one; `None` if neither is there.
+/// Joins two optional lists. `None` if neither is there.
 fn lists<T: Clone>(
     first: Option<Vec<T>>,
     second: Option<Vec<T>>,

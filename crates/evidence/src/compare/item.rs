@@ -10,7 +10,7 @@ use crate::metrics::{Answers, Metric, Scale, jaccard, kolmogorov_smirnov_p, opti
 use crate::sample::{Mean, mean, sd};
 use crate::weights::effective_n;
 
-/// A question, or a row of a matrix, with the answers of people beside those of twins.
+/// A question, or a row of a matrix, with the answers of people compared with those of twins.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -18,39 +18,40 @@ pub struct ItemComparison {
     #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub name: String,
     pub text: String,
-    /// Answers that count; of pairs both are the number of pairs with both answers.
+    /// Number of answers. With pairs both numbers are that of the pairs with both answers.
     pub n_people: usize,
     pub n_twins: usize,
-    /// Kish's effective number of people: fewer than there are where they have weights.
+    /// Kish's effective number of people; lower than their number if they have weights.
     pub n_effective: f64,
     pub mean_people: Option<f64>,
     pub mean_twins: Option<f64>,
-    /// Twins' mean less people's; null where there are no means, and where all pairs differ by the same.
+    /// Twins' mean less people's; null if there are no means, or all pairs differ by the same value.
     pub difference: Option<f64>,
-    /// Ends of its interval.
+    /// Lower end of its interval.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// Statistic and degrees of freedom of its test: Welch's, or the paired one for pairs.
+    /// Statistic of its test, with degrees of freedom: Welch's, or the paired test.
     pub t: Option<f64>,
     pub df: Option<f64>,
-    /// Cohen's d.
+    /// Cohen's d of the difference.
     pub d: Option<f64>,
-    /// Whether the means surely differ by less than 0.2 sd of the people.
+    /// Whether the means differ by less than 0.2 sd of the people, by two one-sided tests.
     pub equivalent: Option<bool>,
-    /// p of the difference of means, or of shares where there are no means.
+    /// p of the difference of means, or of the shares if there are no means.
     pub p: Option<f64>,
-    /// p by Benjamini and Hochberg over the table.
+    /// p adjusted by Benjamini and Hochberg over the table.
     pub q: Option<f64>,
-    /// p of the Kolmogorov-Smirnov distance, of numbers without pairs.
+    /// p of the Kolmogorov-Smirnov distance, for numbers without pairs.
     pub ks_p: Option<f64>,
     pub metrics: Vec<MetricValue>,
     /// Shares of the options, for a question with several answers.
     pub options: Vec<OptionShare>,
-    /// Both empirical distribution functions, of numbers and ordered options: at most 100 points by value. Options count from 1.
+    /// Both empirical distribution functions, for numbers and ordered options: at most 100 points by value. Options are
+    /// numbered from 1.
     pub ecdf: Vec<EcdfPoint>,
 }
 
-/// A metric of `docs/evidence.md`.
+/// The value of a metric of `docs/evidence.md`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MetricValue {
@@ -60,7 +61,7 @@ pub struct MetricValue {
     pub estimate: Estimate,
 }
 
-/// An option of a question with several answers, with the shares of those who chose it, 0 to 1.
+/// An option of a question with several answers, with the share of each side that chose it, 0 to 1.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OptionShare {
@@ -72,7 +73,7 @@ pub struct OptionShare {
     pub difference: Estimate,
 }
 
-/// `None` if either side has no answer to the item.
+/// Compares the item. `None` if either side has no answer to it.
 pub(super) fn compare(
     item: &Item,
     people: &Respondents,
@@ -115,7 +116,7 @@ fn single(
         if pairing.is_paired() {
             return marginal_homogeneity(&both.human, &both.twin, &both.people, categories);
         }
-        // With weights a side counts for as many as Kish's n, as in Rao and Scott's correction.
+        // A weighted side counts as many people as Kish's n, as in Rao and Scott's correction.
         let count = |values: &[f64], weights: &[f64]| {
             let n = effective_n(weights)?;
             Some(shares(values, weights, categories)?.into_iter().map(|share| share * n).collect::<Vec<_>>())
@@ -156,7 +157,7 @@ fn single(
     })
 }
 
-/// The metrics that fit, with intervals: Fisher's for correlations, bootstrap for the rest.
+/// Computes the metrics that fit the scale, with intervals: Fisher's for correlations, a bootstrap for the rest.
 pub(super) fn metrics(scale: Scale, both: &Both, wanted: &[Metric], settings: Settings) -> Vec<MetricValue> {
     let answers = Answers::new(scale, &both.human, &both.twin);
     let is_paired = !both.pairs.is_empty();
@@ -180,7 +181,7 @@ pub(super) fn metrics(scale: Scale, both: &Both, wanted: &[Metric], settings: Se
     valued.collect()
 }
 
-/// Of the weights of both sides.
+/// A statistic as a function of the weights of both sides.
 type Statistic<'a> = dyn Fn(&[f64], &[f64]) -> Option<f64> + 'a;
 
 fn multiple(

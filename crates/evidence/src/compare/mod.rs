@@ -1,4 +1,4 @@
-//! The table of a comparison: every item, every arm and every subgroup, twins beside people.
+//! The table of a comparison of twins with people: every item, arm and subgroup.
 
 mod arms;
 mod data;
@@ -26,13 +26,13 @@ use crate::intervals::Bootstrap;
 use crate::multiplicity::benjamini_hochberg;
 use pairs::Pairing;
 
-/// What an analysis chooses. The defaults are those of the design.
+/// Settings of an analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     pub bootstrap: Bootstrap,
-    /// Twins and people are "the same" where their means surely differ by less than this many sd of the people.
+    /// Margin of equivalence, in sd of the people. Means within it count as equal.
     pub equivalence_sd: f64,
-    /// A subgroup with fewer people is not shown.
+    /// Minimum number of people in a subgroup that is shown.
     pub least_subgroup: usize,
 }
 
@@ -50,23 +50,23 @@ pub enum CompareRefused {
     Length { side: &'static str, what: String, found: usize, expected: usize },
 }
 
-/// Twins beside people.
+/// A comparison of twins with people.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Comparison {
-    /// Rows of people, rows of twins, and people with a twin of the same id.
+    /// Number of rows of people; rows of twins; people with a twin of the same id.
     pub people: usize,
     pub twins: usize,
     pub pairs: usize,
-    /// Whether each twin is compared with its own person. Without pairs, distributions are compared and nothing else.
+    /// Whether each twin is compared with its own person. Without pairs, only distributions are compared.
     pub paired: bool,
     /// Coverage of the intervals, 0 to 1.
     #[cfg_attr(feature = "openapi", schema(example = 0.95))]
     pub level: f64,
-    /// Bootstrap samples drawn over people, and their seed.
+    /// Number of bootstrap samples over people, and their seed.
     pub draws: usize,
     pub seed: i64,
-    /// Questions that `q` counts.
+    /// Number of tests in the family of `q`.
     pub family: usize,
     pub questions: Vec<ItemComparison>,
     pub overall: Overall,
@@ -74,8 +74,8 @@ pub struct Comparison {
     pub groups: Vec<Subgroup>,
 }
 
-/// Compares the two sides in every item that both have. Pairs are those with the same id (and the same arm, if both sides
-/// have arms); without a common id the sides are compared as two samples.
+/// Compares the two sides in every item that both have. Pairs have the same id, and the same arm if both sides have
+/// arms. Without a common id the sides are compared as two samples.
 pub fn compare(
     items: &[Item],
     people: &Respondents,

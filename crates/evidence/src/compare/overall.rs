@@ -6,18 +6,18 @@ use crate::intervals::Estimate;
 use crate::metrics::{Answers, Metric, Scale, correlation_of_means, correlation_within_people, mean_correlation};
 use crate::weights::effective_n;
 
-/// Over all questions with one answer. What needs pairs is null without them.
+/// Figures over all questions with one answer. Figures that need pairs are null without them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Overall {
-    /// Mean over items; resampled over people, whose answers stay together.
+    /// Accuracy: the mean over items. The bootstrap resamples people with all their answers.
     pub accuracy: Option<Estimate>,
-    /// Fisher's mean of the items' r, weighted by their n; resampled over people.
+    /// Fisher's mean of the items' r, weighted by their n. The bootstrap resamples people.
     pub r: Option<Estimate>,
-    /// Mean over people of r over the items of one person; n is their number.
+    /// Mean over people of r over the items of one person; n is the number of people.
     pub r_within_person: Option<Estimate>,
-    /// r of people's and twins' item means, on each item's range; n is the number of items.
+    /// r of people's and twins' item means, scaled to each item's range; n is the number of items.
     pub r_of_item_means: Option<Estimate>,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn overall(
     }
 }
 
-/// A statistic of all pairs with its interval; `counts` say how often each pair was drawn.
+/// A statistic of all pairs with its interval. `counts` are the numbers of times that each pair was drawn.
 fn over_pairs(
     pairing: &Pairing,
     settings: Settings,
@@ -117,7 +117,7 @@ fn within(
     Some(Estimate::new(value, n, interval))
 }
 
-/// Items without a range have no common footing and stay out.
+/// r of item means. Items without a range have no common scale and are left out.
 fn of_means(items: &[(Scale, Answers, &Both)]) -> Option<Estimate> {
     let scaled = items.iter().filter_map(|(scale, _, both)| {
         let least = match scale {

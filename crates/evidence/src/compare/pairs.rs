@@ -1,8 +1,8 @@
 use super::{CompareRefused, Respondents};
 
-/// Which row of the people and which of the twins belong together.
+/// The rows of people and the rows of their twins.
 pub(super) struct Pairing {
-    /// (row of the person, row of its twin), in the people's order.
+    /// The row of each person and the row of its twin, in the people's order.
     pub pairs: Vec<(usize, usize)>,
 }
 
@@ -24,19 +24,19 @@ impl Pairing {
     }
 }
 
-/// The values and weights of both sides in one item, complete pairs only where there are pairs.
+/// The values and weights of both sides in one item. With pairs, only complete ones.
 #[derive(Debug, Default)]
 pub(super) struct Both {
     pub human: Vec<f64>,
     pub people: Vec<f64>,
     pub twin: Vec<f64>,
     pub twins: Vec<f64>,
-    /// The place in `Pairing::pairs` of each complete pair; empty without pairs.
+    /// The position in `Pairing::pairs` of each complete pair; empty without pairs.
     pub pairs: Vec<usize>,
 }
 
 impl Both {
-    /// `keeps` chooses among the pairs by their place.
+    /// Collects the values of an item. `keeps` selects pairs by their position.
     pub fn of(
         item: &str,
         people: &Respondents,
@@ -62,12 +62,12 @@ impl Both {
         both
     }
 
-    /// Sizes of the independent samples: one of pairs, or two.
+    /// Sizes of the independent samples: one for pairs, otherwise two.
     pub fn samples(&self) -> Vec<usize> {
         if self.pairs.is_empty() { vec![self.human.len(), self.twin.len()] } else { vec![self.human.len()] }
     }
 
-    /// The weights of a bootstrap draw: how often each was drawn, times its own weight.
+    /// Weights of a bootstrap draw: the number of times that each was drawn, times its own weight.
     pub fn drawn(&self, counts: &[Vec<f64>]) -> (Vec<f64>, Vec<f64>) {
         let product =
             |weights: &[f64], counts: &[f64]| weights.iter().zip(counts).map(|(a, b)| a * b).collect::<Vec<_>>();

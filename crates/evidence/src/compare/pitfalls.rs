@@ -6,12 +6,12 @@ use crate::diagnostics::{Diagnostic, Finding, Thresholds, instability, stereotyp
 use crate::intervals::Bootstrap;
 use crate::metrics::Metric;
 
-/// An attribute with more levels makes no groups.
+/// Maximum number of levels of an attribute that makes groups.
 const MOST_GROUPS: usize = 20;
 
-/// What only people's answers, or repeats, tell of known pitfalls: too little spread, subgroups with worse twins, groups that
-/// twins follow more than people do, and answers that repeats do not give again. `repeats` are the twins, once for each time that
-/// they were asked; `attributes` those of either side that make groups.
+/// Diagnoses the pitfalls that need people's answers or repeats: too little spread, subgroups with worse twins, groups
+/// that twins follow more than people do, and unstable answers. `repeats` are the twins, once for each time that they
+/// were asked; `attributes` are those of either side that make groups.
 pub fn pitfalls(
     items: &[Item],
     people: &Respondents,
@@ -49,7 +49,7 @@ pub fn pitfalls(
     ]
 }
 
-/// Attributes that explain more of the twins' answers than of their own people's.
+/// Finds attributes that explain more of the twins' answers than of their own people's.
 fn followed(
     items: &[Item],
     people: &Respondents,
@@ -91,7 +91,7 @@ fn followed(
     found
 }
 
-/// The answers of each twin in every repeat. `None`: there are none, or it takes several answers.
+/// Returns the answers of each twin in every repeat. `None` without repeats, or if the item takes several answers.
 fn rows(item: &Item, repeats: &[Respondents]) -> Option<Vec<Vec<f64>>> {
     let ItemKind::Single { .. } = item.kind else { return None };
     let (first, others) = repeats.split_first().filter(|(_, others)| !others.is_empty())?;

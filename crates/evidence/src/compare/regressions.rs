@@ -5,7 +5,7 @@ use super::{Item, ItemKind, Respondents};
 use crate::factors::{Factors, weighted};
 use crate::regression::{self, least_squares};
 
-/// A level of an attribute against the attribute's first one, all attributes together.
+/// Coefficient of a level of an attribute against the attribute's first level. All attributes are in one regression.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -13,12 +13,12 @@ use crate::regression::{self, least_squares};
 pub struct Coefficient {
     #[cfg_attr(feature = "openapi", schema(example = "Gender: Male"))]
     pub term: String,
-    /// Coefficients in the question's unit, with HC2 standard errors.
+    /// Coefficient among people, in the question's unit, with its HC2 standard error.
     pub people: f64,
     pub people_error: f64,
     pub twins: f64,
     pub twins_error: f64,
-    /// p of their difference, by a z-test.
+    /// p of the difference of both coefficients, by a z-test.
     pub p: f64,
 }
 
@@ -31,14 +31,14 @@ pub struct ItemRegression {
     pub name: String,
     pub text: String,
     pub pairs: usize,
-    /// Share of the coefficients that differ at 5 %, and of those with the other sign.
+    /// Share of the coefficients that differ at 5 %, and share of those with opposite signs.
     pub differ: f64,
     pub flip_sign: f64,
     pub terms: Vec<Coefficient>,
 }
 
-/// Of the items with numbers or an order, where there are pairs and the regression has a solution. Attributes are the twins'.
-/// Errors: one of them has too many values.
+/// Regresses the items with numbers or an order on attributes of the twins. Needs pairs. Leaves out items without a
+/// solution. Fails if an attribute has too many values.
 pub fn regressions(
     items: &[Item],
     people: &Respondents,

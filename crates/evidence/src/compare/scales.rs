@@ -1,4 +1,4 @@
-//! What people tell of twins that answer the form of a scale: straight lines, and agreement with items and their reverses.
+//! Pitfalls of scales, against what people do: straight lines, and agreement with items and their reverses.
 
 use super::{Column, Respondents};
 use crate::diagnostics::{BalancedItem, Diagnostic, Finding, Thresholds, mixed_keys, straight_lining};
@@ -7,7 +7,7 @@ use crate::diagnostics::{BalancedItem, Diagnostic, Finding, Thresholds, mixed_ke
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedScale {
     pub name: String,
-    /// Asked as rows of one table, in which a straight line can be drawn.
+    /// Whether the items are rows of one table, in which a straight line can be drawn.
     pub is_matrix: bool,
     pub items: Vec<KeyedItem>,
 }
@@ -16,11 +16,11 @@ pub struct KeyedScale {
 pub struct KeyedItem {
     pub name: String,
     pub categories: usize,
-    /// Agreement means the opposite of what the scale measures.
+    /// Whether agreement means the opposite of what the scale measures.
     pub is_reversed: bool,
 }
 
-/// Both of each scale that both sides have answered, against what people do.
+/// Returns the findings on straight lines and on mixed keys for each scale that both sides answered.
 pub fn scale_pitfalls(
     scales: &[KeyedScale],
     people: &Respondents,
@@ -40,7 +40,7 @@ pub fn scale_pitfalls(
 }
 
 impl KeyedScale {
-    /// Complete rows of answers. `None`: nobody answered all items.
+    /// Returns the complete rows of answers. `None` if nobody answered all items.
     pub fn rows(&self, side: &Respondents) -> Option<Vec<Vec<f64>>> {
         let columns = self.items.iter().map(|item| numbers(side, &item.name)).collect::<Option<Vec<_>>>()?;
         let row = |row: usize| columns.iter().map(|column| column.get(row).copied().flatten()).collect();
@@ -48,7 +48,7 @@ impl KeyedScale {
         (!rows.is_empty()).then_some(rows)
     }
 
-    /// `None`: the side has not all items.
+    /// Returns the items with the answers of this side. `None` if the side does not have all items.
     pub fn balanced<'a>(&self, side: &'a Respondents) -> Option<Vec<BalancedItem<'a>>> {
         let balanced = |item: &KeyedItem| {
             let KeyedItem { name, categories, is_reversed } = item;

@@ -9,7 +9,7 @@ use super::{Item, ItemKind, Respondents, Settings};
 use crate::intervals::Estimate;
 use crate::metrics::{Answers, Metric, Scale};
 
-/// What is shown of a subgroup.
+/// The metrics that are shown for a subgroup.
 const SHOWN: [Metric; 3] = [Metric::Accuracy, Metric::Glass, Metric::SdRatio];
 
 /// People with one value of an attribute, and their twins.
@@ -21,9 +21,9 @@ pub struct Subgroup {
     #[cfg_attr(feature = "openapi", schema(example = "Female"))]
     pub value: String,
     pub pairs: usize,
-    /// Mean accuracy over items.
+    /// Accuracy: the mean over items.
     pub accuracy: Estimate,
-    /// Accuracy here less accuracy among all other people; resampled over both.
+    /// Accuracy here less accuracy among all other people. The bootstrap resamples both.
     pub gap: Option<Estimate>,
     pub questions: Vec<SubgroupItem>,
 }
@@ -37,7 +37,8 @@ pub struct SubgroupItem {
     pub metrics: Vec<MetricValue>,
 }
 
-/// The levels of the people's attributes (of the twins' where people have none) that enough pairs have.
+/// Compares subgroups: the levels of the people's attributes (or of the twins', if people have none) that enough pairs
+/// have.
 pub(super) fn subgroups(
     items: &[Item],
     people: &Respondents,
@@ -84,7 +85,7 @@ fn subgroup(
         .collect();
     let ready: Vec<(Scale, Answers, &Both)> =
         all.iter().map(|(_, scale, both)| (*scale, Answers::new(*scale, &both.human, &both.twin), both)).collect();
-    // Weight 0 for those on the other side of the line.
+    // People on the other side of the split have weight 0.
     let accuracy = |counts: &[f64], side: bool| {
         let here: Vec<f64> =
             counts.iter().zip(inside).map(|(count, at)| if *at == side { *count } else { 0.0 }).collect();

@@ -1,11 +1,11 @@
-//! Twins that are better than they can be.
+//! Diagnostics of twins that are better than they can be.
 
 use super::{Diagnostic, Finding};
 use crate::distributions::t_quantile;
 use crate::intervals::{Estimate, Interval, LEAST_PEOPLE};
 use crate::sample::{Mean, ones};
 
-/// Of the interval of the difference to people.
+/// Coverage of the interval of the difference to people.
 const LEVEL: f64 = 0.95;
 
 /// Accuracy above the interval of the people's own retest: the twins have probably seen the answers.
@@ -13,14 +13,14 @@ pub fn above_ceiling(of: &str, accuracy: &Estimate, ceiling: Interval) -> Findin
     Finding::above(Diagnostic::Contamination, of, accuracy.value, ceiling.high, accuracy.n)
 }
 
-/// A text that somebody says was public before: 1, where more than none is warned of.
+/// A question whose text is marked as published: the value is 1, the threshold 0.
 pub fn published(of: &str, twins: usize) -> Finding {
     Finding::above(Diagnostic::Contamination, of, 1.0, 0.0, twins)
 }
 
-/// Shares of right answers to a task that people get wrong: of each twin, and of the person behind it. The threshold is the
-/// people's share. Warns where the interval of the difference, paired, lies above 0. `None` below 20 people, of whom it would tell what
-/// each of them said.
+/// Compares the shares of right answers to a task that people get wrong, for each twin and the person behind it. The
+/// threshold is the people's share. Warns if the paired interval of the difference is above 0. `None` below 20 people,
+/// because it would reveal what each of them answered.
 pub fn hyper_rationality(task: &str, pairs: &[(f64, f64)]) -> Option<Finding> {
     if pairs.len() < LEAST_PEOPLE {
         return None;

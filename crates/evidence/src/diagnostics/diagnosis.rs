@@ -1,4 +1,4 @@
-//! One pitfall: what was measured, or why nothing can be.
+//! One pitfall: its findings, or why it does not apply.
 
 use serde::Serialize;
 
@@ -8,10 +8,10 @@ use super::{Diagnostic, Finding};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Something is beyond its threshold and should be looked at.
+    /// A finding is beyond its threshold and should be looked at.
     Warning,
     Ok,
-    /// There are no data for it.
+    /// There are no data for the diagnostic.
     NotApplicable,
 }
 
@@ -19,25 +19,25 @@ pub enum Verdict {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = RunDiagnostic))]
 pub struct Diagnosis {
-    /// A paragraph of `docs/evidence.md`.
+    /// The diagnostic, as in `docs/evidence.md`.
     #[cfg_attr(feature = "openapi", schema(value_type = String, example = "modal_answer"))]
     pub diagnostic: Diagnostic,
     pub verdict: Verdict,
-    /// Why it does not apply.
+    /// Reason why it does not apply.
     #[cfg_attr(feature = "openapi", schema(example = "options were not shuffled"))]
     pub reason: Option<&'static str>,
-    /// The measure in words.
+    /// Description of the measure.
     #[cfg_attr(feature = "openapi", schema(example = "share of the most frequent answer"))]
     pub measure: &'static str,
     /// Advice for a warning.
     #[cfg_attr(feature = "openapi", schema(example = "Do not read spreads or segments from this question."))]
     pub advice: &'static str,
-    /// Findings by question or group; those that warn are first.
+    /// Findings by question or group, with those that warn first.
     pub findings: Vec<Finding>,
 }
 
 impl Diagnosis {
-    /// With findings, those that warn first; without any it does not apply, since it is `missing` something.
+    /// Creates a diagnosis from its findings. Without findings it does not apply, because `missing` is missing.
     pub fn found(diagnostic: Diagnostic, mut findings: Vec<Finding>, missing: &'static str) -> Self {
         findings.sort_by_key(|finding| !finding.warns);
         let verdict = match findings.first() {
@@ -50,12 +50,12 @@ impl Diagnosis {
         Self { diagnostic, verdict, reason, measure, advice, findings }
     }
 
-    /// One that does not apply.
+    /// Creates a diagnosis that does not apply.
     pub fn not_applicable(diagnostic: Diagnostic, reason: &'static str) -> Self {
         Self::found(diagnostic, Vec::new(), reason)
     }
 
-    /// One that people's answers, or repeats, tell of.
+    /// Creates a diagnosis that needs people's answers or repeats.
     pub fn of_people(diagnostic: Diagnostic, findings: Vec<Finding>) -> Self {
         let missing = match diagnostic {
             Diagnostic::Instability => "needs the same twins asked again: start a study with repeats",
@@ -73,13 +73,13 @@ impl Diagnosis {
         Self::found(diagnostic, findings, missing)
     }
 
-    /// `None`: it does not apply.
+    /// Returns the findings. `None` if the diagnostic does not apply.
     pub fn applicable(&self) -> Option<&[Finding]> {
         (self.verdict != Verdict::NotApplicable).then_some(&self.findings)
     }
 }
 
-/// The measure of a diagnostic, and the advice for a warning.
+/// Returns the measure of a diagnostic in words, and the advice for a warning.
 fn words(diagnostic: Diagnostic) -> (&'static str, &'static str) {
     match diagnostic {
         Diagnostic::Validity => (

@@ -1,4 +1,4 @@
-//! Twins that are worse for some people, or that are their group more than themselves.
+//! Diagnostics of twins that are less accurate for some people, or more typical of their group than people are.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::{Diagnostic, Finding, Thresholds};
 use crate::compare::Subgroup;
 use crate::intervals::Bootstrap;
 
-/// Subgroups whose accuracy surely differs from everybody else's.
+/// Finds subgroups whose accuracy differs from everybody else's: the interval of the gap excludes 0.
 pub fn subgroup_errors(subgroups: &[Subgroup]) -> Vec<Finding> {
     let finding = |group: &Subgroup| {
         let gap = group.gap.as_ref()?;
@@ -17,9 +17,9 @@ pub fn subgroup_errors(subgroups: &[Subgroup]) -> Vec<Finding> {
     subgroups.iter().filter_map(finding).collect()
 }
 
-/// `η²` of an attribute among twins over that among the same people: above 1 twins follow their group more than people do.
-/// Warns where it is above the threshold and the paired bootstrap interval of the difference lies above 0. `None` for
-/// fewer than 2 groups, or where either side has no spread.
+/// Compares `η²` of an attribute among twins with that among the same people: above 1, twins follow their group more
+/// than people do. Warns if the ratio is above the threshold and the paired bootstrap interval of the difference is
+/// above 0. `None` for fewer than 2 groups, or if either side has no spread.
 pub fn stereotyping(
     attribute: &str,
     groups: &[String],

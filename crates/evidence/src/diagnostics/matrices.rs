@@ -1,9 +1,9 @@
-//! Twins that answer the form instead of the question. Rows are twins, columns the rows of a matrix.
+//! Diagnostics of twins that answer the form instead of the question. Rows are twins, columns the rows of a matrix.
 
 use super::{Diagnostic, Finding, Thresholds};
 
-/// The share of twins that gave one answer throughout a matrix; `None` for a matrix of few rows. Warns against the
-/// threshold, and against people's share where there are people.
+/// The share of twins that gave one answer throughout a matrix. `None` for a matrix with few rows. Warns against the
+/// threshold, and against people's share if it is known.
 pub fn straight_lining(
     matrix: &str,
     twins: &[Vec<f64>],
@@ -30,22 +30,23 @@ pub fn straight_lining(
     Some(finding.noting(format!("the longest run of one answer has {longest:.1} rows on average")))
 }
 
-/// The longest run of one and the same answer.
+/// Length of the longest run of one answer.
 pub fn longest_string(answers: &[f64]) -> usize {
     answers.chunk_by(|a, b| a == b).map(<[f64]>::len).max().unwrap_or(0)
 }
 
-/// The threshold, or so much above people where that is less.
+/// Returns the threshold, or the people's share plus `above` if that is lower.
 fn limit(threshold: f64, people: Option<f64>, above: f64) -> f64 {
     people.map_or(threshold, |share| threshold.min(share + above))
 }
 
-/// An item of a scale whose items point both ways. `twins[i]` is twin i's answer as given, 1 to K, K is full agreement.
+/// An item of a scale whose items point both ways. `twins[i]` is twin i's answer as given, from 1 to K; K is full
+/// agreement.
 #[derive(Clone, Copy, Debug)]
 pub struct BalancedItem<'a> {
     pub twins: &'a [Option<f64>],
     pub categories: usize,
-    /// Agreement means the opposite of what the scale measures.
+    /// Whether agreement means the opposite of what the scale measures.
     pub is_reversed: bool,
 }
 
@@ -56,7 +57,7 @@ impl BalancedItem<'_> {
     }
 }
 
-/// Mean agreement over the items of both keys, each key with half the weight, so that what the scale measures cancels.
+/// Mean agreement over the items of both keys. Each key has half the weight, so that what the scale measures cancels.
 /// `None` unless there are items of both keys.
 pub fn acquiescence(scale: &str, items: &[BalancedItem], thresholds: &Thresholds) -> Option<Finding> {
     let of_key = |is_reversed: bool| {
@@ -68,8 +69,8 @@ pub fn acquiescence(scale: &str, items: &[BalancedItem], thresholds: &Thresholds
     Some(Finding::above(Diagnostic::Acquiescence, scale, value, thresholds.acquiescence, n))
 }
 
-/// The share of twins that agree both with the items of a scale and with its reversed items, on the mean of each key. `None`
-/// unless there are items of both keys. Warns against the threshold, and against people's share where there are people.
+/// The share of twins whose mean agreement is above the middle with the items of a scale and with its reversed items.
+/// `None` unless there are items of both keys. Warns against the threshold, and against people's share if it is known.
 pub fn mixed_keys(
     scale: &str,
     twins: &[BalancedItem],
@@ -85,7 +86,7 @@ pub fn mixed_keys(
     Some(finding.noting(format!("{:.0} % took the top answer to all of them", 100.0 * top)))
 }
 
-/// The mean agreement (0 to 1) with an item that it looks good to agree with, above the middle; `None` without answers.
+/// The mean agreement (0 to 1) with an item that is marked as desirable, above the middle. `None` without answers.
 pub fn desirability(item: &str, agreement: &[f64], thresholds: &Thresholds) -> Option<Finding> {
     let value = mean(agreement.iter().copied())? - 0.5;
     let top = agreement.iter().filter(|agreement| **agreement >= 1.0).count() as f64 / agreement.len() as f64;
@@ -93,7 +94,7 @@ pub fn desirability(item: &str, agreement: &[f64], thresholds: &Thresholds) -> O
     Some(finding.noting(format!("{:.0} % took the top answer", 100.0 * top)))
 }
 
-/// Of each twin with answers to both keys its mean agreement with the items of either.
+/// Returns the mean agreement with the items of each key, for each twin with answers to both.
 fn of_both_keys(items: &[BalancedItem]) -> Vec<[f64; 2]> {
     let twins = items.iter().map(|item| item.twins.len()).max().unwrap_or(0);
     let of_key = |twin: usize, is_reversed: bool| {

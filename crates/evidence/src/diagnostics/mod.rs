@@ -1,5 +1,5 @@
-//! What a run's answers ought to look like. Each diagnostic measures one known pitfall and warns beyond its threshold; a
-//! warning says that something should be looked at, not that it is wrong.
+//! Diagnostics of a run's answers. Each measures one known pitfall and warns beyond its threshold. A warning says that
+//! something should be looked at, not that it is wrong.
 
 mod agreement;
 mod diagnosis;
@@ -23,46 +23,47 @@ pub use stability::{drift, instability};
 pub use texts::{OpenTexts, duplicate_texts, same_words};
 pub use validity::{Attempts, attention, empty_pipes, refusals, validity};
 
-/// Where a diagnostic warns. As JSON, what is left out has its default.
+/// Thresholds of the diagnostics. In JSON, fields that are left out have their defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Thresholds {
-    /// Share of the most frequent answer above this.
+    /// Maximum share of the most frequent answer.
     pub modal_share: f64,
-    /// Spread of twins over that of people below this.
+    /// Minimum spread of twins over that of people.
     pub sd_ratio: f64,
-    /// Share of open texts that repeat another one above this.
+    /// Maximum share of open texts that repeat another one.
     pub duplicate_texts: f64,
-    /// Different words of a hundred in open texts, as a share, below this.
+    /// Minimum share of different words among a hundred, in open texts.
     pub type_token: f64,
-    /// Share of twins with one column throughout a matrix above this, or this much above people.
+    /// Maximum share of twins with one column throughout a matrix, and its maximum excess over people's share.
     pub straight_lining: f64,
     pub straight_lining_above_people: f64,
-    /// Share of twins that agree with items and with their reverses above this, or this much above people.
+    /// Maximum share of twins that agree with items and with their reverses, and its maximum excess over people's
+    /// share.
     pub mixed_keys: f64,
     pub mixed_keys_above_people: f64,
-    /// Mean agreement over balanced items so far above the middle of 0..1.
+    /// Maximum mean agreement over balanced items above the middle of 0..1.
     pub acquiescence: f64,
-    /// Mean agreement with an item that it looks good to agree with, so far above the middle of 0..1.
+    /// Maximum mean agreement with a desirable item above the middle of 0..1.
     pub desirability: f64,
-    /// False discoveries among positions and orders.
+    /// False discovery rate of the tests of positions and orders.
     pub q: f64,
-    /// Cramér's V of chosen positions above this.
+    /// Maximum Cramér's V of the chosen positions.
     pub position_v: f64,
-    /// Share of requests that are valid at first try below this, and gaps between subgroups above `valid_gap`.
+    /// Minimum share of requests that are valid at the first try; `valid_gap` is the maximum gap between subgroups.
     pub valid: f64,
     pub valid_gap: f64,
-    /// `η²` of an attribute among twins over that among people above this.
+    /// Maximum `η²` of an attribute among twins over that among people.
     pub stereotyping: f64,
-    /// Share of attention checks passed below this.
+    /// Minimum share of attention checks passed.
     pub attention: f64,
-    /// Twins that saw a text with nothing in a place that pipes an answer, above this number.
+    /// Maximum number of twins that saw a text with an empty pipe.
     pub empty_pipes: f64,
-    /// Reliability of repeats below this.
+    /// Minimum reliability of repeats.
     pub icc: f64,
-    /// Matrices with fewer rows are not looked at.
+    /// Minimum number of rows of a matrix that is measured.
     pub least_rows: usize,
-    /// Subgroups with fewer twins are not looked at.
+    /// Minimum number of twins in a subgroup that is measured.
     pub least_group: usize,
 }
 
@@ -93,7 +94,7 @@ impl Default for Thresholds {
     }
 }
 
-/// A pitfall that is looked for.
+/// A known pitfall of model answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Diagnostic {
@@ -119,7 +120,7 @@ pub enum Diagnostic {
     Instability,
 }
 
-/// What was measured, and whether it is beyond its threshold.
+/// A measured value and whether it is beyond its threshold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = RunFinding))]
@@ -133,11 +134,11 @@ pub struct Finding {
     pub value: f64,
     #[cfg_attr(feature = "openapi", schema(example = 0.8))]
     pub threshold: f64,
-    /// Twins, or requests, behind it.
+    /// Number of twins, or of requests, behind the value.
     #[cfg_attr(feature = "openapi", schema(example = 200))]
     pub n: usize,
     pub warns: bool,
-    /// A further figure in words, which no threshold is about.
+    /// A further figure in words, which has no threshold.
     #[cfg_attr(feature = "openapi", schema(example = "41 % took the top answer"))]
     pub note: Option<String>,
 }

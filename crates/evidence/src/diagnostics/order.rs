@@ -1,4 +1,4 @@
-//! Answers that depend on the order of options or of questions.
+//! Diagnostics of answers that depend on the order of options or of questions.
 
 use serde::Serialize;
 
@@ -10,16 +10,16 @@ use crate::multiplicity::benjamini_hochberg;
 use crate::regression::least_squares;
 use crate::sample::{mean, ones, sd};
 
-/// How often each place was chosen of an item whose options were shuffled.
+/// Number of times that each position of an item with shuffled options was chosen.
 #[derive(Clone, Debug)]
 pub struct Chosen {
     pub item: String,
-    /// By the place at which the chosen option was shown, from the first.
+    /// Counts by the position at which the chosen option was shown.
     pub places: Vec<f64>,
 }
 
-/// Places ought to be chosen equally often, since each option stood at each. Warns where q < .05 over the items *and*
-/// Cramér's V is large enough to matter.
+/// Tests whether all positions are chosen equally often, as they should be because each option was shown at each. Warns
+/// if q < .05 over the items *and* Cramér's V is above its threshold.
 pub fn option_positions(items: &[Chosen], thresholds: &Thresholds) -> Vec<Finding> {
     let tested: Vec<_> = items.iter().filter_map(|item| Some((item, uniformity(&item.places)?))).collect();
     let q = benjamini_hochberg(&tested.iter().map(|(_, (test, _))| test.p).collect::<Vec<_>>());
@@ -30,7 +30,7 @@ pub fn option_positions(items: &[Chosen], thresholds: &Thresholds) -> Vec<Findin
     tested.into_iter().zip(q).map(finding).collect()
 }
 
-/// The same twins with the options as written and reversed.
+/// The answers of the same twins with the options as written and reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Reversal {
     pub twins: usize,
@@ -40,7 +40,7 @@ pub struct Reversal {
     pub flips: f64,
 }
 
-/// `None` without twins.
+/// Compares the answers with those to reversed options. `None` without twins.
 pub fn reversal(as_written: &[f64], reversed: &[f64], categories: usize) -> Option<Reversal> {
     let n = as_written.len().min(reversed.len());
     let (first, second) = (as_written.get(..n)?, reversed.get(..n)?);
@@ -49,8 +49,8 @@ pub fn reversal(as_written: &[f64], reversed: &[f64], categories: usize) -> Opti
     Some(Reversal { twins: n, total_variation: total_variation(&p, &q), flips })
 }
 
-/// Items that were asked at several places: (item, answers, place of each). The slope is in sd of the answers for each
-/// place; warns where q < .05 over the items.
+/// Regresses the answers to each item on the position at which it was asked. An item is its name, its answers and their
+/// positions. The slope is in sd of the answers for each position. Warns if q < .05 over the items.
 pub fn question_positions(items: &[(String, Vec<f64>, Vec<f64>)], thresholds: &Thresholds) -> Vec<Finding> {
     let slopes: Vec<(&str, f64, f64, usize)> = items
         .iter()

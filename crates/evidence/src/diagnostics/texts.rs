@@ -1,23 +1,24 @@
-//! Open answers that repeat each other, or the same words.
+//! Diagnostics of open answers that repeat each other, or the same words.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Diagnostic, Finding, Thresholds};
 
-/// Words whose share of different ones is measured together: of a longer text fewer are new ones.
+/// Number of words whose share of different ones is measured together, because the share falls with the length of a
+/// text.
 const SEGMENT: usize = 100;
 
-/// The open answers to one item, read one after the other. Of each different text a hash is kept, not the text.
+/// The open answers to one item, read one after the other. Keeps a hash of each different text, not the text.
 #[derive(Clone, Debug, Default)]
 pub struct OpenTexts {
     texts: usize,
-    /// Texts by the hash of their normal form.
+    /// Number of texts by the hash of their normal form.
     alike: HashMap<u64, usize>,
     words: usize,
-    /// The different words of the segment that is being read.
+    /// The different words of the current segment.
     segment: BTreeSet<String>,
-    /// Sum over the segments that were read.
+    /// Sum of the ratios of the complete segments.
     ratios: f64,
 }
 
@@ -38,14 +39,15 @@ impl OpenTexts {
         *self.alike.entry(hasher.finish()).or_default() += 1;
     }
 
-    /// Different words over all words, the mean over segments of 100 words (Johnson 1944). `None` below 100 words.
+    /// The type-token ratio: different words over all words, as the mean over segments of 100 words (Johnson 1944).
+    /// `None` below 100 words.
     pub fn type_token_ratio(&self) -> Option<f64> {
         let segments = self.words / SEGMENT;
         (segments > 0).then(|| self.ratios / segments as f64)
     }
 }
 
-/// The share of texts that, but for case and punctuation, equal another twin's; `None` without texts.
+/// The share of texts that equal another twin's, regardless of case and punctuation. `None` without texts.
 pub fn duplicate_texts(item: &str, of: &OpenTexts, thresholds: &Thresholds) -> Option<Finding> {
     let doubled: usize = of.alike.values().filter(|count| **count > 1).sum();
     let share = doubled as f64 / of.texts as f64;
@@ -53,7 +55,7 @@ pub fn duplicate_texts(item: &str, of: &OpenTexts, thresholds: &Thresholds) -> O
         .then(|| Finding::above(Diagnostic::DuplicateTexts, item, share, thresholds.duplicate_texts, of.texts))
 }
 
-/// The share of different words among a hundred; `None` below 100 words.
+/// The share of different words among a hundred. `None` below 100 words.
 pub fn same_words(item: &str, of: &OpenTexts, thresholds: &Thresholds) -> Option<Finding> {
     let ratio = of.type_token_ratio()?;
     let finding = Finding::below(Diagnostic::SameWords, item, ratio, thresholds.type_token, of.texts);

@@ -1,11 +1,11 @@
-//! Requests that were not answered at the first try, or not at all.
+//! Diagnostics of requests that were not answered at the first try, or not at all.
 
 use std::collections::BTreeMap;
 
 use super::{Diagnostic, Finding, Thresholds};
 use crate::effects::newcombe;
 
-/// What became of a number of requests.
+/// Numbers of requests by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Attempts {
     pub requests: usize,
@@ -13,15 +13,15 @@ pub struct Attempts {
     pub refused: usize,
 }
 
-/// The share of requests with a valid answer at the first try; `None` without requests.
+/// The share of requests with a valid answer at the first try. `None` without requests.
 pub fn validity(of: &str, attempts: Attempts, thresholds: &Thresholds) -> Option<Finding> {
     let share = attempts.valid_at_first_try as f64 / attempts.requests as f64;
     (attempts.requests > 0)
         .then(|| Finding::below(Diagnostic::Validity, of, share, thresholds.valid, attempts.requests))
 }
 
-/// Refusals of each subgroup less those of all others. Warns where the gap is above its threshold and its interval lies
-/// above 0: one refusal in a small group is no pattern.
+/// Refusal rate of each subgroup less that of all others. Warns if the gap is above its threshold and its interval is
+/// above 0, because one refusal in a small group is no pattern.
 pub fn refusals(groups: &BTreeMap<String, Attempts>, thresholds: &Thresholds) -> Vec<Finding> {
     let (requests, refused) =
         groups.values().fold((0, 0), |sum, group| (sum.0 + group.requests, sum.1 + group.refused));
@@ -42,7 +42,7 @@ pub fn attention(passed: usize, checks: usize, thresholds: &Thresholds) -> Optio
     (checks > 0).then(|| Finding::below(Diagnostic::Attention, "", share, thresholds.attention, checks))
 }
 
-/// Twins that saw a text of an item with nothing in the place of what it pipes; `shown` is to how many it was shown.
+/// Number of twins that saw a text of the item with an empty pipe. `shown` is the number of twins that saw the item.
 pub fn empty_pipes(item: &str, twins: usize, shown: usize, thresholds: &Thresholds) -> Option<Finding> {
     (shown > 0).then(|| Finding::above(Diagnostic::EmptyPipes, item, twins as f64, thresholds.empty_pipes, shown))
 }

@@ -1,4 +1,4 @@
-//! How well twins' effects foretell people's, over many contrasts.
+//! How well twins' effects predict people's, over many contrasts.
 
 use serde::Serialize;
 
@@ -7,27 +7,27 @@ use crate::intervals::{Bootstrap, Estimate, Interval, of_share};
 use crate::metrics::pearson;
 use crate::sample::{covariance, mean, ones, variance};
 
-/// Fewest contrasts with a correlation or a slope.
+/// Minimum number of contrasts with a correlation or a slope.
 const LEAST_CONTRASTS: usize = 3;
-/// Fewest items whose contrasts have an interval: it is drawn over items.
+/// Minimum number of items with an interval, because the bootstrap resamples items.
 pub const LEAST_ITEMS: usize = 5;
 
 /// The same contrast among people and among twins.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectPair<'a> {
-    /// Contrasts of one item stay together in a draw.
+    /// The item. Its contrasts stay together in a draw.
     pub item: &'a str,
     pub people: Difference,
     pub twins: Difference,
 }
 
-/// Numbers of effects, by the side on which they are significant at 5 %.
+/// Numbers of effects by the side on which they are significant at 5 %.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Significance {
     pub both: usize,
-    /// Of `both`, those with the same sign.
+    /// Effects in `both` that have the same sign.
     pub both_same_sign: usize,
     pub people_only: usize,
     pub twins_only: usize,
@@ -51,8 +51,8 @@ impl Significance {
         of
     }
 
-    /// The share of people's significant contrasts that are significant among twins, with Wilson's interval. `None`: people
-    /// have none.
+    /// The share of people's significant contrasts that are significant among twins, with Wilson's interval. `None` if
+    /// people have none.
     fn sensitivity(&self, level: f64) -> Option<Estimate> {
         let n = self.both + self.people_only;
         let interval = of_share(self.both as f64, n as f64, level)?;
@@ -61,8 +61,9 @@ impl Significance {
     }
 }
 
-/// How well twins' effects foretell people's. Shares are 0 to 1. Effects are compared as Cohen's d, since questions have other
-/// units; intervals of correlations and slopes are drawn over questions, and need five. Both are null for fewer than 3 effects.
+/// How well twins' effects predict people's. Shares are 0 to 1. Effects are compared as Cohen's d, because questions
+/// have different units. Intervals of correlations and slopes resample questions and need at least five. Both are null
+/// for fewer than 3 effects.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -71,20 +72,20 @@ pub struct EffectSummary {
     pub same_sign: f64,
     pub people_hold_twins: f64,
     pub significant: Significance,
-    /// The share of people's significant effects that are significant among twins; null: people have none.
+    /// The share of people's significant effects that are significant among twins; null if people have none.
     pub sensitivity: Option<Estimate>,
-    /// Pearson's r of people's d and twins'.
+    /// Pearson's r of people's d and twins' d.
     pub r: Option<Estimate>,
-    /// Slope of people's d on twins'. Sampling errors of the twins' d pull it to 0 (attenuation).
+    /// Slope of people's d on twins' d. Sampling errors of the twins' d pull it to 0 (attenuation).
     pub slope: Option<Estimate>,
-    /// `r/√(rel_h·rel_t)`, without sampling errors of either side: a side's reliability is the share of the variance of its d that
-    /// is not sampling error. Null where these errors explain all of a side's variance.
+    /// `r/√(rel_h·rel_t)`: r corrected for the sampling errors of both sides. A side's reliability is the share of the
+    /// variance of its d that is not sampling error. Null if sampling errors explain all the variance of a side.
     pub deattenuated_r: Option<Estimate>,
-    /// `slope/rel_t`, without sampling errors of the twins' d: below 1 twins exaggerate.
+    /// `slope/rel_t`: the slope corrected for the sampling errors of the twins' d. Below 1, twins exaggerate.
     pub deattenuated_slope: Option<Estimate>,
 }
 
-/// Values of d and their squared errors, weighted.
+/// Values of d and their squared errors, with weights.
 struct Effects {
     people: Vec<f64>,
     twins: Vec<f64>,
@@ -92,7 +93,7 @@ struct Effects {
     twins_errors: Vec<f64>,
 }
 
-/// Of contrasts under weights.
+/// Correlation and slopes of weighted contrasts.
 #[derive(Clone, Copy, Debug, Default)]
 struct Fit {
     r: Option<f64>,
@@ -114,7 +115,7 @@ impl Effects {
 
     fn fit(&self, weights: &[f64]) -> Fit {
         let reliability = |values: &[f64], errors: &[f64]| {
-            // A sample's variance (ddof 1), whose mean holds the sampling errors.
+            // The variance of a sample (ddof 1), whose expectation includes the sampling errors.
             let n: f64 = weights.iter().sum();
             let spread = variance(values, weights)? * n / (n - 1.0);
             Some(1.0 - mean(errors, weights)? / spread).filter(|share| share.is_finite() && *share > 0.0)
@@ -133,7 +134,7 @@ impl Effects {
     }
 }
 
-/// `None` without any contrast.
+/// Summarises the contrasts. `None` without contrasts.
 pub fn summary(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<EffectSummary> {
     let n = pairs.len();
     let share = |holds: fn(&Agreement) -> bool| {
@@ -163,7 +164,7 @@ pub fn summary(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<EffectS
     })
 }
 
-/// Fits of items drawn at random with all of their contrasts; none of fewer than [`LEAST_ITEMS`].
+/// Fits of bootstrap samples of items with all their contrasts. Empty for fewer than [`MIN_ITEMS`].
 fn draws(pairs: &[EffectPair<'_>], effects: &Effects, bootstrap: Bootstrap) -> Vec<Fit> {
     let mut items: Vec<&str> = pairs.iter().map(|pair| pair.item).collect();
     items.sort_unstable();

@@ -3,8 +3,8 @@
 use super::scale::{Scale, decile};
 use crate::sample::total;
 
-/// `1 − mean |t−h| / range`, 0 to 1. Nominal: the share of equal answers. Unbounded: both as deciles of the people's
-/// answers, range 9. After the evaluation of Twin-2K-500 (Toubia et al. 2025).
+/// `1 − mean |t−h| / range`, 0 to 1. Nominal scales: the share of equal answers. Unbounded scales: both as deciles of
+/// the people's answers, with a range of 9. Follows the evaluation of Twin-2K-500 (Toubia et al. 2025).
 pub fn accuracy(scale: Scale, edges: &[f64], human: &[f64], twin: &[f64], weights: &[f64]) -> Option<f64> {
     let distance: Box<dyn Fn(f64, f64) -> f64> = match scale {
         Scale::Nominal { .. } => return exact(human, twin, weights),
@@ -28,7 +28,7 @@ fn weighted(human: &[f64], twin: &[f64], weights: &[f64], score: impl Fn(f64, f6
     (total > 0.0).then(|| scores.sum::<f64>() / total)
 }
 
-/// Cohen's κ (1960), −1 to 1: agreement beyond chance. `None` where both sides give one and the same answer only.
+/// Cohen's κ (1960), −1 to 1: agreement beyond chance. `None` if both sides give one and the same answer only.
 pub fn kappa(human: &[f64], twin: &[f64], weights: &[f64], categories: usize) -> Option<f64> {
     disagreement(human, twin, weights, categories, |a, b| f64::from(a != b))
 }
@@ -39,7 +39,7 @@ pub fn quadratic_kappa(human: &[f64], twin: &[f64], weights: &[f64], categories:
     disagreement(human, twin, weights, categories, |a, b| (a as f64 - b as f64).powi(2) / span)
 }
 
-/// `1 − Σw·observed / Σw·expected`; with a weight of 1 for any disagreement this is `(p_o − p_e)/(1 − p_e)`.
+/// `1 − Σw·observed / Σw·expected`. With a weight of 1 for any disagreement this is `(p_o − p_e)/(1 − p_e)`.
 fn disagreement(
     human: &[f64],
     twin: &[f64],

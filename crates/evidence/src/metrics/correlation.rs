@@ -1,13 +1,13 @@
 use crate::sample::{covariances, midranks};
 
-/// Correlations are clipped to ±this before Fisher's z, so that one perfect item does not make the mean infinite.
+/// Bound of correlations before Fisher's z, so that one perfect item does not make the mean infinite.
 const CLIP: f64 = 0.9999;
 
-/// Pearson's r, −1 to 1. 0 if a side is constant, as the authors of the mega-study count it: no twin that always says the
-/// same predicts anything.
+/// Pearson's r, −1 to 1. 0 if a side is constant, as in the mega-study: a twin that always answers the same predicts
+/// nothing.
 pub fn pearson(a: &[f64], b: &[f64], weights: &[f64]) -> Option<f64> {
     let (var_a, var_b, covariance) = covariances(a, b, weights)?;
-    // A constant's variance is not always exactly 0 in floating point.
+    // Floating point can leave a constant's variance slightly above 0.
     let is_constant = |values: &[f64], variance: f64| {
         let scale = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         variance <= (scale * 1e-12).powi(2)
@@ -23,7 +23,8 @@ pub fn spearman(a: &[f64], b: &[f64], weights: &[f64]) -> Option<f64> {
     pearson(&midranks(a, weights), &midranks(b, weights), weights)
 }
 
-/// The mean of correlations of several items: Fisher's z weighted by n, `tanh(Σ n·atanh r / Σ n)`. `None` without items.
+/// The mean of correlations of several items: Fisher's z weighted by n, `tanh(Σ n·atanh r / Σ n)`. `None` without
+/// items.
 pub fn mean_correlation(items: &[(f64, usize)]) -> Option<f64> {
     let n: usize = items.iter().map(|(_, n)| n).sum();
     let sum: f64 = items.iter().map(|(r, n)| *n as f64 * r.clamp(-CLIP, CLIP).atanh()).sum();

@@ -1,9 +1,9 @@
-//! Distances between the two sides' distributions: no pairs needed.
+//! Distances between the two sides' distributions. They need no pairs.
 
 use crate::sample::{ascending, total};
 
-/// The share of each category 1 to K; `None` without weight. Values outside 1 to K are ignored; files
-/// are read without them.
+/// The share of each category 1 to K. `None` without weight. Ignores values outside 1 to K, which files read by this
+/// crate do not have.
 pub fn shares(values: &[f64], weights: &[f64], categories: usize) -> Option<Vec<f64>> {
     let total = total(weights);
     if total <= 0.0 {
@@ -18,7 +18,7 @@ pub fn shares(values: &[f64], weights: &[f64], categories: usize) -> Option<Vec<
     Some(shares)
 }
 
-/// Total variation distance, `½Σ|p−q|`, 0 to 1: the share of answers that would have to be other ones.
+/// Total variation distance, `½Σ|p−q|`, 0 to 1: the share of answers that would have to change.
 pub fn total_variation(p: &[f64], q: &[f64]) -> f64 {
     p.iter().zip(q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 2.0
 }
@@ -29,7 +29,7 @@ pub fn jensen_shannon(p: &[f64], q: &[f64]) -> f64 {
     (entropy(&middle) - entropy(p) / 2.0 - entropy(q) / 2.0).max(0.0)
 }
 
-/// Shannon's entropy in bits; 0 for one answer only.
+/// Shannon's entropy in bits; 0 if there is only one answer.
 pub fn entropy(shares: &[f64]) -> f64 {
     shares.iter().filter(|share| **share > 0.0).map(|share| -share * share.log2()).sum()
 }
@@ -39,9 +39,10 @@ pub fn entropy_gap(people: &[f64], twins: &[f64]) -> f64 {
     (entropy(twins) - entropy(people)) / (people.len().max(2) as f64).log2()
 }
 
-/// Both sides' values in one ascending order, from which distances of their distribution functions follow for any weights.
+/// Both sides' values in one ascending order, from which the distances of their distribution functions follow for any
+/// weights.
 pub struct MergedOrder {
-    /// (value, is a twin's, place on its side)
+    /// The value, whether it is a twin's, and its position on its side.
     order: Vec<(f64, bool, usize)>,
     human_range: Option<f64>,
 }
@@ -58,12 +59,13 @@ impl MergedOrder {
         Self { order: order.collect(), human_range: (!human.is_empty()).then_some(most - least) }
     }
 
-    /// Largest less smallest answer of the people: the range where the scale has none.
+    /// The people's highest answer less their lowest: the range if the scale has none.
     pub fn human_range(&self) -> Option<f64> {
         self.human_range
     }
 
-    /// `max |F_h − F_t|` (Kolmogorov-Smirnov) and the area between the two functions in the values' unit (Wasserstein-1).
+    /// Returns `max |F_h − F_t|` (Kolmogorov-Smirnov) and the area between the two functions in the values' unit
+    /// (Wasserstein-1).
     pub fn distances(&self, people: &[f64], twins: &[f64]) -> Option<(f64, f64)> {
         let (all_people, all_twins) = (total(people), total(twins));
         if all_people <= 0.0 || all_twins <= 0.0 {
@@ -84,8 +86,8 @@ impl MergedOrder {
     }
 }
 
-/// p of the Kolmogorov-Smirnov distance of two samples of `n` and `m` answers (Kish's n where they have weights) by its limit
-/// distribution; for continuous answers only.
+/// p of the Kolmogorov-Smirnov distance of two samples of `n` and `m` answers (Kish's n if they have weights), by its
+/// limit distribution. Valid for continuous answers only.
 pub fn kolmogorov_smirnov_p(distance: f64, n: f64, m: f64) -> f64 {
     crate::distributions::kolmogorov_above(distance * (n * m / (n + m)).sqrt())
 }

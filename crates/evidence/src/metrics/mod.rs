@@ -1,5 +1,5 @@
-//! How close the answers of twins are to those of people. Each metric is a plain function of the two sides' values and
-//! weights; [`Metric`] names them, and says which scale they fit and whether they need pairs.
+//! Metrics of how close the answers of twins are to those of people. Each is a plain function of the two sides' values
+//! and weights. [`Metric`] names them, and says which scales they fit and whether they need pairs.
 
 mod agreement;
 mod correlation;
@@ -24,7 +24,7 @@ pub use scale::{Scale, deciles};
 pub use selections::{jaccard, option_shares};
 pub use spread::{glass, sd_ratio};
 
-/// A metric of one item with one value for each person and twin. Formulas and sources: `docs/evidence.md`.
+/// A metric of one item with one value for each person and twin. `docs/evidence.md` has formulas and sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
@@ -60,7 +60,7 @@ impl Metric {
         Self::EntropyGap,
     ];
 
-    /// As it stands in tables and in the key of its draws.
+    /// The name in tables, which is also the key of its bootstrap draws.
     pub fn name(self) -> &'static str {
         match self {
             Self::Accuracy => "accuracy",
@@ -87,7 +87,7 @@ impl Metric {
         )
     }
 
-    /// Whether the scale carries it: no mean of categories, no share of continuous numbers.
+    /// Whether it is defined on the scale: there is no mean of categories, and no share of continuous numbers.
     pub fn fits(self, scale: Scale) -> bool {
         match self {
             Self::Accuracy | Self::Exact => true,
@@ -103,7 +103,7 @@ impl Metric {
     }
 }
 
-/// The answers of both sides to one item, ready for many evaluations with other weights.
+/// The answers of both sides to one item, prepared for many evaluations with different weights.
 pub struct Answers<'a> {
     scale: Scale,
     human: &'a [f64],
@@ -114,13 +114,13 @@ pub struct Answers<'a> {
 }
 
 impl<'a> Answers<'a> {
-    /// `human[i]` and `twin[i]` are one pair where pairs are compared.
+    /// Prepares the answers. `human[i]` and `twin[i]` are a pair if pairs are compared.
     pub fn new(scale: Scale, human: &'a [f64], twin: &'a [f64]) -> Self {
         let edges = if scale == Scale::Unbounded { deciles(human) } else { Vec::new() };
         Self { scale, human, twin, edges, merged: MergedOrder::new(human, twin) }
     }
 
-    /// The metric with these weights; a metric over pairs uses the people's. `None` where it is not defined.
+    /// Computes the metric with these weights. A metric over pairs uses the people's. `None` where it is undefined.
     pub fn value(&self, metric: Metric, people: &[f64], twins: &[f64]) -> Option<f64> {
         let (h, t) = (self.human, self.twin);
         let shares_of_both = || {

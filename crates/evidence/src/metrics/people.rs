@@ -1,11 +1,12 @@
-//! Correlations over items instead of over people. Rows are people, columns items; what was not answered is `None`.
+//! Correlations over items instead of over people. Rows are people, columns items; `None` where an item was not
+//! answered.
 
 use super::pearson;
 use crate::sample::{mean, ones, sd};
 
-/// r within person: each item is put on a common footing (z by the people's mean and sd, for both sides), then Pearson over
-/// the items of one person with its twin; the mean over people with at least 3 common items, and each one's r. Whether a
-/// twin knows in which answers its person differs from others. Each person's r stands with its weight.
+/// r within person: how well a twin knows in which answers its person differs from others. Each item is standardised (z
+/// by the people's mean and sd, for both sides), then Pearson's r is taken over the items of one person and its twin.
+/// Returns the weighted mean over people with at least 3 common items, and each person's r with its weight.
 pub fn correlation_within_people(
     human: &[Vec<Option<f64>>],
     twin: &[Vec<Option<f64>>],
@@ -33,8 +34,8 @@ pub fn correlation_within_people(
     Some((mean(&r, &weights)?, each))
 }
 
-/// r of item means: Pearson over items of (mean of people, mean of twins), after both are scaled to the item's range. How
-/// well aggregates are ranked, which people's spread has no part in. `None` for fewer than 3 items.
+/// r of item means: Pearson's r over items of (mean of people, mean of twins), both scaled to the item's range. It
+/// shows how well aggregates are ranked, regardless of the people's spread. `None` for fewer than 3 items.
 pub fn correlation_of_means(human: &[f64], twin: &[f64]) -> Option<f64> {
     if human.len() < 3 { None } else { pearson(human, twin, &ones(human.len())) }
 }

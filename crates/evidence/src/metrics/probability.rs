@@ -1,6 +1,6 @@
-//! Scores of forecasts: shares over a twin's repeated answers against what its person answered. 0 is best.
+//! Scores of forecasts: shares over a twin's repeated answers against its person's answer. 0 is best.
 
-/// The least probability that the logarithm takes.
+/// Minimum probability in a logarithm.
 const LEAST: f64 = 1e-6;
 
 /// Shares of k repeated answers, smoothed by half an answer for each option (Jeffreys): `(c_k + .5)/(k + K/2)`.
@@ -9,7 +9,8 @@ pub fn smoothed(counts: &[usize]) -> Vec<f64> {
     counts.iter().map(|count| (*count as f64 + 0.5) / all).collect()
 }
 
-/// Brier's score, `Σ_k (p_k − [y = k])²`, 0 to 2; mean over forecasts. A forecast is (probabilities, the answer's place from 0).
+/// Brier score, `Σ_k (p_k − [y = k])²`, 0 to 2, as the mean over forecasts. A forecast is its probabilities and the
+/// 0-based position of the answer.
 pub fn brier(forecasts: &[(Vec<f64>, usize)]) -> Option<f64> {
     mean(forecasts, brier_of)
 }
@@ -44,8 +45,8 @@ pub(crate) fn ranked_probability_of(p: &[f64], y: usize) -> f64 {
     sum / steps.max(1) as f64
 }
 
-/// Expected calibration error in 10 bins, 0 to 1 (Guo et al. 2017): the most probable option's probability against the
-/// share of cases in which it was the answer.
+/// Expected calibration error in 10 bins, 0 to 1 (Guo et al. 2017): the gap between the most probable option's
+/// probability and the share of cases in which it was the answer.
 pub fn expected_calibration_error(forecasts: &[(Vec<f64>, usize)]) -> Option<f64> {
     let mut bins = [(0.0, 0.0, 0.0); 10];
     for (p, y) in forecasts {

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// What an item's numbers mean.
+/// The meaning of an item's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
 pub enum Scale {
@@ -8,14 +8,14 @@ pub enum Scale {
     Nominal { categories: usize },
     /// Categories 1 to K in order.
     Ordinal { categories: usize },
-    /// Numbers of a known range.
+    /// Numbers with a known range.
     Interval { min: f64, max: f64 },
-    /// Numbers without a known range, as amounts of money.
+    /// Numbers without a known range, e.g. amounts of money.
     Unbounded,
 }
 
 impl Scale {
-    /// K; `None` for numbers.
+    /// K, or `None` for numbers.
     pub fn categories(self) -> Option<usize> {
         match self {
             Self::Nominal { categories } | Self::Ordinal { categories } => Some(categories),
@@ -23,7 +23,7 @@ impl Scale {
         }
     }
 
-    /// Largest less smallest value; `None` where there is no order or no bound.
+    /// The highest possible value less the lowest. `None` if there is no order or no bound.
     pub fn range(self) -> Option<f64> {
         match self {
             Self::Ordinal { categories } => Some(categories as f64 - 1.0),
@@ -36,12 +36,13 @@ impl Scale {
         !matches!(self, Self::Nominal { .. })
     }
 
-    /// Three or more categories without an order: their numbers are only names. Of two either may be 0 and the other 1.
+    /// Whether the scale has three or more categories without an order, whose numbers are only names. Two categories
+    /// can be coded 0 and 1.
     pub fn is_only_named(self) -> bool {
         matches!(self, Self::Nominal { categories } if categories > 2)
     }
 
-    /// Whether an answer can be on this scale.
+    /// Whether the value is an answer on this scale.
     pub fn holds(self, value: f64) -> bool {
         match self {
             Self::Nominal { categories } | Self::Ordinal { categories } => {
@@ -60,7 +61,7 @@ pub fn deciles(human: &[f64]) -> Vec<f64> {
     (1..10).filter_map(|tenth| crate::sample::quantile(&sorted, f64::from(tenth) / 10.0)).collect()
 }
 
-/// 1 to 10: which tenth of the people's answers a value falls into; a value on an edge belongs to the lower tenth.
+/// The decile (1 to 10) of the people's answers that contains a value. A value on an edge belongs to the lower decile.
 pub(crate) fn decile(value: f64, edges: &[f64]) -> f64 {
     1.0 + edges.iter().filter(|edge| value > **edge).count() as f64
 }

@@ -1,8 +1,8 @@
-//! Questions with several answers: one list of yes and no an option for each person.
+//! Metrics of questions with several answers. A selection says for each option whether the person chose it.
 
 use crate::sample::total;
 
-/// Jaccard's index of each pair, |both| / |either|, and its mean, 0 to 1. Two empty selections are equal: 1.
+/// Jaccard's index of each pair, |both| / |either|, and its mean, 0 to 1. Two empty selections are equal and count 1.
 pub fn jaccard(human: &[Vec<bool>], twin: &[Vec<bool>], weights: &[f64]) -> Option<f64> {
     let total = total(weights);
     let scores = human.iter().zip(twin).zip(weights).map(|((h, t), weight)| {

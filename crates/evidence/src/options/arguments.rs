@@ -1,4 +1,4 @@
-//! Options on a command line.
+//! Options of a comparison on a command line.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
 use super::ComparisonOptions;
 
-/// Name and help of each argument that is given once.
+/// Name and help of each argument that is given at most once.
 const NAMES: [(&str, &str); 4] = [
     ("arm", "The column of the experiment's arm, in all files"),
     ("weight", "The column of weights, in the people's file"),

@@ -1,4 +1,4 @@
-//! Options as a form or a change sends them: one by one, as JSON.
+//! Options of a comparison as a form or a change sends them: one by one, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use serde_json::{Map, Value};
 
 use super::{ComparisonOptions, Shares};
 
-/// How far shares may be from 1 together.
+/// Tolerance of the sum of shares.
 const TOLERANCE: f64 = 1e-6;
 
 impl ComparisonOptions {
     /// The fields that are objects, which a form sends as JSON.
     pub const OBJECTS: [&str; 4] = ["matching", "recodes", "margins", "cellShares"];
 
-    /// Sets all options that these fields name; other fields mean nothing. Null, and an empty text, list or object, take an option
-    /// back, and other cells the shares of the cells. Fails in words where a value is none of its option.
+    /// Sets all options that the fields name. Ignores other fields. Null and an empty text, list or object reset an
+    /// option; changed `cells` reset `cellShares`. Fails with a sentence if a value does not fit its option.
     pub fn change(&mut self, mut fields: Map<String, Value>) -> Result<(), String> {
-        // Shares are those of the cells.
+        // Changed cells reset the shares, so the shares are set last.
         let shares = fields.remove("cellShares");
         for (field, value) in fields {
             self.set(&field, value)?;
@@ -125,7 +125,7 @@ fn summing_to_one(levels: Map<String, Value>) -> Result<Shares, &'static str> {
     is_one.then_some(shares).ok_or("the shares do not add up to 1")
 }
 
-/// Null is an empty object.
+/// Reads an object; null is an empty one.
 fn object(field: &str, key: &str, value: Value) -> Result<Map<String, Value>, String> {
     match value {
         Value::Null => Ok(Map::new()),

@@ -13,7 +13,8 @@ use crate::upload::ReservedColumns;
 /// Shares by level, 0 to 1; together 1.
 pub type Shares = BTreeMap<String, f64>;
 
-/// The meaning of the columns and cells of people's answers, and the way in which twins are compared with them.
+/// Options of a comparison: the meaning of the columns and cells of people's answers, and how twins are compared with
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
@@ -22,7 +23,7 @@ pub struct ComparisonOptions {
     #[serde(deserialize_with = "name")]
     #[cfg_attr(feature = "openapi", schema(example = "fee_arm"))]
     pub arm: Option<String>,
-    /// The column of weights. Every figure is weighted by it.
+    /// The column of weights. All figures are weighted by it.
     #[serde(deserialize_with = "name")]
     #[cfg_attr(feature = "openapi", schema(example = "weight"))]
     pub weight: Option<String>,
@@ -30,40 +31,41 @@ pub struct ComparisonOptions {
     #[serde(deserialize_with = "name")]
     #[cfg_attr(feature = "openapi", schema(example = "Weight"))]
     pub twin_weight: Option<String>,
-    /// The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
-    /// (design-based supervised learning), and `cells` are what they are regressed on.
+    /// The column of the probability with which each person was drawn from the persons of the twins. Estimates then use
+    /// it (design-based supervised learning), and `cells` are the regressors.
     #[serde(deserialize_with = "name")]
     #[cfg_attr(feature = "openapi", schema(example = "probability"))]
     pub probability: Option<String>,
-    /// The column by whose values twins and people are compared, too.
+    /// The columns of subgroups: twins and people are also compared for each value.
     #[serde(serialize_with = "one_or_several", deserialize_with = "names")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, default = json!(null), example = "Gender"))]
     pub by: Vec<String>,
-    /// Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
-    /// twins of their cell, for the rectified estimates.
+    /// Attributes that are columns of people's answers, at most three. If no twin has a person's id, people are paired
+    /// with the twins of their cell for the rectified estimates.
     #[serde(deserialize_with = "list")]
     #[cfg_attr(feature = "openapi", schema(example = json!(["Gender", "Age"])))]
     pub cells: Vec<String>,
-    /// The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
-    /// in the order of `cells`, joined by ` · `.
+    /// The cells' shares in the population, 0 to 1 and together 1, in place of the twins' own. The key of a cell has
+    /// the values of its attributes in the order of `cells`, joined by ` · `.
     #[cfg_attr(
         feature = "openapi",
         schema(value_type = Option<BTreeMap<String, f64>>, example = json!({"Female · 18-29": 0.11, "Male · 18-29": 0.89}))
     )]
     pub cell_shares: Option<Shares>,
-    /// Attributes of the twins that answers of people and of their twins are regressed on.
+    /// Attributes of the twins on which the answers of people and of their twins are regressed.
     #[serde(deserialize_with = "list")]
     #[cfg_attr(feature = "openapi", schema(example = json!(["Gender", "Age"])))]
     pub regress: Vec<String>,
-    /// Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
-    /// 0 to 1. Twins are weighted to them, too, where they have these attributes.
+    /// Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
+    /// its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
     #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, BTreeMap<String, f64>>))]
     pub margins: BTreeMap<String, Shares>,
-    /// Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
-    /// the question has no column. Questions that are not named are matched automatically, to other columns.
+    /// The columns of questions, in place of the automatic match: one, or one for each option of a question with
+    /// several answers; none if the question has no column. Questions that are not named are matched automatically to
+    /// other columns.
     pub matching: BTreeMap<String, Vec<String>>,
-    /// Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
-    /// a number; null: missing. Labels of several answers are joined by commas.
+    /// The meaning of cells, by question and by the cell's text (or its value's label): the label or code of an option,
+    /// a number, or null for missing. Labels of several answers are joined by commas.
     pub recodes: BTreeMap<String, BTreeMap<String, Option<String>>>,
 }
 
@@ -73,7 +75,7 @@ impl ComparisonOptions {
         self.margins.keys().cloned().collect()
     }
 
-    /// The columns of people's answers that are no answers to the survey.
+    /// The columns of people's answers that are not answers to the survey.
     pub fn people_columns(&self) -> ReservedColumns {
         ReservedColumns {
             id: None,
@@ -84,8 +86,8 @@ impl ComparisonOptions {
         }
     }
 
-    /// The columns of the twins, in which their arm is called `arm`. Attributes of the margins count where `has` knows all of them;
-    /// otherwise the twins count the same.
+    /// The columns of the twins, whose arm is in `arm`. Margins apply if `has` knows all their attributes; otherwise
+    /// all twins have the same weight.
     pub fn twin_columns(&self, arm: Option<String>, has: impl Fn(&str) -> bool) -> ReservedColumns {
         let margins = self.margin_attributes();
         let margins = if margins.iter().all(|name| has(name)) { margins } else { Vec::new() };
@@ -108,7 +110,7 @@ fn distinct<const N: usize>(lists: [&Vec<String>; N]) -> Vec<String> {
     all
 }
 
-/// An empty name is none.
+/// Reads an optional name; an empty one counts as missing.
 fn name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<String>::deserialize(field)?.filter(|name| !name.is_empty()))
 }
@@ -120,7 +122,7 @@ enum Names {
     Several(Vec<String>),
 }
 
-/// One name, or a list of them.
+/// Reads one name, or a list of names.
 fn names<'de, D: Deserializer<'de>>(field: D) -> Result<Vec<String>, D::Error> {
     Ok(match Option::<Names>::deserialize(field)? {
         None => Vec::new(),
@@ -129,7 +131,7 @@ fn names<'de, D: Deserializer<'de>>(field: D) -> Result<Vec<String>, D::Error> {
     })
 }
 
-/// A list of names, or one text in which commas separate them.
+/// Reads a list of names, or one text with names separated by commas.
 fn list<'de, D: Deserializer<'de>>(field: D) -> Result<Vec<String>, D::Error> {
     Ok(match Option::<Names>::deserialize(field)? {
         None => Vec::new(),
@@ -142,7 +144,7 @@ fn separated(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// Writes one name as a text, and none as null.
+/// Writes one name as a text, several as a list, and none as null.
 fn one_or_several<S: Serializer>(names: &[String], serializer: S) -> Result<S::Ok, S::Error> {
     match names {
         [] => serializer.serialize_none(),

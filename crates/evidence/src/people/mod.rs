@@ -1,4 +1,4 @@
-//! All figures that people's answers and those of twins give together.
+//! All figures of a comparison of people's answers with those of twins.
 
 mod weights;
 
@@ -16,26 +16,26 @@ use crate::rectified::{self, RectifiedTable};
 
 pub use weights::{Weighting, margin_weights, weigh};
 
-/// Twins beside people, with what follows from both.
+/// Figures of a comparison of twins with people.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PeopleFigures {
     #[serde(flatten)]
     pub comparison: Comparison,
     pub rectified: RectifiedTable,
-    /// Weights of people and twins; null: everybody counts the same.
+    /// Weights of people and twins; null if all weights are equal.
     pub weights: Option<Weighting>,
-    /// With `regress`: least squares of the questions with numbers or an order.
+    /// Regressions on the attributes in `regress`, for questions with numbers or an order.
     pub regressions: Vec<ItemRegression>,
-    /// Pitfalls that a run's `diagnostics` have no data for: of these people and, where twins were asked several times, repeats.
+    /// Diagnostics that need answers of people or repeats, which a run's own `diagnostics` do not have.
     pub diagnostics: Vec<Diagnosis>,
     /// Scores of repeats as forecasts, if there are repeats.
     #[serde(skip)]
     pub calibration: Option<Calibration>,
 }
 
-/// The figures of people and of twins, which are weighted first; further `twins` are repeats of the first ones. `scales` are those
-/// of the items. Fails in words where an id is listed twice on a side, or shares cannot be reached.
+/// Computes the figures of people and twins, after weighting them. Further `twins` are repeats of the first. `scales`
+/// are those of the items. Fails with a sentence if a side lists an id twice, or shares cannot be reached.
 pub fn figures(
     items: &[Item],
     scales: &[KeyedScale],
@@ -50,7 +50,7 @@ pub fn figures(
     let regressions = regressions.unwrap_or(Ok(Vec::new())).map_err(|reason| format!("regress: {reason}"))?;
     let attributes: Vec<String> = options.by.iter().chain(&options.regress).cloned().collect();
     let of_twins: Vec<_> = twins.iter().map(|side| side.attributes.clone()).collect();
-    // Groups are made of what was chosen for them alone.
+    // Only the attributes in `by` and `cells` make groups.
     people.attributes.retain(|name, _| options.by.contains(name) || options.cells.contains(name));
     twins.iter_mut().for_each(|side| side.attributes.retain(|name, _| options.cells.contains(name)));
     let refused = |refusal: CompareRefused| format!("file: {refusal}");

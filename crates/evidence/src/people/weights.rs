@@ -1,4 +1,4 @@
-//! How much each person and each twin counts: by a column, or so that their shares are a population's.
+//! Weights of people and twins: from a column, or so that their shares are those of a population.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,18 @@ use crate::weights::{Margin, effective_n, rake};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = PeopleWeights))]
 pub struct Weighting {
-    /// Kish's effective number of people: so many without weights say as much.
+    /// Kish's effective number of people: the number without weights that is as informative.
     #[cfg_attr(feature = "openapi", schema(example = 171.4))]
     pub people: f64,
-    /// The same number of twins; null: all count the same.
+    /// Kish's effective number of twins; null if their weights are equal.
     pub twins: Option<f64>,
-    /// With margins: people whose weight was cut to 1/5 or 5 times the mean.
+    /// With margins: number of people whose weight was cut to 1/5 or 5 times the mean.
     pub trimmed: Option<usize>,
 }
 
-/// Weights of mean 1 for these respondents, by attribute the shares of its levels, and how many weights were cut. A respondent without
-/// a value in an attribute, or with one that has no share, counts for nothing. Fails in words if the shares cannot be reached.
+/// Computes weights of mean 1 that give these respondents the shares of each attribute's levels, and the number of
+/// weights that were cut. A respondent without a value in an attribute, or with a level without a share, has weight 0.
+/// Fails with a sentence if the shares cannot be reached.
 pub fn margin_weights(
     margins: &BTreeMap<String, Shares>,
     side: &str,
@@ -63,8 +64,8 @@ pub fn margin_weights(
     Ok((weights, raked.trimmed))
 }
 
-/// Gives people, and twins that have the attributes or a weight, what they count for. `None`: everybody counts the same. Fails in
-/// words where shares cannot be reached, or nobody counts.
+/// Weights people, and twins that have the attributes or a weight. `None` if all weights are equal. Fails with a
+/// sentence if shares cannot be reached, or all weights are 0.
 pub fn weigh(
     people: &mut Respondents,
     twins: &mut [Respondents],
@@ -78,7 +79,7 @@ pub fn weigh(
         let (weights, cut) = margin_weights(&options.margins, "people", people)?;
         (people.weights, trimmed) = (Some(weights), Some(cut));
         for side in twins.iter_mut() {
-            // Of twins all margins are known or none.
+            // Twins are weighted only if they have the attributes of all margins.
             if options.margins.keys().all(|name| side.attributes.contains_key(name)) {
                 side.weights = Some(margin_weights(&options.margins, "twins", side)?.0);
             }

@@ -4,8 +4,8 @@ use super::figure::{Figure, FigureRefused, Rectified};
 use super::mean::{PairedSample, ratio};
 use super::{Weighed, check};
 
-/// People and twins that have no common id but common attributes (three at most), joined to one text a respondent. Without
-/// weights everybody counts the same.
+/// People and twins without a common id but with common attributes (at most three), joined to one text for each
+/// respondent. Without weights all count the same.
 #[derive(Clone, Copy, Debug)]
 pub struct Cells<'a> {
     pub people: &'a [f64],
@@ -14,13 +14,13 @@ pub struct Cells<'a> {
     pub twins: &'a [f64],
     pub cells_of_twins: &'a [String],
     pub weights_of_twins: Option<&'a [f64]>,
-    /// The cells' shares in the population; without them the twins' own.
+    /// The cells' shares in the population, in place of the twins' own.
     pub shares: Option<&'a BTreeMap<String, f64>>,
 }
 
-/// The mean, with the mean answer of the twins of a person's cell in place of its own twin's. Known shares have no
-/// sampling error. Errors: people in a cell without twins or without a share, shares that do not add up to 1 or of cells without
-/// twins, too few people.
+/// Estimates the mean with the mean answer of the twins of a person's cell in place of its own twin's. Known shares
+/// have no sampling error. Fails if people are in a cell without twins or without a share, if shares do not add up to 1
+/// or belong to cells without twins, or if there are too few people.
 pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, FigureRefused> {
     let n = cells.people.len();
     if n != cells.cells_of_people.len() || cells.twins.len() != cells.cells_of_twins.len() {

@@ -2,8 +2,8 @@ use super::Weighed;
 use super::figure::{Figure, FigureRefused, Rectified};
 use super::mean::{PairedSample, ratio};
 
-/// First less second arm, where other twins were split over the arms as people are: two estimates whose variances add.
-/// λ and ρ shown are the means of both arms'.
+/// First less second arm, if the other twins are split over the arms as people are: two estimates whose variances add.
+/// Returns the means of both arms' λ and ρ.
 pub fn split_arms(first: PairedSample, second: PairedSample, level: f64) -> Result<Rectified, FigureRefused> {
     let (a, b) = (first.mean(level)?, second.mean(level)?);
     let less = |a: Figure, b: Figure| Figure::new(a.estimate - b.estimate, a.variance + b.variance, level);
@@ -15,7 +15,8 @@ pub fn split_arms(first: PairedSample, second: PairedSample, level: f64) -> Resu
     Ok(Rectified { n_weighted: sum(a.n_weighted, b.n_weighted), ..found })
 }
 
-/// First less second arm, where every other twin stood in both: `others` of both are the same twins in the same order.
+/// First less second arm, if every other twin answered in both. `others` of both samples are the same twins in the same
+/// order.
 ///
 /// `θ = λ·mean(f_A − f_B) + mean_A(Y − λf_A) − mean_B(Y − λf_B)`,
 /// `V = λ²·var(f_A − f_B)/N + Σ var_a(Y − λf_a)/n_a`.

@@ -43,7 +43,7 @@ pub enum FigureRefused {
     NotPositive(&'static str),
 }
 
-/// An estimate with its normal interval, in the question's unit; a share is 0 to 1.
+/// An estimate with its normal interval, in the question's unit. A share is 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = RectifiedFigure))]
@@ -63,7 +63,7 @@ impl Figure {
         Self { estimate, low: estimate - half, high: estimate + half, variance }
     }
 
-    /// The interval of a share ends at 0 and 1.
+    /// Cuts the interval to these bounds.
     pub(super) fn within(self, low: f64, high: f64) -> Self {
         Self { low: self.low.max(low), high: self.high.min(high), ..self }
     }
@@ -73,35 +73,35 @@ impl Figure {
     }
 }
 
-/// A figure of people alone, of twins alone and of both, with what the twins are worth.
+/// Estimates from people alone, from twins alone and from both, and what the twins are worth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "openapi", schema(as = RectifiedFigures))]
 pub struct Rectified {
-    /// People, and twins of others.
+    /// Number of people; number of twins of others.
     pub n: usize,
     pub others: usize,
-    /// People alone (λ = 0).
+    /// Estimate from people alone (λ = 0).
     pub people: Figure,
-    /// Twins alone: as precise as there are many, and as wrong as twins are.
+    /// Estimate from twins alone. Its interval is narrow if they are many, but it is as biased as the twins are.
     pub twins: Figure,
-    /// The one to report: λ as it is best.
+    /// The estimate to report, with the best λ.
     pub rectified: Figure,
-    /// Plain PPI (λ = 1); null of shares that have one λ.
+    /// Plain PPI (λ = 1); null for shares, which have one λ.
     pub full_weight: Option<Figure>,
     /// The weight of the twins, 0 to 1.
     #[cfg_attr(feature = "openapi", schema(example = 0.86))]
     pub lambda: f64,
     /// Correlation of people with their own twins, or with the mean of their cell.
     pub rho: f64,
-    /// Width of the rectified interval by that of people alone; below 1 the twins help.
+    /// Width of the rectified interval over that of people alone; below 1 the twins help.
     pub width_ratio: f64,
-    /// People alone who would say as much; of shares that have one λ, over all of them.
+    /// Number of people alone who would be as informative. Shares have one λ, and one number over all of them.
     pub n_effective: f64,
-    /// What `n_effective` should be by the correlation alone, `n(n+N)/(n+(1−ρ²)N)`.
+    /// The expected `n_effective` by the correlation alone, `n(n+N)/(n+(1−ρ²)N)`.
     pub n_planned: f64,
-    /// Kish's effective number of people; null: all count the same.
+    /// Kish's effective number of people; null if all weights are equal.
     pub n_weighted: Option<f64>,
     #[cfg_attr(
         feature = "openapi",
@@ -112,7 +112,7 @@ pub struct Rectified {
 }
 
 impl Rectified {
-    /// `figures`: people, twins, full weight, rectified.
+    /// Creates the estimates. `figures` are: people, twins, full weight, rectified.
     pub(super) fn new(n: usize, others: usize, lambda: f64, rho: f64, figures: [Figure; 4]) -> Self {
         let [people, twins, full_weight, rectified] = figures;
         let n_effective = effective(n, people.variance, rectified.variance);
@@ -134,7 +134,7 @@ impl Rectified {
         }
     }
 
-    /// The intervals of a share end at 0 and 1.
+    /// Cuts the intervals of a share to 0 and 1.
     pub(super) fn of_share(self) -> Self {
         let cut = |figure: Figure| figure.within(0.0, 1.0);
         Self {
@@ -147,7 +147,7 @@ impl Rectified {
     }
 }
 
-/// What nobody may read the intervals without knowing.
+/// Notice to be shown with the intervals, if there is one.
 pub(super) fn note(n: usize, people: Figure) -> Option<&'static str> {
     if people.variance <= 0.0 {
         return Some("all people say the same: an interval from their spread tells nothing");
@@ -160,7 +160,7 @@ pub(super) fn effective(n: usize, people: f64, rectified: f64) -> f64 {
     if rectified > 0.0 { n as f64 * people / rectified } else { n as f64 }
 }
 
-/// What the twins are worth, in people.
+/// The sentence that says how many people the twins are worth.
 pub(super) fn sentence(n: usize, n_effective: f64) -> String {
     let extra = n_effective - n as f64;
     if extra < ALMOST_NOTHING * n as f64 {

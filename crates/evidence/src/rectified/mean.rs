@@ -4,20 +4,20 @@ use crate::metrics::pearson;
 use crate::sample::sample_variance;
 use crate::weights::effective_n;
 
-/// Answers of people, those of their own twins in the same order, and those of twins of people who were not asked. Without
-/// weights everybody counts the same.
+/// Answers of people, of their own twins in the same order, and of twins of people who were not asked. Without weights
+/// all count the same.
 #[derive(Clone, Copy, Debug)]
 pub struct PairedSample<'a> {
     pub people: &'a [f64],
     pub twins: &'a [f64],
-    /// Of each person, above 0.
+    /// Weight of each person, above 0.
     pub weights: Option<&'a [f64]>,
     pub others: &'a [f64],
     pub weights_of_others: Option<&'a [f64]>,
 }
 
 impl<'a> PairedSample<'a> {
-    /// Without weights.
+    /// A sample without weights.
     pub fn new(people: &'a [f64], twins: &'a [f64], others: &'a [f64]) -> Self {
         Self { people, twins, weights: None, others, weights_of_others: None }
     }
@@ -43,7 +43,7 @@ impl<'a> PairedSample<'a> {
         Weighed::new(self.others, self.weights_of_others)
     }
 
-    /// Kish's effective number of people; `None` without weights.
+    /// Kish's effective number of people. `None` without weights.
     pub(super) fn kish(&self) -> Option<f64> {
         self.weights.and_then(effective_n)
     }
@@ -52,7 +52,7 @@ impl<'a> PairedSample<'a> {
         pearson(self.people, self.twins, &self.people().weights()).unwrap_or(0.0)
     }
 
-    /// `Y − λf`.
+    /// The residuals `Y − λf`.
     fn rest(&self, lambda: f64) -> Vec<f64> {
         self.people.iter().zip(self.twins).map(|(y, f)| y - lambda * f).collect()
     }
@@ -64,15 +64,15 @@ impl<'a> PairedSample<'a> {
         (rest.mean(), rest.squared_error())
     }
 
-    /// `θ(λ) = λ·mean f + mean(Y − λf)` with `SE² = λ²·var f/N + var(Y − λf)/n`. With weights both means are weighted and
-    /// the errors linearised, `Σw²(x − mean)²/(Σw)²`.
+    /// `θ(λ) = λ·mean f + mean(Y − λf)` with `SE² = λ²·var f/N + var(Y − λf)/n`. With weights both means are weighted
+    /// and the errors linearised, `Σw²(x − mean)²/(Σw)²`.
     pub fn estimate(&self, lambda: f64, level: f64) -> Figure {
         let (mean, squared) = self.own_part(lambda);
         let others = self.others();
         Figure::new(lambda * others.mean() + mean, lambda * lambda * others.squared_error() + squared, level)
     }
 
-    /// Numerator and denominator of λ*: see [`best_lambda`]. Weighted as ppi-python does it, by the gradients at plain PPI.
+    /// Numerator and denominator of λ*, see [`best_lambda`]. Weighted as in ppi-python, by the gradients at plain PPI.
     pub(super) fn lambda_parts(&self) -> (f64, f64) {
         let theta = self.others().mean() + self.own_part(1.0).0;
         let gradients =
@@ -83,7 +83,8 @@ impl<'a> PairedSample<'a> {
         (joint, (1.0 + self.people.len() as f64 / self.others.len() as f64) * spread)
     }
 
-    /// The mean of the population. Errors: too few people, no other twins, lists of other lengths.
+    /// Estimates the mean of the population. Fails if there are too few people or no other twins, or lists have
+    /// different lengths.
     pub fn mean(&self, level: f64) -> Result<Rectified, FigureRefused> {
         self.check()?;
         let (joint, spread) = self.lambda_parts();
@@ -97,8 +98,8 @@ impl<'a> PairedSample<'a> {
     }
 }
 
-/// The mean of the population without weights: `people[i]` and `twins[i]` belong together, `others` are twins of people who
-/// were not asked. Errors: too few people, no other twins.
+/// Estimates the mean of the population without weights. `people[i]` and `twins[i]` are a pair; `others` are twins of
+/// people who were not asked. Fails if there are too few people or no other twins.
 pub fn mean(people: &[f64], twins: &[f64], others: &[f64], level: f64) -> Result<Rectified, FigureRefused> {
     PairedSample::new(people, twins, others).mean(level)
 }
@@ -109,14 +110,14 @@ pub fn estimate(people: &[f64], twins: &[f64], others: &[f64], lambda: f64, leve
 }
 
 /// `λ* = cov(Y, f)/((1 + n/N)·var f)`, 0 to 1: the weight with the narrowest interval. The covariance has ddof 0, the
-/// variance of all twins together ddof 1, as in ppi-python. Twins that never differ get 0.
+/// variance of all twins together ddof 1, as in ppi-python. 0 if the twins never differ.
 pub fn best_lambda(people: &[f64], twins: &[f64], others: &[f64]) -> f64 {
     let (joint, spread) = PairedSample::new(people, twins, others).lambda_parts();
     ratio(joint, spread)
 }
 
-/// A weight, clipped to 0..1; 0 where the twins have no spread.
+/// Returns the ratio clipped to 0..1; 0 if the twins have no spread.
 pub(super) fn ratio(covariance: f64, spread: f64) -> f64 {
-    // Gradients of twins that never differ are not always exactly 0 in floating point.
+    // Floating point can leave the gradients of equal twins slightly above 0.
     if spread > 1e-24 { (covariance / spread).clamp(0.0, 1.0) } else { 0.0 }
 }

@@ -1,6 +1,6 @@
-//! Estimates from few people and many twins that are right whatever the twins say: prediction-powered inference, PPI++
-//! (Angelopoulos, Duchi and Zrnic 2023). Twins that are wrong cost precision, never truth. Variances have ddof 0, as
-//! ppi-python has them.
+//! Prediction-powered inference, PPI++ (Angelopoulos, Duchi and Zrnic 2023): estimates from few people and many twins
+//! that are unbiased whatever the twins answer. Bad twins cost precision, never validity. Variances have ddof 0, as in
+//! ppi-python.
 
 mod cells;
 mod differences;
@@ -23,15 +23,15 @@ pub use table::{MOST_ATTRIBUTES, PairedBy, RectifiedRow, RectifiedTable, Unrecti
 
 use weighed::Weighed;
 
-/// Fewer people cannot rectify anything.
+/// Minimum number of people of a rectified estimate.
 pub const LEAST_PEOPLE: usize = 30;
-/// Below this many people the interval is called approximate.
+/// Number of people below which the interval is called approximate.
 pub const APPROXIMATE_BELOW: usize = 100;
-/// Twins that are worth less than this share of the people "add almost nothing".
+/// Share of the people below which the twins' worth is called "almost nothing".
 pub const ALMOST_NOTHING: f64 = 0.05;
-/// What every rectified estimate rests on; it stands beside each.
+/// Assumption of every rectified estimate. It is shown beside each.
 pub const ASSUMPTION: &str = "The people asked are a random sample of those whom the twins stand for.";
-/// What estimates rest on whose people were drawn with known probabilities.
+/// Assumption of estimates whose people were drawn with known probabilities.
 pub const DRAWN_ASSUMPTION: &str =
     "The people asked were drawn from the persons of the twins, each with the probability given.";
 

@@ -1,4 +1,4 @@
-//! How many people and twins to ask.
+//! Formulas for the number of people and twins to ask.
 
 use serde::Serialize;
 
@@ -13,12 +13,12 @@ fn quantiles(alpha: f64, power: f64) -> f64 {
     normal_quantile(1.0 - alpha / 2.0) + normal_quantile(power)
 }
 
-/// People an arm for a difference of `d` sd: `2((z_{1−α/2} + z_power)/d)²`.
+/// People in each arm for a difference of `d` sd: `2((z_{1−α/2} + z_power)/d)²`.
 pub fn two_arms(d: f64, alpha: f64, power: f64) -> Result<f64, FigureRefused> {
     Ok(2.0 * (quantiles(alpha, power) / positive(d.abs(), "the effect")?).powi(2))
 }
 
-/// People an arm for two shares `p` and `q`: `(z_{1−α/2} + z_power)²(p(1−p) + q(1−q))/(p−q)²`.
+/// People in each arm for two shares `p` and `q`: `(z_{1−α/2} + z_power)²(p(1−p) + q(1−q))/(p−q)²`.
 pub fn two_shares(p: f64, q: f64, alpha: f64, power: f64) -> Result<f64, FigureRefused> {
     let gap = positive((p - q).abs(), "the difference")?;
     Ok((quantiles(alpha, power) / gap).powi(2) * (p * (1.0 - p) + q * (1.0 - q)))
@@ -30,20 +30,20 @@ pub fn precision(sd: f64, margin: f64, level: f64) -> Result<f64, FigureRefused>
     Ok((z * positive(sd, "the spread")? / positive(margin, "the margin")?).powi(2))
 }
 
-/// The spread of people by the spread of twins and the SD ratio that a validation of the same twins found. Without one
-/// there is no answer: twins are too much alike, and a study planned by them would be too small.
+/// The spread of people, from the spread of twins and the SD ratio of a validation of the same twins. Fails without a
+/// ratio: twins are too much alike, so a study planned from their spread would be too small.
 pub fn human_sd(twin_sd: f64, validated_ratio: Option<f64>) -> Result<f64, FigureRefused> {
     Ok(twin_sd / positive(validated_ratio.ok_or(FigureRefused::NotValidated)?, "the SD ratio")?)
 }
 
-/// People without twins that say as much as `n` people with `others` more twins, at correlation `rho`:
+/// Number of people without twins that is as informative as `n` people with `others` more twins, at correlation `rho`:
 /// `n(n+N)/(n+(1−ρ²)N)`.
 pub fn planned_n(rho: f64, n: usize, others: f64) -> f64 {
     let n = n as f64;
     n * (n + others) / (n + (1.0 - rho * rho) * others)
 }
 
-/// In any one currency.
+/// Prices in one currency.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prices {
     pub person: f64,
@@ -52,13 +52,13 @@ pub struct Prices {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Budget {
-    /// As precise as so many people alone.
+    /// As precise as this number of people alone.
     Effective(f64),
-    /// The most precise for so much money.
+    /// The most precise for this amount of money.
     Money(f64),
 }
 
-/// So many people, and so many twins beyond theirs.
+/// Number of people, and number of twins beyond theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Pair {
     pub people: usize,
@@ -67,8 +67,8 @@ pub struct Pair {
     pub n_effective: f64,
 }
 
-/// The cheapest, or most precise, pair (Broska, Howes and van Loon 2024). Only people where twins do not pay. No more
-/// other twins than `twins_there_are`.
+/// The cheapest, or most precise, mix (Broska, Howes and van Loon 2024). People alone if twins do not pay. At most
+/// `twins_there_are` other twins.
 pub fn pair(rho: f64, prices: Prices, budget: Budget, twins_there_are: usize) -> Result<Pair, FigureRefused> {
     let person = positive(prices.person, "the price of a person")?;
     let gamma = positive(prices.twin, "the price of a twin")? / person;
@@ -99,7 +99,7 @@ pub fn pair(rho: f64, prices: Prices, budget: Budget, twins_there_are: usize) ->
         (n, others)
     } else {
         let n = match budget {
-            // n(n+N)/(n+(1−ρ²)N) = n0, solved for n.
+            // Solves n(n+N)/(n+(1−ρ²)N) = n0 for n.
             Budget::Effective(n0) => {
                 let half = (limit - n0) / 2.0;
                 -half + (half * half + n0 * (1.0 - squared) * limit).sqrt()

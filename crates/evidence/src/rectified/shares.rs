@@ -13,8 +13,8 @@ pub fn shares(
 }
 
 impl PairedSample<'_> {
-    /// Shares of categories 1 to K, with intervals within 0..1. The rectified ones add up to 1, since all have one λ; `n_effective`
-    /// is over all of them. Errors as for the mean.
+    /// Shares of categories 1 to K, with intervals within 0..1. The rectified shares add up to 1, since all have one λ;
+    /// `n_effective` is over all of them. Fails as the mean does.
     pub fn shares(&self, categories: usize, level: f64) -> Result<Vec<Rectified>, FigureRefused> {
         self.check()?;
         let is = |values: &[f64], k: usize| -> Vec<f64> {

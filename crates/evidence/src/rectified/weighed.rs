@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use crate::sample::{mean, ones, total};
 
-/// Values with weights; without them everybody counts the same.
+/// Values with weights. Without weights all count the same.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Weighed<'a> {
     values: &'a [f64],
@@ -18,7 +18,7 @@ impl<'a> Weighed<'a> {
         self.weights.map_or_else(|| Cow::Owned(ones(self.values.len())), Cow::Borrowed)
     }
 
-    /// Each value with its weight, of which the mean is 1.
+    /// Each value with its weight, scaled to a mean weight of 1.
     pub fn scaled(&self) -> impl Iterator<Item = (f64, f64)> {
         let weights = self.weights();
         let scale = self.values.len() as f64 / total(&weights);
@@ -26,17 +26,17 @@ impl<'a> Weighed<'a> {
         (0..values.len()).map(move |place| (values[place], weights[place] * scale))
     }
 
-    /// 0 without values.
+    /// The weighted mean; 0 without values.
     pub fn mean(&self) -> f64 {
         mean(self.values, &self.weights()).unwrap_or(0.0)
     }
 
-    /// Of the mean: `var/n` with ddof 0, linearised for weights.
+    /// Squared error of the mean: `var/n` with ddof 0, linearised for weights.
     pub fn squared_error(&self) -> f64 {
         self.joint_error(self)
     }
 
-    /// The covariance of both means; both have the same weights.
+    /// Covariance of both means, which have the same weights.
     pub fn joint_error(&self, other: &Self) -> f64 {
         let (mean, mean_of_other) = (self.mean(), other.mean());
         let n = self.values.len().max(1) as f64;

@@ -1,4 +1,4 @@
-//! Numbers and parts of a binary file, never beyond its end.
+//! Reads numbers and fields of a binary file, never beyond its end.
 
 use super::table::Unreadable;
 
@@ -9,7 +9,7 @@ pub(super) enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// The bytes of a number from its lowest one.
+    /// Returns the bytes of a number in little-endian order.
     fn lowest_first<const N: usize>(self, mut bytes: [u8; N]) -> [u8; N] {
         if self == Self::Big {
             bytes.reverse();
@@ -26,12 +26,12 @@ impl ByteOrder {
     }
 }
 
-/// What is left of a file to read.
+/// The rest of a file.
 #[derive(Clone, Debug)]
 pub(super) struct ByteReader<'a> {
     pub rest: &'a [u8],
     pub order: ByteOrder,
-    /// What is read now, for the error at the file's end.
+    /// The part that is being read, for the error at the file's end.
     pub part: &'static str,
 }
 
@@ -46,7 +46,7 @@ impl<'a> ByteReader<'a> {
         Ok(taken)
     }
 
-    /// So many fields of the same size.
+    /// Takes `count` fields of the same size.
     pub fn take_each(&mut self, count: usize, bytes: usize) -> Result<&'a [u8], Unreadable> {
         self.take(count.checked_mul(bytes).ok_or(self.cut_off())?)
     }
@@ -89,7 +89,7 @@ impl<'a> ByteReader<'a> {
         Ok(f64::from_le_bytes(self.number()?))
     }
 
-    /// A number of bytes or fields.
+    /// Reads a number of bytes or fields.
     pub fn count(&mut self) -> Result<usize, Unreadable> {
         let count = self.i32()?;
         usize::try_from(count)

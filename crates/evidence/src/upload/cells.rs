@@ -1,16 +1,16 @@
-//! The rows of a table as they are read, and numbers as texts.
+//! The rows of a table, and numbers as texts.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::table::Unreadable;
 
-/// A cell takes 16 bytes of memory, and may take one of the file.
+/// Maximum number of cells. A cell takes 16 bytes of memory, and perhaps one byte of the file.
 const MAX_CELLS: usize = 20_000_000;
-/// A row takes some 50 bytes more.
+/// Maximum number of rows. A row takes some 50 bytes more.
 const MAX_ROWS: usize = 1_000_000;
 
-/// Rows that say something. Cells with the same text share it: most columns have few values.
+/// The rows that are not empty. Equal cells share their text, because most columns have few values.
 #[derive(Default)]
 pub(super) struct Rows {
     rows: Vec<Vec<Arc<str>>>,
@@ -18,7 +18,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Adds a row unless all of its cells are empty. Refuses it if it is one too many.
+    /// Adds a row unless all of its cells are empty. Fails beyond the maximum number of rows or cells.
     pub fn push<C: AsRef<str>>(
         &mut self,
         columns: usize,
@@ -55,7 +55,8 @@ impl Rows {
     }
 }
 
-/// A whole number without decimals, else the shortest one that is the same number; what is no number is empty.
+/// Writes a number: a whole one without decimals, others with the shortest digits that read back. NaN and infinities
+/// are empty.
 pub(super) fn number(value: f64) -> String {
     let magnitude = value.abs();
     if !value.is_finite() {
@@ -69,7 +70,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// The same of a number with half the digits: 0.1 is `0.1`.
+/// Writes a number of single precision: 0.1 is `0.1`.
 pub(super) fn short_number(value: f32) -> String {
     if value.fract() == 0.0 || !(1e-5..1e17).contains(&value.abs()) {
         return number(value.into());

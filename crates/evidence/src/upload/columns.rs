@@ -9,7 +9,7 @@ use super::questions::{Question, QuestionKind, part_name};
 use super::table::Table;
 use crate::options::ComparisonOptions;
 
-/// Columns that tell who or where a person is, which are never kept, in normal form.
+/// Names of columns with personal data, in normal form. They are never kept.
 const PERSONAL: [&str; 22] = [
     "email",
     "emailaddress",
@@ -35,7 +35,7 @@ const PERSONAL: [&str; 22] = [
     "telephonenumber",
 ];
 
-/// What Qualtrics writes of the interview itself, in normal form.
+/// Names of Qualtrics' columns about the interview itself, in normal form.
 const INTERVIEW: [&str; 11] = [
     "startdate",
     "enddate",
@@ -50,7 +50,7 @@ const INTERVIEW: [&str; 11] = [
     "consent",
 ];
 
-/// Bytes of the longest of the names above and in [`super::IDS`].
+/// Length of the longest name above and in [`super::IDS`], in bytes.
 pub(super) const MAX_KNOWN_NAME: usize = 21;
 
 pub(super) const NO_NAME: &str = "no name";
@@ -60,10 +60,10 @@ pub(super) const PERSON: &str = "the person's id";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MatchedBy {
-    /// Somebody said so.
+    /// The column was chosen by somebody.
     Chosen,
     Name,
-    /// The same but for case, spaces and separators.
+    /// The names are equal regardless of case, spaces and separators.
     SimilarName,
     /// Qualtrics' id in the third row.
     ImportId,
@@ -71,14 +71,14 @@ pub enum MatchedBy {
     Text,
 }
 
-/// The columns of an item: one, or one an option where several can be chosen.
+/// The columns of an item: one, or one for each option if several can be chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
     pub item: String,
-    /// Places in the table. Of an item with options: one for each option, or a single joined column.
+    /// Positions in the table: one for each option, or a single joined column.
     pub columns: Vec<usize>,
     pub by: MatchedBy,
-    /// What cells were said to be, by the value or by its label.
+    /// The meanings of cells that somebody set, by the value or by its label.
     pub recodes: BTreeMap<String, Recoded>,
 }
 
@@ -88,7 +88,7 @@ impl Match {
     }
 }
 
-/// A column that is not looked at, or not kept.
+/// A column that is ignored, or not kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = DroppedColumn))]
@@ -98,7 +98,7 @@ pub struct Dropped {
     pub reason: Cow<'static, str>,
 }
 
-/// Which column is which item, with what is left on both sides.
+/// The columns of each item, with what is left on both sides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mapping {
     pub matches: Vec<Match>,
@@ -106,17 +106,18 @@ pub struct Mapping {
     pub unmatched_columns: Vec<String>,
     /// Columns that are no answers, with the reason.
     pub dropped: Vec<Dropped>,
-    /// Columns that somebody may choose for an item, in the file's order.
+    /// Columns that can be chosen for an item, in the file's order.
     pub choosable: Vec<String>,
 }
 
-/// Matches by name, then by similar name, then by Qualtrics' id, then by text. A name that several columns share, or that
-/// fits several only in its normal form, is not guessed at: the next way decides.
+/// Matches columns by name, then by similar name, then by Qualtrics' id, then by text. A name that is ambiguous in one
+/// way is left to the next.
 pub fn match_columns(questions: &[Question], table: &Table) -> Mapping {
     around(questions, table, Places::new())
 }
 
-/// Takes the `matching` and the `recodes` of these options, and matches the rest. A column that was chosen for one item is no other's.
+/// Applies the `matching` and the `recodes` of these options, and matches the rest. A column that was chosen for one
+/// item is matched with no other.
 pub fn match_corrected(
     questions: &[Question],
     table: &Table,
@@ -169,10 +170,10 @@ fn around(questions: &[Question], table: &Table, mut chosen: Places) -> Mapping 
     mapping
 }
 
-/// Why a column is not looked at. Old files of Qualtrics call the address `V6` and say what it is by its label.
+/// Returns why a column is ignored, or `None`. Old files of Qualtrics call the IP address `V6`, so labels count too.
 pub(super) fn not_an_answer(table: &Table, place: usize) -> Option<&'static str> {
     let (name, label, import_id) = (&table.names[place], cell(&table.labels, place), cell(&table.import_ids, place));
-    // What is longer than all known names is none of them.
+    // A text that is longer than all known names is none of them.
     let known = |text: &str| normal_within(text, MAX_KNOWN_NAME).unwrap_or_default();
     let normal = known(name);
     let is_personal = |normal: &str| PERSONAL.contains(&normal);
@@ -202,7 +203,7 @@ fn cell(row: &[String], place: usize) -> &str {
     row.get(place).map_or("", String::as_str)
 }
 
-/// What a column or an option can be found by.
+/// A name by which a column or an option can be found.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Spelling {
     Name(String),
@@ -218,7 +219,7 @@ struct Wanted {
     options: Vec<Spellings>,
 }
 
-/// The ways to find a column, from the surest; `None` where there is nothing to go by.
+/// The ways to find a column, the surest first. `None` if the item has no such spelling.
 type Spellings = [(MatchedBy, Option<Spelling>); 4];
 
 fn spellings(name: String, import_id: Option<String>, text: &NormalForm) -> Spellings {
@@ -256,10 +257,10 @@ fn wanted(question: &Question) -> Vec<Wanted> {
     }
 }
 
-/// The columns that no item has yet, by their spellings. Each spelling of a column is made once.
+/// The columns that are not matched yet, by their spellings, which are computed once.
 struct FreeColumns {
     places: HashMap<Spelling, BTreeSet<usize>>,
-    /// The spellings of each column; none of a column that is taken.
+    /// The spellings of each column; empty if the column is taken.
     spellings: Vec<Vec<Spelling>>,
 }
 
@@ -295,7 +296,7 @@ impl FreeColumns {
         })
     }
 
-    /// The one free column that is spelled so; `None` if there is none, or more than one.
+    /// Returns the only free column with this spelling. `None` if there is none, or more than one.
     fn only(&self, spelling: &Spelling) -> Option<usize> {
         let places = self.places.get(spelling).filter(|places| places.len() == 1)?;
         places.first().copied()

@@ -6,7 +6,7 @@ use super::questions::Question;
 use super::table::Table;
 use crate::compare::{Item, ItemKind};
 
-/// What a cell was said to be. Options count from 1.
+/// The meaning that somebody gave to a cell. Options are numbered from 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Recoded {
     Missing,
@@ -33,16 +33,16 @@ impl Recoded {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}.{item}: {reason}")]
 pub struct CorrectionRefused {
-    /// `matching` or `recodes`.
+    /// The field with the error: `matching` or `recodes`.
     pub field: &'static str,
     pub item: String,
     pub reason: String,
 }
 
-/// By item the places of its columns in a table; empty: it has none.
+/// Positions of each item's columns in a table. Empty if the item has no column.
 pub(super) type Places = BTreeMap<String, Vec<usize>>;
 
-/// Places of the columns of each item. Refuses what the survey or the table does not have, and a column that is chosen twice.
+/// Finds the columns of each item. Refuses questions and columns that do not exist, and a column that is chosen twice.
 pub(super) fn places(
     matching: &BTreeMap<String, Vec<String>>,
     questions: &[Question],
@@ -81,7 +81,7 @@ pub(super) fn places(
     Ok(places)
 }
 
-/// Meaning of the cells of each item. Refuses what is no item and what is no answer to it.
+/// Reads the meanings of the cells of each item. Refuses unknown items, and meanings that are no answer to them.
 pub(super) fn recoded(
     recodes: &BTreeMap<String, BTreeMap<String, Option<String>>>,
     questions: &[Question],
@@ -106,7 +106,7 @@ pub(super) fn recoded(
     Ok(recoded)
 }
 
-/// The columns that somebody may choose, in the table's order. A name that several columns share names none of them.
+/// Returns the columns that can be chosen, in the table's order. Leaves out names that several columns share.
 pub(super) fn choosable(table: &Table) -> Vec<String> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for name in &table.names {
@@ -126,7 +126,7 @@ fn no_question() -> String {
     "the survey has no such question to compare".to_owned()
 }
 
-/// `named`: where the columns of this name are.
+/// Returns the position of a column, given the positions of all columns with its name.
 fn place(table: &Table, column: &str, named: &[usize]) -> Result<usize, String> {
     let place = match named {
         [] => return Err(format!("there is no column {column}")),
@@ -139,7 +139,7 @@ fn place(table: &Table, column: &str, named: &[usize]) -> Result<usize, String> 
     }
 }
 
-/// Why a column is nobody's answer, whatever somebody says.
+/// Returns why a column can never be chosen.
 fn refused_column(table: &Table, place: usize) -> Option<&'static str> {
     not_an_answer(table, place).filter(|reason| [NO_NAME, PERSONAL_DATA, PERSON].contains(reason))
 }

@@ -1,4 +1,4 @@
-//! CSV, and what Qualtrics writes above the answers.
+//! Reads CSV, and the header rows of Qualtrics.
 
 use serde::Deserialize;
 
@@ -14,13 +14,14 @@ struct ImportId {
     choice: Option<String>,
 }
 
-/// Reads commas, semicolons or tabs, whichever the first row has most of. A third row of `{"ImportId":..}` shows that
-/// Qualtrics wrote the file; so does a second row in which `is_label` knows at least one text.
+/// Reads a table. The delimiter (comma, semicolon or tab) is the one that the first row has most of. A third row of
+/// `{"ImportId":..}` shows that Qualtrics wrote the file; so does a second row in which `is_label` knows at least one
+/// text.
 pub fn parse(bytes: &[u8], is_label: impl Fn(&str) -> bool) -> Result<Table, Unreadable> {
     let text = std::str::from_utf8(bytes).map_err(|_| Unreadable::NotUtf8)?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let delimiter = delimiter(text);
-    // Before any cell takes memory: a cell of nothing is one byte of the file, and some 50 here.
+    // Checked before any cell takes memory: an empty cell takes one byte of the file, but some 50 here.
     let is_too_wide = |line: &[u8]| line.iter().filter(|byte| **byte == delimiter).count() >= MAX_COLUMNS;
     if text.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r')).any(is_too_wide) {
         return Err(Unreadable::TooMany { most: MAX_COLUMNS, what: "columns" });
@@ -60,7 +61,7 @@ pub fn parse(bytes: &[u8], is_label: impl Fn(&str) -> bool) -> Result<Table, Unr
     Ok(table)
 }
 
-/// `QID7` or, for a choice of a question with several answers, `QID7_3`.
+/// Returns `QID7` or, for a choice of a question with several answers, `QID7_3`.
 fn import_id(cell: &str) -> Option<String> {
     let ImportId { id, choice } = serde_json::from_str(cell).ok()?;
     Some(choice.map_or_else(|| id.clone(), |choice| format!("{id}_{choice}")))
@@ -77,6 +78,6 @@ fn delimiter(text: &str) -> u8 {
             _ => {}
         }
     }
-    // Of equal counts the first: a file with one column has commas.
+    // Of equal counts the comma wins, because a file with one column has no delimiter.
     counts.iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(of, _)| *of)
 }

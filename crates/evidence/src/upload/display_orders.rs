@@ -1,16 +1,17 @@
-//! Which arms a person was shown, where Qualtrics has a column for each of them.
+//! The arms that a person was shown, from files in which Qualtrics has a column for each arm.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::table::{Table, ValueLabels};
 
-/// Between a randomiser and one of its arms: `FL_4_DO_FL_28` says as which one this arm was shown, and nothing if it was not.
+/// Separator between a randomiser and one of its arms: `FL_4_DO_FL_28` holds the position of this arm, or nothing if it
+/// was not shown.
 const OF: &str = "_DO_";
-/// Between arms, in the order shown.
+/// Separator between arms, in the order shown.
 const THEN: &str = ">";
 
-/// Adds `FL_4_DO` with the arms of each person, unless the file has it: newer files do.
+/// Adds the column `FL_4_DO` with the arms of each person, unless the file has it, as newer files do.
 pub(super) fn added(mut table: Table) -> Table {
     let mut by_node: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
     for (place, name) in table.names.iter().enumerate() {

@@ -1,21 +1,21 @@
 use super::normal_forms::normal_within;
 use super::table::Unreadable;
 
-/// Bytes that the normal form of a known encoding's name may have.
+/// Maximum length of the normal form of a known encoding's name, in bytes.
 const MAX_ENCODING_NAME: usize = 20;
 
-/// How a file of SPSS or Stata writes texts.
+/// The encoding of texts in an SPSS or Stata file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TextEncoding {
     Utf8,
     Windows1252,
-    /// The file does not say: UTF-8 where the text is that, else windows-1252.
+    /// Not stated by the file: UTF-8 if the text is valid UTF-8, otherwise windows-1252.
     Unsaid,
-    /// One that is not read: only texts in ASCII are.
+    /// An encoding that is not supported. Only ASCII texts can be read.
     Other(String),
 }
 
-/// windows-1252 from 0x80; from 0xa0 it is Unicode's own order.
+/// The characters of windows-1252 from 0x80. From 0xa0 on they have Unicode's numbers.
 const WINDOWS_1252: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘', '’',
     '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
@@ -26,17 +26,17 @@ impl TextEncoding {
         match normal_within(name, MAX_ENCODING_NAME).as_deref() {
             Some("") => Self::Unsaid,
             Some("utf8") => Self::Utf8,
-            // Of Latin-1 windows-1252 has all that is printed.
+            // Windows-1252 contains all printable characters of Latin-1.
             Some("windows1252" | "cp1252" | "1252" | "iso88591" | "latin1" | "usascii" | "ascii") => Self::Windows1252,
             _ => Self::Other(name.to_owned()),
         }
     }
 
-    /// By SPSS' number of a character code.
+    /// Returns the encoding for SPSS' number of a character code.
     pub fn of_code_page(number: i32) -> Self {
         match number {
             1 => Self::Other("EBCDIC".to_owned()),
-            // Some text that is mostly ASCII.
+            // Such texts are mostly ASCII.
             0 | 2 | 3 => Self::Unsaid,
             1252 | 28_591 => Self::Windows1252,
             65_001 => Self::Utf8,
@@ -44,8 +44,8 @@ impl TextEncoding {
         }
     }
 
-    /// The text without the blanks and NULs that fill its field. What is no UTF-8 in UTF-8, as a character that was cut at a
-    /// field's end, is U+FFFD.
+    /// Decodes a text without the blanks and NULs that pad its field. Invalid UTF-8, e.g. a character that was cut at a
+    /// field's end, becomes U+FFFD.
     pub fn text(&self, bytes: &[u8]) -> Result<String, Unreadable> {
         let end = bytes.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
         let bytes = &bytes[..end];
@@ -56,7 +56,7 @@ impl TextEncoding {
             (Self::Windows1252 | Self::Unsaid, _) => bytes.iter().copied().map(windows_1252).collect(),
             (Self::Other(name), _) => return Err(Unreadable::Encoding { name: name.clone() }),
         };
-        // As cells of CSV.
+        // Cells of CSV are trimmed too.
         let trimmed = text.trim();
         Ok(if trimmed.len() == text.len() { text } else { trimmed.to_owned() })
     }

@@ -2,11 +2,11 @@ use super::normal_forms::{MAX_HEADER_LETTERS, expanded};
 use super::table::{Table, Unreadable};
 use super::{delimited, display_orders, dta, sav};
 
-/// Columns that a file may have.
+/// Maximum number of columns of a file.
 pub(super) const MAX_COLUMNS: usize = 32_767;
 
-/// Reads CSV, an SPSS file (`.sav`) or a Stata file (`.dta`), which its first bytes tell apart. Of CSV a second row in which
-/// `is_label` knows at least one text is that of labels.
+/// Reads CSV, an SPSS file (`.sav`) or a Stata file (`.dta`), which its first bytes tell apart. In CSV, a second row in
+/// which `is_label` knows at least one text holds labels.
 pub fn parse(bytes: &[u8], is_label: impl Fn(&str) -> bool) -> Result<Table, Unreadable> {
     let table = if sav::is_one(bytes) {
         sav::parse(bytes)?

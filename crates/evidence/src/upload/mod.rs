@@ -1,5 +1,5 @@
-//! Files of people's answers, and of twins': which column is which item, which cell which value. What does not fit is
-//! listed and counted, never guessed.
+//! Files of people's answers, and of twins': which column belongs to which item, and which cell is which value. What
+//! does not fit is listed and counted, never guessed.
 
 mod bytes;
 mod cells;
@@ -31,5 +31,5 @@ pub use report::{MatchedQuestion, ReadFile, ReadPeople, ReadRefused, ReadableQue
 pub use stored::kept_columns;
 pub use table::{Table, Unreadable, UserMissing, ValueLabels};
 
-/// Names of the column that says who it is, in normal form: the dataset's, the studies' and that of this product's files.
+/// Names of the id column, in normal form: the dataset's, the studies' and that of this product's files.
 const IDS: [&str; 3] = ["pid", "twinid", "personapid"];

@@ -1,13 +1,13 @@
-//! How names and labels are compared when they are not equal, and how long they may be for that.
+//! Normal forms, by which names and labels are compared if they are not equal, and limits of their length.
 
 use sha2::{Digest, Sha256};
 use unicode_normalization::UnicodeNormalization;
 
 use super::questions::{Question, QuestionKind};
 
-/// Letters that the names and labels of a file's columns may have together, as [`expanded`] counts them.
+/// Maximum number of letters in all names and labels of a file's columns, as [`expanded`] counts them.
 pub(super) const MAX_HEADER_LETTERS: usize = 10_000_000;
-/// Letters that the texts, rows and options of a survey's questions may have together.
+/// Maximum number of letters in all texts, rows and options of a survey's questions.
 const MAX_SURVEY_LETTERS: usize = 20_000_000;
 
 /// The texts of a survey are too long to be compared with those of a file.
@@ -17,12 +17,12 @@ const MAX_SURVEY_LETTERS: usize = 20_000_000;
 )]
 pub struct SurveyTooLong;
 
-/// Letters and digits only, in lower case and Unicode's compatibility form.
+/// Returns letters and digits only, in lower case and Unicode's compatibility form.
 fn letters(text: &str) -> impl Iterator<Item = char> {
     text.nfkc().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase)
 }
 
-/// The normal form. `None` if it is longer than `most` bytes: the rest of the text is not looked at.
+/// Returns the normal form. `None` if it is longer than `most` bytes; the rest of the text is not read.
 pub(super) fn normal_within(text: &str, most: usize) -> Option<String> {
     let mut form = String::new();
     for letter in letters(text) {
@@ -34,7 +34,7 @@ pub(super) fn normal_within(text: &str, most: usize) -> Option<String> {
     Some(form)
 }
 
-/// A normal form by its SHA-256: forms of many long texts are compared without being kept.
+/// The SHA-256 of a normal form, so that long texts are compared without being kept.
 #[derive(Clone)]
 pub(super) struct NormalForm {
     hash: Sha256,
@@ -46,7 +46,7 @@ impl NormalForm {
         Self { hash: Sha256::new(), is_empty: true }.followed_by(text)
     }
 
-    /// The form of this text with another one behind it, which is the same with or without a hyphen between them.
+    /// The form of this text followed by another, which is the same with or without a hyphen between them.
     pub fn followed_by(&self, text: &str) -> Self {
         let mut form = self.clone();
         let (mut buffer, mut bytes) = (Vec::with_capacity(4096), [0; 4]);
@@ -73,8 +73,8 @@ impl NormalForm {
     }
 }
 
-/// How many letters the texts have in Unicode's compatibility form, in which a ligature can be eighteen. Counts up to one
-/// more than `most`.
+/// Counts the letters of the texts in Unicode's compatibility form, in which one ligature can be eighteen letters.
+/// Stops at one more than `most`.
 pub(super) fn expanded<'a>(texts: impl Iterator<Item = &'a str>, most: usize) -> usize {
     texts.fold(0, |so_far, text| {
         let room = (most + 1).saturating_sub(so_far);

@@ -5,10 +5,10 @@ use super::normal_forms::normal_within;
 use super::questions::Choice;
 use super::table::ValueLabels;
 
-/// Longest normal form of an option or a cell, in bytes. Longer ones are only equal or not.
+/// Maximum length of the normal form of an option or a cell, in bytes. Longer texts are compared for equality only.
 const MAX_FORM_BYTES: usize = 65_536;
 
-/// A cell, whose normal form is made once.
+/// A cell, whose normal form is computed once.
 pub(super) struct Cell<'a> {
     text: &'a str,
     form: OnceCell<Option<String>>,
@@ -24,14 +24,14 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// The options of a question by whatever a cell can call them.
+/// The options of a question by every name that a cell can give them.
 pub(super) struct Labels<'a> {
     count: usize,
-    /// The first option with this label, and with this code.
+    /// The first option with this label or code.
     exact: HashMap<&'a str, usize>,
     codes: HashMap<u64, usize>,
     in_order: Texts,
-    /// By the normal form; those that several options share stand for none of them.
+    /// Options by normal form. `None` if several options share it.
     similar: HashMap<String, Option<usize>>,
     similar_in_order: Texts,
 }
@@ -53,7 +53,7 @@ impl<'a> Labels<'a> {
         Self { count: choices.len(), exact, codes, in_order, similar, similar_in_order }
     }
 
-    /// Whether the question is one of numbers.
+    /// Whether the question has no options, but numbers.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -66,23 +66,23 @@ impl<'a> Labels<'a> {
         self.codes.get(&bits(cell.parse().ok()?)).copied()
     }
 
-    /// The only option whose label is the same in normal form.
+    /// Returns the only option whose label has the same normal form.
     fn similar(&self, label: &Cell) -> Option<usize> {
         *self.similar.get(label.form()?)?
     }
 }
 
-/// Equal numbers have the same bits.
+/// Returns the bits of a number, which are the same for equal numbers.
 fn bits(number: f64) -> u64 {
-    // The sum is 0, too, where the number is -0.
+    // Adding zero turns the negative zero into the plain one.
     (number + 0.0).to_bits()
 }
 
-/// The options of a question as a column has them.
+/// The options of a question as a column encodes them.
 pub(super) struct Options<'a> {
     labels: &'a Labels<'a>,
     value_labels: Option<&'a ValueLabels>,
-    /// Whether the column's values are the question's codes, as far as the labels of its values say.
+    /// Whether the column's values are the question's codes, as far as the labels of its values show.
     has_codes: bool,
     /// The values that have an option's label.
     values_in_order: OnceCell<Texts>,
@@ -90,7 +90,7 @@ pub(super) struct Options<'a> {
 
 impl<'a> Options<'a> {
     pub fn new(labels: &'a Labels<'a>, value_labels: Option<&'a ValueLabels>) -> Self {
-        // A file may have codes of its own: its 1 is not the survey's where its labels say something else.
+        // A file may have codes of its own: its 1 is not the survey's 1 if its labels differ.
         let agrees = |(value, label): (&String, &String)| {
             let of_code = labels.by_code(value);
             of_code.is_some() && labels.by_label(&Cell::new(label)).is_none_or(|of_label| of_code == Some(of_label))
@@ -100,12 +100,12 @@ impl<'a> Options<'a> {
         Self { labels, value_labels, has_codes, values_in_order: OnceCell::new() }
     }
 
-    /// The option that a cell names: by the label of its value, else as it stands.
+    /// Returns the option that a cell names: by the label of its value, otherwise by the cell itself.
     pub fn position(&self, cell: &Cell) -> Option<usize> {
         let label = self.value_labels.and_then(|of| of.labels.get(cell.text));
         match label {
             Some(label) => self.labels.by_label(&Cell::new(label)).or_else(|| self.by_code(cell.text)),
-            // A label is taken before a code, and a code before a label that is only similar.
+            // Labels take precedence over codes, and codes over labels that are only similar.
             None => {
                 let exact = self.labels.exact.get(cell.text).copied();
                 exact.or_else(|| self.by_code(cell.text)).or_else(|| self.labels.similar(cell))
@@ -113,8 +113,8 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// The options of one cell: labels or codes, joined by commas or semicolons; a label may have commas itself. `None` if
-    /// there are none, or something is no option, or one is named twice.
+    /// Returns the options of one cell: labels or codes, joined by commas or semicolons. A label may contain commas.
+    /// `None` if there are none, if something is no option, or if one is named twice.
     pub fn chosen_in(&self, cell: &str) -> Option<Vec<bool>> {
         if cell.is_empty() {
             return None;
@@ -126,7 +126,8 @@ impl<'a> Options<'a> {
         let mut from = 0;
         while from < parts.len() {
             let pieces = || std::iter::once(parts[from].trim_start()).chain(parts[from + 1..].iter().copied());
-            // Of runs that are equally long a value is taken before a label, and a label before one that is only similar.
+            // Of runs of the same length, a value takes precedence over a label, and a label over one that is only
+            // similar.
             let runs = [
                 self.labels.similar_in_order.longest_run(forms[from..].iter().map(String::as_str), ""),
                 self.labels.in_order.longest_run(pieces(), ","),
@@ -159,7 +160,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// Texts in ascending order, so that those that begin alike stand side by side, each with its option.
+/// Texts in ascending order, so that those with a common beginning are neighbours, each with its option.
 struct Texts(Vec<(String, usize)>);
 
 impl Texts {
@@ -169,11 +170,11 @@ impl Texts {
         Self(texts)
     }
 
-    /// The longest run of pieces from the first one that is, joined, one of the texts: how many pieces, and its option.
-    /// Spaces at the end of a run do not count. Looks at no more pieces than the longest text has.
+    /// Finds the longest run of pieces, from the first on, that is one of the texts when joined. Returns the number of
+    /// pieces and the option. Ignores spaces at the end of a run. Reads no more pieces than the longest text has.
     fn longest_run<'p>(&self, pieces: impl Iterator<Item = &'p str>, separator: &str) -> Option<(usize, usize)> {
         let mut longest = None;
-        // The texts that begin with the pieces so far, and how many bytes these have.
+        // The texts that begin with the pieces so far, and the length of these pieces in bytes.
         let (mut texts, mut known) = (self.0.as_slice(), 0);
         for (count, piece) in (1..).zip(pieces) {
             if count > 1 {
@@ -191,8 +192,8 @@ impl Texts {
     }
 }
 
-/// Those of the texts that go on with `next` behind the `known` bytes that all of them begin with, and how many bytes
-/// these begin with.
+/// Returns the texts that continue with `next` after the `known` bytes that all of them begin with, and the new length
+/// of the common beginning.
 fn beginning_with<'t>(texts: &'t [(String, usize)], known: usize, next: &str) -> (&'t [(String, usize)], usize) {
     let texts = &texts[texts.partition_point(|(text, _)| &text[known..] < next)..];
     let count = texts.partition_point(|(text, _)| text[known..].starts_with(next));

@@ -6,14 +6,14 @@ use crate::compare::{Column, Respondents};
 /// Both sides of a study in one file.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
-    /// The outcomes' names.
+    /// Names of the outcomes.
     pub names: Vec<String>,
     pub people: Respondents,
     pub twins: Respondents,
 }
 
-/// Reads a long file as the mega-study has it: `TWIN_ID`, `variable_name`, `value` and `respondent_type` (`human` or
-/// `twin`), one row for each respondent and outcome. Empty values are missing.
+/// Reads a long file in the form of the mega-study: `TWIN_ID`, `variable_name`, `value` and `respondent_type` (`human`
+/// or `twin`), with one row for each respondent and outcome. Empty values are missing.
 pub fn read_outcomes(table: &Table) -> Result<Outcomes, Unreadable> {
     let place = |name: &str| {
         let place = table.names.iter().position(|column| column == name);

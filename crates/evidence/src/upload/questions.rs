@@ -1,11 +1,11 @@
 use crate::compare::{Item, ItemKind};
 use crate::metrics::Scale;
 
-/// A question as its survey has it.
+/// A question of the survey.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     pub name: String,
-    /// Qualtrics' `QID7`, where the survey came from there.
+    /// Qualtrics' id such as `QID7`, if the survey was imported from there.
     pub import_id: Option<String>,
     pub text: String,
     pub kind: QuestionKind,
@@ -13,9 +13,9 @@ pub struct Question {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum QuestionKind {
-    /// One of these, in order or not.
+    /// One of the choices, which may have an order.
     Single { choices: Vec<Choice>, is_ordered: bool },
-    /// Any number of these.
+    /// Any number of the choices.
     Multiple { choices: Vec<Choice> },
     /// One of the choices for each row.
     Matrix { rows: Vec<String>, choices: Vec<Choice>, is_ordered: bool },
@@ -23,14 +23,14 @@ pub enum QuestionKind {
     Number { scale: Scale },
 }
 
-/// An option and the code that files have for it.
+/// An option and its code in files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     pub label: String,
     pub code: i64,
 }
 
-/// What is compared: a question, or each row of a matrix as `name_1`, `name_2` and so on.
+/// Returns the items to compare: each question, or each row of a matrix as `name_1`, `name_2` and so on.
 pub fn items(questions: &[Question]) -> Vec<Item> {
     questions.iter().flat_map(Question::items).collect()
 }
@@ -74,7 +74,7 @@ impl Question {
     }
 }
 
-/// What files and statistics call a part of a question: the row of a matrix, or an option, by its number from 1.
+/// The name of a part of a question in files and statistics: a row of a matrix or an option, by its 1-based number.
 pub fn part_name(question: &str, number: usize) -> String {
     format!("{question}_{number}")
 }

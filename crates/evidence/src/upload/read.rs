@@ -11,19 +11,20 @@ use super::table::Table;
 use crate::compare::{Column, Item, ItemKind, Respondents};
 use crate::metrics::Scale;
 
-/// Columns that are no answers to the survey but are needed, by name.
+/// Names of columns that are needed but are no answers to the survey.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReservedColumns {
-    /// Who it is; without a name `pid`, `TWIN_ID` or `personaPid`, and without those the row's number, which pairs with nobody.
+    /// The id column. The default is `pid`, `TWIN_ID` or `personaPid`, or else the row's number, which pairs with
+    /// nobody.
     pub id: Option<String>,
     pub weight: Option<String>,
-    /// With which a person was drawn.
+    /// The column of the probability with which a person was drawn.
     pub probability: Option<String>,
     pub arm: Option<String>,
     pub attributes: Vec<String>,
 }
 
-/// Cells that are no answer to their question; they count as missing.
+/// Cells that are no answer to their question. They count as missing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = UnreadCells))]
@@ -37,17 +38,17 @@ pub struct Unread {
 #[derive(Clone, Debug)]
 pub struct Reading {
     pub respondents: Respondents,
-    /// Whether the file says who each respondent is.
+    /// Whether the file has an id for each respondent.
     pub has_ids: bool,
     pub unread: Vec<Unread>,
-    /// Columns that were asked for but are not there.
+    /// Columns that were requested but do not exist.
     pub missing: Vec<String>,
-    /// Columns that were asked for and tell who people are, which are never read.
+    /// Columns that were requested but hold personal data, which is never read.
     pub personal: Vec<String>,
 }
 
 impl Reading {
-    /// Why it has not all that was asked for. `None`: it has.
+    /// Returns why a requested column was not read. `None` if all were.
     pub fn refusal(&self) -> Option<String> {
         let missing = self.missing.first().map(|column| format!("there is no column {column}"));
         missing.or_else(|| {
@@ -56,11 +57,11 @@ impl Reading {
     }
 }
 
-/// What a column of one option says where the option was not chosen, in lower case.
+/// Values of an option's column that mean "not chosen", in lower case.
 const NOT_CHOSEN: [&str; 8] = ["", "0", "false", "no", "not chosen", "not selected", "not mentioned", "unchecked"];
 
-/// The answers of a table by its mapping. A cell is an option's label (exact, else in normal form) or its code, or a value
-/// whose label is the option's, unless the mapping has it recoded.
+/// Reads the answers of a table by its mapping. A cell is an option's label (exact or in normal form) or its code, or a
+/// value whose label is the option's, unless the mapping recodes it.
 pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, reserved: &ReservedColumns) -> Reading {
     let mut unread: BTreeMap<(String, String), usize> = BTreeMap::new();
     let (mut missing, mut personal) = (Vec::new(), Vec::new());
@@ -83,7 +84,7 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, res
     let (weight, arm, probability) = (found(&reserved.weight), found(&reserved.arm), found(&reserved.probability));
     let attributes: Vec<(String, usize)> =
         reserved.attributes.iter().filter_map(|name| Some((name.clone(), found(&Some(name.clone()))?))).collect();
-    // Who cannot be told apart is nobody's pair.
+    // A respondent without an id cannot be paired.
     let rows: Vec<&Vec<Arc<str>>> = table.rows.iter().filter(|row| id.is_none_or(|id| !row[id].is_empty())).collect();
     let column = |place: usize| rows.iter().map(move |row| &*row[place]);
     let shown = |place: usize| rows.iter().map(move |row| table.shown(row, place));
@@ -96,7 +97,7 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, res
             let weight = |cell: &str| cell.parse().ok().filter(|weight: &f64| weight.is_finite() && *weight >= 0.0);
             column(place).map(|cell| weight(cell).unwrap_or(0.0)).collect()
         }),
-        // What is no number is refused as a probability.
+        // A value that is no number becomes 0, which is refused as a probability.
         probabilities: probability.map(|place| column(place).map(|cell| cell.parse().unwrap_or(0.0)).collect()),
         arms: arm.map(|place| shown(place).map(str::to_owned).collect()),
         ..Respondents::default()
@@ -127,7 +128,8 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, res
                         return Some(recoded.value());
                     }
                     let value = match label {
-                        // The label of 99 may be "refused": only a range tells numbers with labels from such values.
+                        // The label of 99 may be "refused". Only a range distinguishes labelled numbers from such
+                        // values.
                         Some(label) if labels.is_empty() && *scale == Scale::Unbounded => label.parse().ok(),
                         _ if labels.is_empty() => cell.parse().ok(),
                         _ => options.position(&Cell::new(cell)).map(|choice| choice as f64 + 1.0),
@@ -159,10 +161,10 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, res
     Reading { respondents, has_ids: id.is_some(), unread, missing, personal }
 }
 
-/// The cells of a column and what each of them is; `None` for a cell that is no answer.
+/// The meaning of each cell of a column. `None` for a cell that is no answer.
 struct CellsRead<'c, T> {
     answers: Vec<Option<T>>,
-    /// How often each different cell stands that is no answer.
+    /// Number of occurrences of each different cell that is no answer.
     refused: BTreeMap<&'c str, usize>,
 }
 
@@ -173,7 +175,7 @@ impl<T> CellsRead<'_, T> {
     }
 }
 
-/// Reads each different cell once: most columns have few.
+/// Reads each different cell once, because most columns have few.
 fn each<'c, T: Clone>(cells: impl Iterator<Item = &'c str>, read: impl Fn(&'c str) -> Option<T>) -> CellsRead<'c, T> {
     let mut known: HashMap<&str, Option<T>> = HashMap::new();
     let mut all = CellsRead { answers: Vec::new(), refused: BTreeMap::new() };
@@ -187,7 +189,8 @@ fn each<'c, T: Clone>(cells: impl Iterator<Item = &'c str>, read: impl Fn(&'c st
     all
 }
 
-/// Of columns by option: what is not empty, 0, "no" or the like is chosen, and nothing at all in any of them is no answer.
+/// Reads an answer from one column for each option: an option is chosen unless its cell is empty, 0, "no" or the like.
+/// `None` if all cells are empty.
 fn chosen_by_column(table: &Table, row: &[Arc<str>], places: &[usize]) -> Option<Vec<bool>> {
     if places.iter().all(|place| row[*place].is_empty()) {
         return None;

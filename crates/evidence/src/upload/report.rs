@@ -1,4 +1,4 @@
-//! A file of answers read in one step, and how it was read.
+//! A file of answers read in one step, with a report of how it was read.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use super::table::{Table, Unreadable};
 use crate::compare::{Item, ItemKind};
 use crate::options::ComparisonOptions;
 
-/// Why answers cannot be read.
+/// Reasons why answers cannot be read.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReadRefused {
     #[error(transparent)]
@@ -21,13 +21,13 @@ pub enum ReadRefused {
     Survey(#[from] SurveyTooLong),
     #[error(transparent)]
     Correction(#[from] CorrectionRefused),
-    /// A column that was chosen is not there, or holds personal data.
+    /// A chosen column does not exist, or holds personal data.
     #[error("{0}")]
     Column(String),
 }
 
 impl ReadRefused {
-    /// The reason in words, for a file that is called `name`.
+    /// Returns the reason as a sentence, for a file with this name.
     pub fn of_file(&self, name: &str) -> String {
         match self {
             Self::File(_) | Self::Column(_) => format!("{name}: {self}"),
@@ -36,24 +36,24 @@ impl ReadRefused {
     }
 }
 
-/// Answers, and how they were read.
+/// Answers and a report of how they were read.
 #[derive(Debug)]
 pub struct ReadPeople {
     /// All questions that can be compared.
     pub questions: Vec<Question>,
-    /// The names of the table's columns.
+    /// Names of the table's columns.
     pub columns: Vec<String>,
     pub mapping: Mapping,
     pub reading: Reading,
 }
 
-/// The table of a file: CSV, SPSS or Stata. The texts of these questions tell a row of labels apart.
+/// Reads the table of a file: CSV, SPSS or Stata. The texts of these questions identify a row of labels.
 pub fn table(bytes: &[u8], questions: &[Question]) -> Result<Table, Unreadable> {
     parse(bytes, |cell| questions.iter().any(|question| !question.text.is_empty() && question.text == cell))
 }
 
-/// The answers of a table to these questions, matched and recoded as the options say. Fails where a column is not there or is
-/// never read.
+/// Reads the answers of a table to these questions, matched and recoded by the options. Fails if a column does not
+/// exist or may not be read.
 pub fn read(
     table: &Table,
     questions: &[Question],
@@ -69,19 +69,19 @@ pub fn read(
     }
 }
 
-/// Which columns of the file a question has.
+/// The columns of a question in the file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct MatchedQuestion {
     #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub name: String,
     pub columns: Vec<String>,
-    /// How it was found: `chosen`, `name`, `similar_name`, `import_id` or `text`.
+    /// How the column was found: `chosen`, `name`, `similar_name`, `import_id` or `text`.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub by: MatchedBy,
 }
 
-/// A question of the survey that people's answers are read to.
+/// A question of the survey to which people's answers can be matched.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
@@ -89,7 +89,7 @@ pub struct ReadableQuestion {
     #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub name: String,
     pub text: String,
-    /// Empty: its answers are numbers.
+    /// Its options; empty if its answers are numbers.
     pub options: Vec<String>,
     pub has_several_answers: bool,
 }
@@ -115,7 +115,7 @@ pub struct ReadFile {
     pub matched: Vec<MatchedQuestion>,
     pub unmatched_questions: Vec<String>,
     pub unmatched_columns: Vec<String>,
-    /// Columns that are not looked at, or not kept.
+    /// Columns that are ignored, or not kept.
     pub dropped: Vec<Dropped>,
     pub unread: Vec<Unread>,
 }

@@ -1,4 +1,4 @@
-//! What is kept of a file: the columns that count, each with its different texts once.
+//! The stored form of a file: the columns that are needed, each with its different texts once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -13,18 +13,19 @@ use super::read::ReservedColumns;
 use super::table::{Table, Unreadable, UserMissing, ValueLabels};
 use crate::metrics::Scale;
 
-/// Different cells of a column that are tried as answers.
+/// Maximum number of different cells of a column that are tried as answers.
 const TRIED_CELLS: usize = 30;
-/// Columns without a question that are tried as answers.
+/// Maximum number of columns without a question that are tried as answers.
 const TRIED_COLUMNS: usize = 2_000;
-/// Different cells of a column whose words may be other ones than the question's, and the rows that each needs on average.
+/// Maximum number of different cells of a column whose words may differ from the question's.
 const CLOSED_CELLS: usize = 20;
+/// Minimum number of rows for each different cell of such a column, on average.
 const ROWS_A_CELL: usize = 5;
 const NO_ANSWER: &str = "no answer to a question of the survey, and not chosen";
 
-/// The places of the columns that count: those that questions have, those that were chosen, who it is, and those that could
-/// answer a question, in its words or in a few others that many rows share, so that the matching can still be changed. With
-/// the others, and why they do not.
+/// Returns the positions of the columns to keep: those of questions, those that were chosen, the id, and those that
+/// could answer a question, in its words or in a few others that many rows share, so that the matching can still be
+/// changed. Also returns the other columns with the reason.
 pub fn kept_columns(
     questions: &[Question],
     table: &Table,
@@ -63,7 +64,7 @@ pub fn kept_columns(
     (kept, dropped)
 }
 
-/// Each kind of question once, with its options.
+/// Returns each kind of question once, with its options.
 fn kinds(questions: &[Question]) -> Vec<(&QuestionKind, Labels<'_>)> {
     let mut kinds: Vec<(&QuestionKind, Labels)> = Vec::new();
     for question in questions {
@@ -74,7 +75,7 @@ fn kinds(questions: &[Question]) -> Vec<(&QuestionKind, Labels<'_>)> {
     kinds
 }
 
-/// Whether its cells are few words that many rows share.
+/// Whether the column has few different words that many rows share.
 fn is_closed(table: &Table, place: usize) -> bool {
     let (mut cells, mut rows) = (BTreeSet::new(), 0);
     for row in table.rows.iter().filter(|row| !row[place].is_empty()) {
@@ -87,7 +88,7 @@ fn is_closed(table: &Table, place: usize) -> bool {
     rows > 0 && cells.len() * ROWS_A_CELL <= rows
 }
 
-/// Whether half of its first different cells are answers to one of these, or of numbers all of them.
+/// Whether half of its first different cells are answers to one of these questions. For numbers, all must be.
 fn could_answer(kinds: &[(&QuestionKind, Labels)], table: &Table, place: usize) -> bool {
     let mut cells: BTreeSet<&str> = BTreeSet::new();
     for row in &table.rows {
@@ -106,7 +107,7 @@ fn could_answer(kinds: &[(&QuestionKind, Labels)], table: &Table, place: usize) 
                     let options = options();
                     cells.iter().filter(|(_, cell)| options.position(cell).is_some()).count() >= half
                 }
-                // A column of one option says 0 and 1, or the option.
+                // A column of one option has 0 and 1, or the option's label.
                 QuestionKind::Multiple { .. } => {
                     let options = options();
                     let is_chosen = |cell: &str| ["0", "1"].contains(&cell) || options.chosen_in(cell).is_some();
@@ -139,12 +140,12 @@ struct StoredColumn {
     label: String,
     import_id: String,
     value_labels: BTreeMap<String, String>,
-    /// As texts: JSON has no infinite numbers.
+    /// The range as texts, because JSON has no infinite numbers.
     missing_range: Option<(String, String)>,
     missing_values: Vec<String>,
-    /// Its different cells in the order of their first row.
+    /// The different cells in the order of their first row.
     texts: Vec<String>,
-    /// By row the place of its text.
+    /// The position of each row's text.
     cells: Vec<u32>,
 }
 
@@ -154,7 +155,7 @@ struct StoredTable {
 }
 
 impl Table {
-    /// These columns alone, as JSON. Rows in which they are all empty are left out.
+    /// Writes these columns alone as JSON. Leaves out rows in which they are all empty.
     pub fn to_json(&self, places: &[usize]) -> serde_json::Result<Vec<u8>> {
         let says_something = |row: &&Vec<Arc<str>>| places.iter().any(|place| !row[*place].is_empty());
         let rows: Vec<&Vec<Arc<str>>> = self.rows.iter().filter(says_something).collect();
@@ -184,7 +185,7 @@ impl Table {
         serde_json::to_vec(&StoredTable { columns: places.iter().map(column).collect() })
     }
 
-    /// A table that [`Self::to_json`] wrote.
+    /// Reads a table that [`Self::to_json`] wrote.
     pub fn from_json(json: &[u8]) -> Result<Self, Unreadable> {
         let StoredTable { columns } =
             serde_json::from_slice(json).map_err(|error| Unreadable::damaged(error.to_string()))?;

@@ -1,34 +1,34 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A file of answers with what it says of its columns.
+/// A file of answers with the descriptions of its columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     pub names: Vec<String>,
-    /// The question's text for each column: the variable's label, or Qualtrics' second row. Empty without it.
+    /// The question's text for each column: the variable's label, or Qualtrics' second row. Empty if the file has none.
     pub labels: Vec<String>,
-    /// Qualtrics' third row: `QID7`, `QID7_3`. Empty without it.
+    /// Qualtrics' third row: `QID7`, `QID7_3`. Empty if the file has none.
     pub import_ids: Vec<String>,
-    /// Each as long as `names`. A value that has a label is still the value.
+    /// The rows, each as long as `names`. A value with a label is stored as the value.
     pub rows: Vec<Vec<Arc<str>>>,
-    /// For each column of a file of SPSS or Stata. Empty of CSV.
+    /// The labels of each column of an SPSS or Stata file. Empty for CSV.
     pub value_labels: Vec<ValueLabels>,
 }
 
 /// The labels of a column's values, by the value as its cells have it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValueLabels {
-    /// Shared by the columns that the file gives the same labels.
+    /// The labels, shared by the columns to which the file gives the same.
     pub labels: Arc<BTreeMap<String, String>>,
     pub missing: UserMissing,
 }
 
-/// Values that the file itself declares to be no answers: their cells are empty.
+/// Values that the file declares as missing: their cells are empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserMissing {
     /// From the first number to the second, both included.
     pub range: Option<(f64, f64)>,
-    /// As cells would have them.
+    /// Single values, as cells would have them.
     pub values: Vec<String>,
 }
 
@@ -42,12 +42,12 @@ impl UserMissing {
 }
 
 impl Table {
-    /// The label of a cell's value.
+    /// Returns the label of a cell's value.
     pub fn label(&self, column: usize, cell: &str) -> Option<&str> {
         self.value_labels.get(column)?.labels.get(cell).map(String::as_str)
     }
 
-    /// A cell as people read it: the label of its value, else the value.
+    /// Returns a cell as people read it: the label of its value, or else the value.
     pub(super) fn shown<'a>(&'a self, row: &'a [Arc<str>], column: usize) -> &'a str {
         let cell = &*row[column];
         self.label(column, cell).unwrap_or(cell)

@@ -1,4 +1,4 @@
-//! One arm against the first answers: sums that any weights of people turn into figures.
+//! One arm against the first answers: sums from which figures follow for any weights of people.
 
 use super::tenths::Tenths;
 use super::{ValidationArm, ValidationData};
@@ -6,13 +6,13 @@ use crate::metrics::mean_correlation;
 use crate::reliability::disattenuated;
 use crate::sample;
 
-/// Figures under one set of weights.
+/// Figures for one set of weights.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
     pub accuracy: Option<f64>,
     pub exact: Option<f64>,
     pub r: Option<f64>,
-    /// Of the items with two reliabilities; empty without repeats.
+    /// r without noise, over the items with two reliabilities; empty without repeats.
     pub disattenuated: Option<f64>,
     pub sd_ratio: Option<f64>,
     pub glass: Option<f64>,
@@ -25,14 +25,14 @@ pub(super) struct Values {
 pub(super) struct Scored {
     pub key: String,
     people: Vec<PersonScores>,
-    /// By item: person, first answer, this arm's answer, both on the item's scale and less the item's middle, so that
-    /// sums of squares stay exact.
+    /// The pairs of each item: person, first answer, this arm's answer. Both are on the item's scale and less the
+    /// item's middle, so that sums of squares stay exact.
     pairs: Vec<Vec<(usize, f64, f64)>>,
-    /// By item: what repeats, where the arm was asked several times.
+    /// The repeats of each item, if the arm was asked several times.
     repeated: Vec<Repeated>,
 }
 
-/// One person's answers, by task: how many, and the sums of their accuracies and of those that are the same.
+/// One person's answers by task: their number, and the sums of their accuracies and of exact matches.
 #[derive(Clone, Default)]
 struct PersonScores {
     tasks: Vec<TaskSums>,
@@ -80,7 +80,7 @@ impl Scored {
         let everybody = vec![1.0; data.people];
         let mut repeated: Vec<Repeated> =
             (0..data.items.len()).map(|place| Repeated::of(data, tenths, arm, place)).collect();
-        // Which items have both is decided once, so that no draw leaves out those in which it was unlucky.
+        // The items with both reliabilities are chosen once, so that no draw leaves out those in which it was unlucky.
         for (of, pairs) in repeated.iter_mut().zip(&pairs) {
             let r = Moments::of(pairs, &everybody).map(|moments| moments.r());
             let [human, twin] = of.reliabilities(&everybody);
@@ -90,12 +90,12 @@ impl Scored {
         Self { key: arm.key.clone(), people, pairs, repeated }
     }
 
-    /// Items whose r is divided by their reliabilities.
+    /// Number of items whose r is divided by their reliabilities.
     pub fn disattenuated_items(&self) -> usize {
         self.repeated.iter().filter(|of| of.counts).count()
     }
 
-    /// Who has an answer.
+    /// Number of people with an answer.
     pub fn people(&self) -> usize {
         self.people.iter().filter(|scores| scores.tasks.iter().any(|sums| sums.answers > 0.0)).count()
     }
@@ -108,7 +108,7 @@ impl Scored {
         self.pairs.iter().map(Vec::len).sum()
     }
 
-    /// Items of a task with an answer.
+    /// Number of a task's items with an answer.
     pub fn items_of(&self, data: &ValidationData, task: usize) -> usize {
         data.items.iter().zip(&self.pairs).filter(|(item, pairs)| item.task == task && !pairs.is_empty()).count()
     }
@@ -152,14 +152,14 @@ impl Scored {
     }
 }
 
-/// What an item's reliabilities are counted from: people's two answers, and what was said each time that twins were asked.
+/// The data of an item's reliabilities: people's two answers, and the twins' answers of each repeat.
 struct Repeated {
-    /// Person, first answer, second.
+    /// Person, first answer, second answer.
     twice: Vec<(usize, f64, f64)>,
     /// Person, mean of the answers, sum of their squared distances from it.
     twins: Vec<(usize, f64, f64)>,
     repeats: f64,
-    /// Both reliabilities are high enough.
+    /// Whether both reliabilities are high enough.
     counts: bool,
 }
 
@@ -181,12 +181,12 @@ impl Repeated {
         Self { twice, twins, repeats, counts: false }
     }
 
-    /// Of people r of their two answers, of twins ICC(1).
+    /// Returns r of the people's two answers, and ICC(1) of the twins.
     fn reliabilities(&self, weights: &[f64]) -> [Option<f64>; 2] {
         [Moments::of(&self.twice, weights).map(|moments| moments.r()), self.icc(weights)]
     }
 
-    /// Weights are numbers of times that a person was drawn. `None` without repeats.
+    /// ICC(1) with weights that are numbers of times that a person was drawn. `None` without repeats.
     fn icc(&self, weights: &[f64]) -> Option<f64> {
         let weighted = || self.twins.iter().map(|(person, mean, squares)| (weights[*person], *mean, *squares));
         let n: f64 = weighted().map(|(weight, ..)| weight).sum();
@@ -201,7 +201,7 @@ impl Repeated {
         (all > 0.0).then(|| (between - within) / all)
     }
 
-    /// `r/√(rel_h·rel_t)`; `None` of a draw without reliability.
+    /// `r/√(rel_h·rel_t)`. `None` for a draw without reliability.
     fn exact(&self, r: f64, weights: &[f64]) -> Option<f64> {
         let [human, twin] = self.reliabilities(weights);
         let product = human.filter(|of| *of > 0.0)? * twin.filter(|of| *of > 0.0)?;
@@ -209,8 +209,8 @@ impl Repeated {
     }
 }
 
-/// By person this arm's accuracy less the other's, over what the person was asked in both: the mean over tasks of the mean over
-/// items. `None`: nothing was answered in both.
+/// For each person, this arm's accuracy less the other's, over the answers that the person has in both: the mean over
+/// tasks of the mean over items. `None` if there are none.
 pub(super) fn gaps(
     data: &ValidationData,
     tenths: &Tenths,
@@ -222,7 +222,7 @@ pub(super) fn gaps(
         for (person, sums) in sums.iter_mut().enumerate() {
             let (Some(first), Some(_)) = (item.first[person], item.second[person]) else { continue };
             let h = tenths.on_scale(item, first);
-            // Of repeats the mean.
+            // With repeats, the mean over them.
             let accuracy = |arm: &ValidationArm| {
                 let said = arm.repeats.iter().filter_map(|repeat| *repeat.get(place)?.get(person)?);
                 let (sum, count) = said.fold((0.0, 0.0), |(sum, count), said| {
@@ -245,7 +245,7 @@ pub(super) fn gaps(
     sums.iter().map(of_person).collect()
 }
 
-/// Of one item under weights; variances have ddof 0.
+/// Moments of one item for a set of weights. Variances have ddof 0.
 struct Moments {
     n: f64,
     mean_h: f64,
@@ -256,7 +256,7 @@ struct Moments {
 }
 
 impl Moments {
-    /// `None` for fewer than two answers: nothing varies.
+    /// Computes the moments. `None` for fewer than two answers, which have no variance.
     fn of(pairs: &[(usize, f64, f64)], weights: &[f64]) -> Option<Self> {
         let (mut n, mut h, mut t, mut hh, mut tt, mut ht) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         for (person, human, twin) in pairs {
@@ -269,7 +269,7 @@ impl Moments {
             ht += weight * human * twin;
         }
         let (mean_h, mean_t) = (h / n, t / n);
-        // What rounding leaves of a constant's variance is none.
+        // Rounding can leave a constant's variance slightly above 0.
         let variance = |square: f64, mean: f64| {
             let variance = square / n - mean * mean;
             if variance > 1e-9 { variance } else { 0.0 }
@@ -285,7 +285,7 @@ impl Moments {
         })
     }
 
-    /// 0 where a side is constant: no twin that always says the same predicts anything.
+    /// Pearson's r; 0 if a side is constant: a twin that always answers the same predicts nothing.
     fn r(&self) -> f64 {
         let spread = (self.var_h * self.var_t).sqrt();
         if spread > 0.0 { (self.covariance / spread).clamp(-1.0, 1.0) } else { 0.0 }

@@ -1,8 +1,8 @@
-//! Held-out validation: twins, baselines and the same people weeks later, all against what the people answered first.
+//! Held-out validation: twins, baselines and the same people weeks later, all against the people's first answers.
 //!
-//! Every arm is scored on the same answers: those of people who answered an item both times. Formulas are those of the
-//! dataset's own evaluation (Twin-2K-500): a person's accuracy is the mean over tasks of the mean over items, a task's the
-//! mean of all its answers, and the ratio to the ceiling the mean over tasks of the ratios.
+//! Every arm is scored on the same answers: those of people who answered an item both times. Formulas follow the
+//! evaluation of the dataset (Twin-2K-500): a person's accuracy is the mean over tasks of the mean over items, a task's
+//! accuracy the mean of all its answers, and the ratio to the ceiling the mean over tasks of the ratios.
 
 mod arm;
 mod tenths;
@@ -27,7 +27,8 @@ pub struct ValidationItem {
     pub name: String,
     pub min: f64,
     pub max: f64,
-    /// Amounts without a bound: accuracy is that of the tenths of the first answers to all items of this number.
+    /// The group of an unbounded amount: its accuracy is that of the deciles of the first answers to all items of the
+    /// group.
     pub tenths: Option<usize>,
     pub task: usize,
     pub first: ItemAnswers,
@@ -38,7 +39,7 @@ pub struct ValidationItem {
 #[derive(Clone, Debug)]
 pub struct ValidationArm {
     pub key: String,
-    /// Of each repeat, by item in the order of the data's items.
+    /// The answers of each repeat, by item in the order of the data's items.
     pub repeats: Vec<Vec<ItemAnswers>>,
 }
 
@@ -50,13 +51,13 @@ pub struct ValidationData {
     pub arms: Vec<ValidationArm>,
     /// The demographic cell of each person.
     pub cells: Vec<String>,
-    /// The demographics of each person, in one order of labels; empty: unknown.
+    /// The demographics of each person, in one order of labels; empty if unknown.
     pub demographics: Vec<Vec<String>>,
 }
 
 /// Arms that need no language model, in the order in which they follow the twins'.
 pub const BASELINES: [&str; 6] = ["random", "marginal", "modal", "median", "cell_mean", "ridge"];
-/// Those that try to be right.
+/// Baselines that try to be right.
 pub const CONTENDERS: [&str; 4] = ["modal", "median", "cell_mean", "ridge"];
 /// The people themselves, the second time.
 pub const CEILING: &str = "ceiling";
@@ -74,7 +75,8 @@ impl Validated {
         self.arms.iter().find(|arm| arm.key == key)
     }
 
-    /// The most accurate of [`CONTENDERS`]. It is chosen by the same answers that it is compared on, which favours it.
+    /// Returns the most accurate of [`CONTENDERS`]. It is chosen by the same answers that it is compared on, which
+    /// favours it.
     pub fn best_without_model(&self) -> Option<&ArmFigures> {
         let accuracy = |arm: &&ArmFigures| arm.accuracy.as_ref().map_or(f64::NEG_INFINITY, |accuracy| accuracy.value);
         let contenders = CONTENDERS.iter().filter_map(|key| self.arm(key)).filter(|arm| arm.accuracy.is_some());
@@ -82,49 +84,50 @@ impl Validated {
     }
 }
 
-/// Answers of one kind against the people's first ones. A figure is null where nothing counts for it.
+/// Answers of one arm against the people's first ones. A figure is null if it has no answers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ArmFigures {
     #[cfg_attr(feature = "openapi", schema(example = "demographics"))]
     pub key: String,
-    /// With answers.
+    /// Number of people with answers.
     pub people: usize,
     pub answers: usize,
-    /// 1 less the distance to the person's own answer as a share of the scale: the mean over people of the mean over tasks.
+    /// Accuracy: 1 less the distance to the person's own answer as a share of the scale, as the mean over people of the
+    /// mean over tasks.
     pub accuracy: Option<Estimate>,
     /// The mean over tasks of the task's accuracy as a share of the ceiling's.
     pub of_ceiling: Option<Estimate>,
     /// The mean of the items' correlations: Fisher's, weighted by their answers.
     pub r: Option<Estimate>,
-    /// `r/√(people's reliability · twins')`, as if both sides answered without chance: the mean over the items whose reliabilities
-    /// are both above .3. Only of twins that were asked several times.
+    /// `r/√(people's reliability · twins' reliability)`: r without noise on either side, as the mean over the items
+    /// whose reliabilities are both above .3. Only for twins that were asked several times.
     pub disattenuated: Option<Estimate>,
-    /// How many items these are.
+    /// Number of these items.
     pub disattenuated_items: Option<usize>,
-    /// The spread of the answers in that of the people's: the mean over items.
+    /// Spread of the answers over that of the people's: the mean over items.
     pub sd_ratio: Option<Estimate>,
-    /// The distance of the means in the people's sd: the mean over items.
+    /// Distance of the means in the people's sd: the mean over items.
     pub glass: Option<Estimate>,
-    /// The share of answers that are the person's own.
+    /// Share of answers that equal the person's own.
     pub exact: Option<Estimate>,
-    /// This arm's accuracy less that of each twins' arm and of each of [`CONTENDERS`], over what the same people were asked in
-    /// both: by key.
+    /// This arm's accuracy less that of each twins' arm and of each of [`CONTENDERS`], by key, over the answers that
+    /// the same people have in both.
     #[serde(skip)]
     pub over: Vec<(String, Estimate)>,
 }
 
 #[derive(Clone, Debug)]
 pub struct TaskFigures {
-    /// With answers of both times.
+    /// Number of items with answers of both times.
     pub items: usize,
     pub people: usize,
-    /// In the order of the arms.
+    /// Accuracy in the order of the arms.
     pub accuracy: Vec<Option<Estimate>>,
 }
 
-/// Every figure of every arm, with percentile intervals of a bootstrap over people.
+/// Computes every figure of every arm, with percentile intervals of a bootstrap over people.
 pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
     let tenths = Tenths::of(data);
     let arms = arms(data, &tenths, bootstrap.seed);
@@ -199,7 +202,7 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
     }
 }
 
-/// A mean of distances grows in any resample: its draws are moved so that their median is the figure itself.
+/// Moves the draws so that their median is the estimate, because a mean of distances grows in any resample.
 fn centred(estimate: Estimate, drawn: &[Vec<Values>], value: impl Fn(&[Values]) -> Option<f64>) -> Estimate {
     let mut values: Vec<f64> = drawn.iter().filter_map(|values| value(values)).collect();
     values.sort_by(f64::total_cmp);
@@ -221,7 +224,7 @@ fn arms(data: &ValidationData, tenths: &Tenths, seed: i64) -> Vec<ValidationArm>
     std::iter::once(ceiling).chain(data.arms.iter().cloned()).chain(BASELINES.iter().map(baseline)).collect()
 }
 
-/// What baselines are made from.
+/// The data from which baselines are made.
 struct Blind<'a> {
     data: &'a ValidationData,
     tenths: &'a Tenths,
@@ -230,7 +233,7 @@ struct Blind<'a> {
 }
 
 impl Blind<'_> {
-    /// What a baseline says for each person who answered.
+    /// Returns the baseline's answer for each person who answered.
     fn answers(&mut self, baseline: &str, item: &ValidationItem) -> ItemAnswers {
         let (people, human): (Vec<usize>, Vec<f64>) =
             item.first.iter().enumerate().filter_map(|(person, value)| Some((person, (*value)?))).unzip();
@@ -243,7 +246,7 @@ impl Blind<'_> {
             "modal" => modal(&human),
             "median" => median(&human),
             "ridge" => {
-                // Amounts are predicted as tenths: few very large ones would outweigh all others.
+                // Amounts are predicted as deciles, because few very large ones would outweigh all others.
                 let scaled: Vec<f64> = human.iter().map(|value| self.tenths.on_scale(item, *value)).collect();
                 let predicted = self.ridge.predict(&people, &scaled);
                 predicted.into_iter().map(|value| self.tenths.amount(item, value)).collect()
@@ -261,7 +264,7 @@ impl Blind<'_> {
     }
 }
 
-/// Whole numbers of the scale, each as likely as the others; of amounts one that somebody gave.
+/// Draws whole numbers evenly over the scale; for amounts, answers that somebody gave.
 fn uniform(item: &ValidationItem, human: &[f64], seed: i64) -> Vec<f64> {
     let mut random = generator(seed, &[b"uniform", item.name.as_bytes()]);
     let draw = |_: &f64| match item.tenths {

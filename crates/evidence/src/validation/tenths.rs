@@ -1,4 +1,4 @@
-//! Amounts without a bound become tenths of the people's first answers.
+//! Unbounded amounts as deciles of the people's first answers.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use super::{ValidationData, ValidationItem};
 use crate::metrics::{decile, deciles};
 use crate::sample::quantile;
 
-/// By task and number.
+/// Answers by task and number of the group.
 pub(super) struct Tenths(BTreeMap<(usize, usize), PooledAnswers>);
 
 struct PooledAnswers {
     edges: Vec<f64>,
-    /// Ascending.
+    /// The answers in ascending order.
     values: Vec<f64>,
 }
 
@@ -33,7 +33,7 @@ impl Tenths {
         Self(pooled.into_iter().map(|(key, values)| (key, PooledAnswers::of(values))).collect())
     }
 
-    /// The answer on the item's scale; what lies beyond its ends counts as its end.
+    /// Returns the answer on the item's scale. Values beyond its ends are cut to them.
     pub fn on_scale(&self, item: &ValidationItem, value: f64) -> f64 {
         match item.tenths.and_then(|number| self.0.get(&(item.task, number))) {
             Some(pooled) => decile(value, &pooled.edges),
@@ -41,7 +41,7 @@ impl Tenths {
         }
     }
 
-    /// The amount in the middle of a tenth; of other items the answer itself.
+    /// Returns the amount in the middle of a decile; for other items, the answer itself.
     pub fn amount(&self, item: &ValidationItem, value: f64) -> f64 {
         match item.tenths.and_then(|number| self.0.get(&(item.task, number))) {
             Some(pooled) => quantile(&pooled.values, (value - 0.5) / 10.0).unwrap_or(f64::NAN),

@@ -1,4 +1,4 @@
-//! Pipes of fields that are set later than they are read, or on other ways only.
+//! Warns of pipes that read a field before it is set, or that only some paths set.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,15 +10,15 @@ use crate::outline::{Outline, ReaderPlace};
 use crate::pipe::Template;
 use crate::plan::{Plan, Templates};
 
-/// Where a field is read, and its name.
+/// The place where a field is read, and the field's name.
 type Reader = (String, String);
 
-/// What is known of a reader over all combinations of arms.
+/// How a reader finds its field, over all combinations of arms.
 #[derive(Default)]
 struct Unset {
     /// Combinations of arms in which nothing has set the field.
     cells: Vec<GivenArms>,
-    /// In others, answers decide it.
+    /// Whether, in other combinations, answers decide if the field is set.
     is_open: bool,
 }
 
@@ -72,7 +72,7 @@ pub fn check(plan: &Plan, findings: &mut Findings) {
     }
 }
 
-/// The texts of the reader that read the field.
+/// Returns the places of the reader's texts that read the field.
 fn places(plan: &Plan, place: ReaderPlace<'_>, field: &str) -> Vec<String> {
     let item = match place {
         ReaderPlace::Set(pointer, name) => return vec![below(pointer, name)],

@@ -1,4 +1,4 @@
-//! Numbers of nodes: what they take, weigh and order.
+//! Checks the numbers of nodes: `take`, `weight` and `order`.
 
 use crate::finding::{FindingCode, Findings, below};
 use crate::flow::{Design, Node, Order, Random};

@@ -1,4 +1,4 @@
-//! Where questions stand: each once on any path, and before whatever reads it.
+//! Checks where questions stand: at most once on any path, and before everything that reads them.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::finding::{FindingCode, Findings, below};
 use crate::flow::Order;
 use crate::plan::{BlockStep, Plan, Step};
 
-/// A step down the tree: the parent, which of its children, and how these relate.
+/// A step down the tree: the parent node, the number of the child, and how the children relate.
 #[derive(Clone, Copy, PartialEq)]
 struct Hop {
     parent: usize,
@@ -17,14 +17,14 @@ struct Hop {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Among {
-    /// One after the other.
+    /// The children follow one another.
     Sequence,
-    /// Sides of a branch, or arms of which one is dealt.
+    /// Only one child is taken: the sides of a branch, or arms of which one is dealt.
     Alternatives,
-    /// Several in the order written.
+    /// Several children are taken, in the order written.
     SeveralFixed,
     SeveralShuffled,
-    /// A question of a block: the first and the last place that it can have.
+    /// The child is a question of a block, with its first and last possible positions.
     Block {
         first: usize,
         last: usize,
@@ -49,7 +49,7 @@ struct Reader {
 #[derive(Default)]
 struct Tree {
     parents: usize,
-    /// By item.
+    /// The places of each item: its path and its pointer.
     places: HashMap<usize, Vec<(Vec<Hop>, String)>>,
     readers: Vec<Reader>,
 }
@@ -201,10 +201,10 @@ impl Tree {
     }
 }
 
-/// How the place of what is read relates to that of its reader.
+/// Returns how the place that is read relates to the place of its reader.
 fn relation(read: &[Hop], reader: &[Hop]) -> Relation {
     let Some((read, reader)) = read.iter().zip(reader).find(|(read, reader)| read.child != reader.child) else {
-        // What stands inside of the reader, or is the reader.
+        // The reader contains what is read, or is the same.
         return Relation::Same;
     };
     let is_before = read.child < reader.child;
@@ -218,14 +218,14 @@ fn relation(read: &[Hop], reader: &[Hop]) -> Relation {
     }
 }
 
-/// Whether whoever comes to the reader has been at the place of what is read: no branch or arm leads to it alone.
+/// Whether every twin that reaches the reader has passed the place that is read: no branch or arm leads there alone.
 fn is_surely_before(read: &[Hop], reader: &[Hop]) -> bool {
     let apart = read.iter().zip(reader).position(|(read, reader)| read.child != reader.child);
     let has_no_branch = |at: usize| read.iter().skip(at).all(|hop| hop.among != Among::Alternatives);
     relation(read, reader) == Relation::Before && apart.is_some_and(has_no_branch)
 }
 
-/// Whether one of two places may exclude the other: they are alternatives, or both stand in a branch or an arm.
+/// Whether two places may exclude each other: they are alternatives, or each is in a branch or an arm.
 fn may_exclude(one: &[Hop], other: &[Hop]) -> bool {
     let Some(at) = one.iter().zip(other).position(|(one, other)| one.child != other.child) else { return false };
     let is_conditional = |path: &[Hop]| path.iter().skip(at).any(|hop| hop.among == Among::Alternatives);

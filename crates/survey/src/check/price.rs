@@ -1,4 +1,4 @@
-//! An upper bound of the requests of one twin.
+//! An upper bound of the requests for one twin.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,9 @@ use crate::item::Item;
 use crate::pipe::Template;
 use crate::plan::{Plan, Step};
 
-/// Of a random node the dearest children count, of a branch on what is known at the start the dearer side, and of a
-/// branch on answers both sides: credits are held for either.
+/// Counts the requests of the most expensive path. A random node counts its most expensive children, a branch whose
+/// condition is known at the start its more expensive side, and a branch on answers both sides, because credits are
+/// held for either.
 pub fn requests(plan: &Plan) -> usize {
     let all = plan.items.iter().filter(|item| item.is_request()).count();
     let mut open = HashSet::new();
@@ -19,7 +20,7 @@ pub fn requests(plan: &Plan) -> usize {
             break;
         }
     }
-    // A question at several places is asked once.
+    // A question with several places is asked once.
     most(plan, &plan.steps, &open).min(all)
 }
 
@@ -43,7 +44,7 @@ fn most<'p>(plan: &'p Plan, steps: &'p [Step], open: &HashSet<&'p str>) -> usize
     steps.iter().map(of_step).sum()
 }
 
-/// Fields that may depend on answers.
+/// Collects the fields whose values may depend on answers.
 fn open_fields<'p>(steps: &'p [Step], is_behind_answers: bool, open: &mut HashSet<&'p str>) {
     for step in steps {
         match step {

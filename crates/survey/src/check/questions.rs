@@ -1,4 +1,4 @@
-//! What stands beside a question: codes, pins, reversed rows, shuffles and attention checks.
+//! Checks the logic of questions: codes, pins, reversed rows, shuffles and attention checks.
 
 use std::collections::HashSet;
 
@@ -78,7 +78,7 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
     }
 }
 
-/// Options that exclude the others are some of a multiple choice.
+/// Checks that exclusive options are options of a multiple choice.
 fn exclusive(pointer: &str, item: &Item, findings: &mut Findings) {
     let Some(exclusive) = &item.logic.exclusive else { return };
     if item.question.shape() != Some(AnswerShape::Choices) {

@@ -50,7 +50,7 @@ pub struct Fields {
     matches: Option<String>,
 }
 
-/// `null` is a value like others here: the check refuses it with its place.
+/// Reads `null` as a value, so that the check can refuse it with its place.
 fn there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(|value| Some(with_whole_numbers(value)))
 }
@@ -59,9 +59,9 @@ fn all_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Va
     Vec::deserialize(deserializer).map(|values| Some(values.into_iter().map(with_whole_numbers).collect()))
 }
 
-/// Whole numbers without a point or an exponent: databases write large ones so.
+/// Writes whole numbers without a point or an exponent, because PostgreSQL returns large ones in that form.
 pub fn with_whole_numbers(value: Value) -> Value {
-    /// 2 to the power of 64.
+    /// 2^64, the first number that no `u64` can hold.
     const MOST: f64 = 18_446_744_073_709_551_616.0;
     match value {
         Value::Array(values) => values.into_iter().map(with_whole_numbers).collect(),

@@ -1,4 +1,4 @@
-//! Comparisons of what is given with what a condition says.
+//! The operators of comparisons.
 
 use serde_json::Value;
 
@@ -29,12 +29,12 @@ impl Operator {
         }
     }
 
-    /// Of what was not answered, not shown or not set: only what it is not holds.
+    /// Whether the comparison holds for a missing value (not answered, not shown, not set). Only negations do.
     pub(super) fn holds_for_nothing(&self) -> bool {
         matches!(self, Self::IsNot(_) | Self::HasNot(_))
     }
 
-    /// What is wrong with what it compares with.
+    /// Returns what is wrong with the operand, if anything.
     pub fn problem(&self) -> Option<&'static str> {
         let is_scalar = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
         match self {
@@ -77,7 +77,7 @@ fn equals(token: &Token, operand: &Value) -> bool {
         Value::String(text) => {
             token.text == *text
                 || token.written.as_ref() == Some(text)
-                // A number as a text, where the value is one and not the code of a choice.
+                // A number may be compared as a text, but the code of a choice may not.
                 || token.written.is_none() && token.number.is_some() && token.number == number(operand)
         }
         Value::Number(number) => token.number == number.as_f64() && token.number.is_some(),
@@ -105,7 +105,7 @@ fn number(value: &Value) -> Option<f64> {
     number.filter(|number| number.is_finite())
 }
 
-/// Attributes hold ranges: `65+` counts as 65 and `30-49` as 30.
+/// Reads the first number of an attribute that is a range: 65 from `65+`, 30 from `30-49`.
 fn leading_number(text: &str) -> Option<f64> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());

@@ -14,12 +14,12 @@ use crate::flow::{Block, Design, Loop, Node, Order, Random};
 use crate::item::Item;
 use crate::pipe::Template;
 
-/// One turn of a loop that a node stands in.
+/// One turn of a loop around a node.
 #[derive(Clone)]
 struct Turn {
     turns: String,
     table: String,
-    /// From 0.
+    /// The turn's number, 0-based.
     turn: usize,
     of: usize,
 }
@@ -28,15 +28,15 @@ pub struct Compiler<'a> {
     design: &'a Design,
     items: &'a [Item],
     attributes: Option<&'a BTreeSet<String>>,
-    /// `None`: patterns are compiled where they are used.
+    /// The budget of patterns, or `None` to compile each at its first use.
     patterns: Option<PatternBudget>,
     findings: &'a mut Findings,
     sources: HashMap<&'a str, usize>,
     names: PlanNames,
-    /// Keys of loops by their places.
+    /// Keys of loops by their pointers.
     loops: BTreeMap<String, String>,
     plan: Plan,
-    /// Parallel to the plan's items: the place in `items`, and the loops around it.
+    /// The source of each of the plan's items: its position in `items`, and the turns around it.
     origins: Vec<(usize, Vec<Turn>)>,
 }
 
@@ -85,11 +85,11 @@ impl<'a> Compiler<'a> {
         self.plan
     }
 
-    /// The place of a question in the plan; a new one is added.
+    /// Returns the question's position in the plan. Adds the question if it is new.
     fn add(&mut self, source: usize, slot: Option<&str>, turns: &[Turn]) -> usize {
         let mut item = self.items.get(source).cloned().unwrap_or_default();
         if let Some(slot) = slot.filter(|slot| *slot != item.name()) {
-            // Not stored yet.
+            // The slot is not stored yet.
             item.question.id = 0;
             item.question.name = slot.to_owned();
         }
@@ -100,7 +100,7 @@ impl<'a> Compiler<'a> {
         place
     }
 
-    /// Gives every question that the flow names its place in the plan.
+    /// Gives every question that the flow names its position in the plan.
     fn place(&mut self, nodes: &[Node], pointer: &str, turns: &mut Vec<Turn>) {
         for (index, node) in nodes.iter().enumerate() {
             let place = below(pointer, index);
@@ -141,7 +141,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Does something once a turn of the loop.
+    /// Calls `each` once for each turn of the loop.
     fn in_turns<T>(
         &mut self,
         node: &Loop,
@@ -163,7 +163,7 @@ impl<'a> Compiler<'a> {
             .collect()
     }
 
-    /// The table's name; numbered for a second loop over the same table.
+    /// The key of a loop: the name of its table, with a number for a second loop over the same table.
     fn loop_key(&mut self, node: &Loop, place: &str) -> String {
         if let Some(key) = self.loops.get(place) {
             return key.clone();
@@ -294,7 +294,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// A name with the turns that it stands in.
+/// The name of a slot: the question's name with the numbers of the turns.
 fn slot(name: &str, turns: &[Turn]) -> String {
     turns.iter().fold(name.to_owned(), |name, turn| format!("{name}#{}", turn.turn + 1))
 }

@@ -1,26 +1,26 @@
-//! Bounds of a design, checked before anything is unrolled.
+//! Limits of a design, checked before its loops are unrolled.
 
 use crate::condition::{Condition, Leaf, Operator, Pattern};
 use crate::finding::{FindingCode, Findings, below};
 use crate::flow::{Design, Node};
 use crate::item::Item;
 
-/// Unrolled.
+/// Maximum number of questions after unrolling.
 pub const MAX_QUESTIONS: usize = 500;
-/// Unrolled nodes, of which each question may need a few.
+/// Maximum number of nodes after unrolling. Each question may need a few nodes.
 const MAX_NODES: usize = 5_000;
-/// Of the tree, and of a condition.
+/// Maximum depth of the tree, and of a condition.
 pub const MAX_DEPTH: usize = 12;
-/// Of all conditions, as they are written.
+/// Maximum number of comparisons in all conditions, as written.
 const MAX_COMPARISONS: usize = 10_000;
-/// Of them those with a regular expression, which takes a while to make ready.
+/// Maximum number of comparisons with a regular expression, because compiling them takes time.
 const MAX_PATTERNS: usize = 500;
-/// Of all tables.
+/// Maximum number of rows of all tables.
 const MAX_ROWS: usize = 10_000;
-/// Of a table's cell, in bytes.
+/// Maximum size of a table's cell, in bytes.
 const MAX_CELL: usize = 64 * 1024;
 
-/// Whether the design is too large to look at further.
+/// Whether the design is within the limits that the rest of the check needs.
 pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
     let rows: usize = design.tables.values().map(|table| table.rows.len()).sum();
     if rows > MAX_ROWS {
@@ -61,7 +61,7 @@ pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
     let mut count = |condition: &Condition| {
         let leaves = condition.leaves();
         comparisons += leaves.len();
-        // Short ones, as `.` for what is not empty, take no time.
+        // Short patterns, such as `.` for "not empty", take no time.
         let is_long = |pattern: &Pattern| pattern.source().len() > 3;
         let is_pattern = |leaf: &&Leaf| matches!(&leaf.operator, Operator::Matches(pattern) if is_long(pattern));
         patterns += leaves.iter().map(|(_, leaf)| *leaf).filter(is_pattern).count();
@@ -124,7 +124,7 @@ struct Size<'a> {
 }
 
 impl Size<'_> {
-    /// The same question at several places counts once a place.
+    /// Counts questions and nodes. A question at several places counts once for each.
     fn of(&mut self, nodes: &[Node], pointer: &str, depth: usize) -> Count {
         if depth > MAX_DEPTH {
             self.too_deep(pointer, "The flow");

@@ -1,4 +1,4 @@
-//! What a design gives names to, and whether each is legal and once.
+//! Checks the names in a design: whether each is legal and unique.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,14 +7,14 @@ use crate::flow::{Design, Node};
 use crate::item::Item;
 use crate::question::names;
 
-/// Of an arm or a block, in characters.
+/// Maximum length of the name of an arm or a block, in characters.
 const MAX_LABEL: usize = 200;
 
 #[derive(Debug, Default)]
 pub struct PlanNames {
-    /// Places of random nodes.
+    /// Pointers of random nodes by name.
     randoms: HashMap<String, String>,
-    /// Questions of blocks.
+    /// Questions of blocks by name.
     blocks: HashMap<String, Vec<String>>,
     pub fields: HashSet<String>,
 }
@@ -61,7 +61,7 @@ impl PlanNames {
             match node {
                 Node::Block(block) => {
                     label(&block.name, &below(&place, "block"), findings);
-                    // The same block may stand in several branches: its order is one.
+                    // A block may occur in several branches, but has one order.
                     let before = self.blocks.insert(block.name.clone(), block.questions.clone());
                     if before.is_some_and(|questions| questions != block.questions) {
                         let message = format!("Another block with other questions is called {:?} too.", block.name);
@@ -117,7 +117,7 @@ fn questions(items: &[Item], findings: &mut Findings) {
     }
 }
 
-/// `Q7` of `Q7#1#2`.
+/// Removes the turns from a slot's name: `Q7` from `Q7#1#2`.
 fn without_turns(name: &str) -> &str {
     let mut name = name;
     while let Some((base, turn)) = name.rsplit_once('#') {

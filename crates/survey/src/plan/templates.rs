@@ -1,4 +1,4 @@
-//! The texts and conditions of a question, names resolved, and the question in words that are made of them.
+//! The parsed texts and conditions of a question, and the wordings that are made of them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,46 +8,47 @@ use crate::item::Item;
 use crate::pipe::Template;
 use crate::question::{Question, QuestionType};
 
-/// Wordings of a question that are kept. Arms make few of them; an answer that is piped makes one a twin.
+/// Maximum number of wordings of a question that are kept. Arms make few of them; a piped answer makes one for each
+/// twin.
 const MAX_WORDINGS: usize = 32;
 
 #[derive(Debug, Default)]
 pub(crate) struct Templates {
-    /// Of the question as it is written.
+    /// Pointer of the question as it is written.
     pub pointer: String,
     pub show_if: Option<Condition>,
-    /// By position from 0.
+    /// Conditions of options or labels, by 0-based position.
     pub choice_if: BTreeMap<usize, Condition>,
     pub row_if: BTreeMap<usize, Condition>,
     pub text: Template,
-    /// Options or labels.
+    /// The options or labels.
     pub choices: Vec<Template>,
     pub rows: Vec<Template>,
-    /// Descriptions of the minimum and the maximum.
+    /// The descriptions of the minimum and the maximum.
     pub ends: [Option<Template>; 2],
-    /// The options or labels, where all twins are shown the same.
+    /// The options or labels, if all twins are shown the same.
     pub fixed_choices: Option<Vec<String>>,
-    /// The rows, where all twins are shown the same.
+    /// The rows, if all twins are shown the same.
     pub fixed_rows: Option<Vec<String>>,
-    /// The question as it is shown, unless something in it depends on the twin. Walks share it.
+    /// The question as it is shown, unless something in it depends on the twin. All walks share it.
     pub as_written: Option<Arc<Question>>,
-    /// What twins were shown last. Those who are shown the same share it.
+    /// The latest wordings that were shown. Twins with the same wording share it.
     worded: Mutex<HashMap<Wording, Arc<Question>>>,
 }
 
-/// What one twin reads of a question.
+/// The texts of a question for one twin.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Wording {
     pub text: String,
     pub ends: [Option<String>; 2],
-    /// `None`: the fixed ones.
+    /// The options or labels, or `None` for the fixed ones.
     pub choices: Option<Vec<String>>,
-    /// `None`: the fixed ones.
+    /// The rows, or `None` for the fixed ones.
     pub rows: Option<Vec<String>>,
 }
 
 impl Templates {
-    /// Sets what is the same for every twin, once texts and conditions are there.
+    /// Precomputes what is the same for every twin, after texts and conditions are set.
     pub fn fix(&mut self, item: &Item) {
         self.fixed_choices = fixed(&self.choices, &self.choice_if);
         self.fixed_rows = fixed(&self.rows, &self.row_if);
@@ -65,7 +66,7 @@ impl Templates {
         Some(Wording { text, ends: [end(min)?, end(max)?], choices: None, rows: None })
     }
 
-    /// The question in these words.
+    /// Returns the question in these words.
     pub fn worded(&self, item: &Item, wording: Wording) -> Arc<Question> {
         let mut worded = self.worded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(question) = worded.get(&wording) {
@@ -99,7 +100,7 @@ impl Templates {
         [&self.text].into_iter().chain(&self.choices).chain(&self.rows).chain(self.ends.iter().flatten())
     }
 
-    /// As [`texts`](Self::texts), each with its place in the survey.
+    /// Like [`texts`](Self::texts), but with the place of each text in the survey.
     pub fn placed_texts(&self, kind: QuestionType) -> Vec<(String, &Template)> {
         let choices = if kind.is_matrix() { "scale_labels" } else { "options" };
         let [min, max] = &self.ends;
@@ -117,7 +118,7 @@ impl Templates {
     }
 }
 
-/// The texts, where they and what is shown of them depend on no twin. What is blank or there twice is not shown.
+/// Returns the texts, or `None` if they depend on the twin. Leaves out blank texts and duplicates.
 fn fixed(texts: &[Template], conditions: &BTreeMap<usize, Condition>) -> Option<Vec<String>> {
     let texts = texts.iter().map(Template::as_literal).collect::<Option<Vec<_>>>()?;
     let mut seen = HashSet::new();

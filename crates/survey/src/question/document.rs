@@ -1,4 +1,4 @@
-//! What callers send, for the API's document.
+//! The schemas of the questions that callers send, for the API's document.
 
 use std::borrow::Cow;
 
@@ -11,42 +11,42 @@ use serde_json::Value;
 use super::QuestionType;
 use crate::logic::QuestionLogic;
 
-/// What a survey's design reads of a question. Fields with two words are also understood with an underscore.
+/// The logic of a question, which the survey's design reads. Names of two words may also be written with an underscore.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "only its schema is used")]
 struct Logic {
-    /// What files call the options or labels; 1, 2, 3 and so on without it.
+    /// Codes of the options or labels in files; 1, 2, 3 and so on if missing.
     #[schema(example = json!([1, 2]))]
     codes: Option<Vec<i64>>,
-    /// Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`.
+    /// How the options or labels are shuffled: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`.
     shuffle: Option<Value>,
-    /// Options, labels or rows that keep their place, as written.
+    /// Options, labels or rows, as written, that keep their positions.
     pin: Option<Vec<String>>,
-    /// Options of a multiple choice, as written, that cannot be chosen beside others.
+    /// Options of a multiple choice, as written, that exclude all others.
     #[schema(example = json!(["None of these"]))]
     exclusive: Option<Vec<String>>,
-    /// Of the rows, as `shuffle`.
+    /// How the rows are shuffled, in the form of `shuffle`.
     row_shuffle: Option<Value>,
-    /// The condition under which the question is asked.
+    /// Condition under which the question is asked.
     #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"answer": "fair", "le": 3}))]
     show_if: Option<Value>,
     /// Conditions under which options or rows are shown, by their texts as written.
     #[schema(value_type = Option<std::collections::HashMap<String, Value>>)]
     option_if: Option<Value>,
-    /// Makes it an attention check: the answers that pass.
+    /// Makes the question an attention check: the answers that pass.
     #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"expect": ["Blue"]}))]
     check: Option<Value>,
-    /// `nominal`, `ordinal` or `interval`.
+    /// Level of measurement: `nominal`, `ordinal` or `interval`.
     #[schema(example = "ordinal")]
     scale: Option<String>,
-    /// The item is reverse-keyed.
+    /// Whether the item is reverse-keyed.
     reverse: Option<bool>,
-    /// Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it.
+    /// Rows of a matrix, as written, that are reverse-keyed. Only diagnostics read them.
     reverse_rows: Option<Vec<String>>,
-    /// It looks good to agree. Only diagnostics read it.
+    /// Whether it looks good to agree. Only diagnostics read it.
     desirable: Option<bool>,
-    /// Its text was public before, so that a model may know what people answered. Only diagnostics read it.
+    /// Whether the text was public before, so that a model may know what people answered. Only diagnostics read it.
     published: Option<bool>,
 }
 
@@ -62,38 +62,38 @@ impl ToSchema for QuestionLogic {
     }
 }
 
-/// A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
-/// is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
-/// also be objects with a `text` or `title`.
+/// A question as callers send it and as survey files hold it, without a position. Fields that its type does not use are
+/// empty. All known spellings of a field are accepted, e.g. `questionType` for `type`; options may also be objects with
+/// a `text` or `title`.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "only its schema is used: a payload is read field by field, for messages that name them")]
 #[schema(as = QuestionToSend)]
 struct Words {
-    /// Not blank.
+    /// The question's text. Must not be blank.
     #[schema(example = "How do you usually get to work?", min_length = 1, max_length = 10_000, pattern = r"\S")]
     text: String,
-    /// What files for statistics programs call it, once in the survey whatever the case; made from the text where it is
-    /// missing or blank. Words that these programs or the files keep for themselves are refused.
+    /// Name of the variable in files for statistics programs, unique in the survey regardless of case. Made from the
+    /// text if missing or blank. Words that these programs or the files reserve are refused.
     #[schema(example = "commute", pattern = r"^\s*([A-Za-z][A-Za-z0-9_.]{0,62})?\s*$")]
     name: Option<String>,
     #[schema(rename = "type")]
     question_type: QuestionType,
     #[schema(example = true, default = true)]
     required: Option<bool>,
-    /// Questions that are answered with options: at least two, none blank, none twice.
+    /// Options of a choice: at least two, none blank, no duplicates.
     #[schema(example = json!(["By bicycle", "On foot"]), max_items = 200)]
     options: Option<Vec<String>>,
-    /// Matrix questions: at least two, none blank, none twice.
+    /// Labels of a matrix: at least two, none blank, no duplicates.
     #[schema(max_items = 200)]
     scale_labels: Option<Vec<String>>,
-    /// Matrix questions: the rows.
+    /// Rows of a matrix.
     #[schema(max_items = 200)]
     sub_questions: Option<Vec<String>>,
     #[schema(schema_with = number)]
     min_value: Option<f64>,
     #[schema(schema_with = number)]
     max_value: Option<f64>,
-    /// Ranges need both.
+    /// Description of the minimum. Ranges need both descriptions.
     min_description: Option<String>,
     max_description: Option<String>,
     placeholder: Option<String>,
@@ -101,7 +101,7 @@ struct Words {
     total: Option<f64>,
 }
 
-/// Numbers may be sent as text.
+/// Schema of a number that may be sent as text.
 fn number() -> Object {
     ObjectBuilder::new()
         .schema_type(SchemaType::from_iter([Type::Number, Type::String, Type::Null]))
@@ -120,7 +120,7 @@ fn total() -> Object {
         .build()
 }
 
-/// [`Words`] with the fields of [`Logic`].
+/// A question to send: [`Words`] with the fields of [`Logic`].
 pub struct QuestionToSend;
 
 impl PartialSchema for QuestionToSend {
@@ -143,7 +143,7 @@ impl ToSchema for QuestionToSend {
     }
 }
 
-/// A change to a question: a [`QuestionToSend`] that may leave out any of its fields.
+/// A change to a question: a [`QuestionToSend`] in which every field may be left out.
 pub struct QuestionToChange;
 
 impl PartialSchema for QuestionToChange {

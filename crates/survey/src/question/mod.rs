@@ -1,7 +1,7 @@
 //! Questions of surveys.
 //!
-//! A [`Question`] is a row, what the API answers and what a run's snapshot keeps. Callers and survey files send a
-//! [`QuestionPayload`]; [`document`] describes it.
+//! A [`Question`] is the database row, the API's object and the entry of a run's snapshot. Callers and survey files
+//! send a [`QuestionPayload`], whose schema is in [`document`].
 
 pub mod document;
 pub mod names;
@@ -19,7 +19,7 @@ use crate::types::definition;
 
 pub use payload::{AsPayload, QuestionPayload, clean};
 
-/// Of a constant sum that names none.
+/// Default total of a constant sum.
 const DEFAULT_TOTAL: f64 = 100.0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -38,9 +38,9 @@ pub enum QuestionType {
     TextEntry,
     #[serde(rename = "OPENENDED")]
     OpenEnded,
-    /// A text without an answer: no request, no credit.
+    /// A text without an answer. It is no request and costs no credit.
     Info,
-    /// Numbers by option that add up to the question's total.
+    /// A number for each option; the numbers add up to the question's total.
     ConstantSum,
     /// All options, the best first.
     Rank,
@@ -73,12 +73,12 @@ impl QuestionType {
         definition(self).name()
     }
 
-    /// The shape of its answers. `None`: it takes none.
+    /// The shape of its answers, or `None` if it takes no answer.
     pub fn shape(self) -> Option<AnswerShape> {
         definition(self).shape()
     }
 
-    /// Ignores case and separators: `Single choice` is `SINGLE_CHOICE`.
+    /// Parses a name regardless of case and separators: `Single choice` is `SINGLE_CHOICE`.
     pub fn parse(name: &str) -> Option<Self> {
         let letters = |name: &str| {
             name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect::<String>()
@@ -92,7 +92,7 @@ impl QuestionType {
         self.shape().is_some()
     }
 
-    /// Whether its answer is made of options.
+    /// Whether its answers consist of options.
     pub fn has_options(self) -> bool {
         use AnswerShape::{BestWorst, Choice, Choices, Parts, Ranking};
         matches!(self.shape(), Some(Choice | Choices | Parts | Ranking | BestWorst))
@@ -112,10 +112,10 @@ impl QuestionType {
     }
 }
 
-/// A question that passed every check. What its type does not use is empty or null. One that is not stored has no place
-/// yet: its `id`, `survey_id` and `order` are 0.
+/// A question that passed every check. Fields that its type does not use are empty or null. A question that is not
+/// stored has an `id`, `survey_id` and `order` of 0.
 ///
-/// With the feature `diesel` it is read from a row whose columns come in the order of the fields.
+/// With the feature `diesel` it is read from a row whose columns have the order of the fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "diesel", derive(diesel::Queryable))]
 #[serde(rename_all = "camelCase")]
@@ -125,26 +125,26 @@ pub struct Question {
     pub id: i64,
     #[schema(example = 12)]
     pub survey_id: i64,
-    /// 1-based place in the survey.
+    /// Position in the survey, 1-based.
     #[schema(example = 1)]
     pub order: i32,
     #[schema(example = "How do you usually get to work?")]
     pub text: String,
-    /// What files for statistics programs call it: once in its survey, whatever the case.
+    /// Name of the variable in files for statistics programs, unique in the survey regardless of case.
     #[schema(example = "commute")]
     pub name: String,
     pub question_type: QuestionType,
     #[schema(example = true)]
     pub required: bool,
-    /// Of questions that are answered with options.
+    /// Options of a choice.
     #[serde(default, serialize_with = "write_options", deserialize_with = "read_options")]
     #[schema(required = true, value_type = Vec<QuestionOption>)]
     pub options: Vec<String>,
-    /// Of matrix questions.
+    /// Labels of a matrix.
     #[serde(default, rename = "scale_labels")]
     #[schema(required = true, example = json!(["Disagree", "Neutral", "Agree"]))]
     pub scale_labels: Vec<String>,
-    /// The rows of a matrix; none means that the question itself is the one row.
+    /// Rows of a matrix. If there are none, the question itself is the only row.
     #[serde(default)]
     #[schema(required = true, example = json!(["Tea", "Coffee"]))]
     pub sub_questions: Vec<String>,
@@ -157,12 +157,12 @@ pub struct Question {
     #[schema(example = "Always")]
     pub max_description: Option<String>,
     pub placeholder: Option<String>,
-    // Not written where it is missing: surveys without it keep their bytes.
-    /// What the numbers of a constant sum add up to; 100 where it is missing.
+    // Surveys without a total are serialized without the field, so that their hashes stay the same.
+    /// Sum of the numbers of a constant sum; 100 if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 100.0)]
     pub total: Option<f64>,
-    /// What its survey's design reads.
+    /// The question's logic, which the survey's design reads.
     #[serde(default, flatten, serialize_with = "QuestionLogic::write_fields")]
     pub logic: QuestionLogic,
 }
@@ -183,7 +183,7 @@ fn read_options<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String
 }
 
 impl Question {
-    /// The question under this id, at this 1-based place in its survey.
+    /// Returns the question with this id and 1-based position.
     pub fn at(self, id: i64, order: i32) -> Self {
         Self { id, order, ..self }
     }
@@ -200,32 +200,32 @@ impl Question {
         self.question_type.is_text()
     }
 
-    /// The shape of its answers. `None`: it takes none.
+    /// The shape of its answers, or `None` if it takes no answer.
     pub fn shape(&self) -> Option<AnswerShape> {
         self.question_type.shape()
     }
 
-    /// What is chosen from: the options, or a matrix's labels.
+    /// The options of a choice, or the labels of a matrix.
     pub fn choices(&self) -> &[String] {
         if self.question_type.is_matrix() { &self.scale_labels } else { &self.options }
     }
 
-    /// What files call the choice at this 0-based place: its code, or 1, 2, 3 and so on.
+    /// The code of a choice at a 0-based position; 1, 2, 3 and so on if there are no codes.
     pub fn code(&self, choice: usize) -> i64 {
         self.logic.code(choice)
     }
 
-    /// What the numbers of a constant sum add up to.
+    /// The sum of the numbers of a constant sum.
     pub fn total(&self) -> f64 {
         self.total.unwrap_or(DEFAULT_TOTAL)
     }
 
-    /// Whether the option cannot be chosen beside others.
+    /// Whether the option excludes all others.
     pub fn is_exclusive(&self, option: &str) -> bool {
         self.logic.exclusive.iter().flatten().any(|exclusive| exclusive == option)
     }
 
-    /// Sets what is chosen from: the options, or a matrix's labels.
+    /// Replaces the options of a choice, or the labels of a matrix.
     pub fn set_choices(&mut self, choices: Vec<String>) {
         if self.question_type.is_matrix() {
             self.scale_labels = choices;
@@ -244,7 +244,7 @@ impl Question {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct Invalid {
-    /// As the caller spelled it, with the position in a list: `options[1]`.
+    /// The field as the caller spelled it, with the position in a list: `options[1]`.
     pub field: String,
     pub message: String,
 }

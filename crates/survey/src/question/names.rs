@@ -1,22 +1,22 @@
-//! Names of questions: what tells them apart in files for statistics programs. Each is once in its survey, whatever its
-//! case.
+//! Names of questions, which are variable names in files for statistics programs. Each is unique in its survey,
+//! regardless of case.
 
 use std::collections::{HashMap, HashSet};
 
 use super::payload::NAME;
 use super::{Invalid, Question};
 
-/// The longest name that is made, in characters: what SPSS, Stata and R all take.
+/// Maximum length of a generated name, in characters: SPSS, Stata and R all accept it.
 pub const MAX_MADE_NAME: usize = 32;
-/// The longest name that a question may be given, in characters.
+/// Maximum length of a name that callers give, in characters.
 pub const MAX_NAME: usize = 63;
 
-/// The files' own columns, in lower case.
+/// Names of the files' own columns, in lower case.
 const COLUMNS: [&str; 5] = ["arm_order", "notice", "personaid", "personapid", "twin_id"];
-/// The end of the columns that say in which order a block was asked.
+/// Suffix of the columns with the order in which a block was asked.
 const ORDER: &str = "__order";
 
-/// Words that SPSS, Stata, R or Python keep for themselves, in lower case.
+/// Words that SPSS, Stata, R or Python reserve, in lower case.
 const RESERVED: [&str; 59] = [
     "all", "and", "as", "assert", "async", "await", "break", "by", "byte", "class", "continue", "def", "del", "double",
     "elif", "else", "eq", "except", "false", "finally", "float", "for", "from", "function", "ge", "global", "gt", "if",
@@ -25,7 +25,7 @@ const RESERVED: [&str; 59] = [
     "xor", "yield",
 ];
 
-/// Says what is wrong with a name that a question is given.
+/// Checks a name that callers give. Returns what is wrong with it.
 pub fn check(name: &str) -> Result<(), String> {
     let known = |character: char| character.is_ascii_alphanumeric() || "_.".contains(character);
     if !name.starts_with(|first: char| first.is_ascii_alphabetic()) || name.len() > MAX_NAME || !name.chars().all(known)
@@ -45,13 +45,13 @@ pub fn check(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a statistics program keeps the word for itself, which is in lower case.
+/// Whether a statistics program reserves the word, which is in lower case.
 pub fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// Gives the questions of a survey without a name one that is made from their texts. Errors: the place of a question
-/// whose name another one has too.
+/// Names the questions of a survey that have no name, from their texts. Returns the position of a question whose name
+/// is a duplicate.
 pub fn complete(questions: &mut [Question]) -> Result<(), (usize, Invalid)> {
     let mut names = QuestionNames::of_survey();
     for (place, question) in questions.iter().enumerate() {
@@ -66,27 +66,27 @@ pub fn complete(questions: &mut [Question]) -> Result<(), (usize, Invalid)> {
     Ok(())
 }
 
-/// Gives names that were not given before.
+/// Generates names that are not taken.
 #[derive(Debug, Default)]
 pub struct QuestionNames {
-    /// In lower case.
+    /// The names that are taken, in lower case.
     taken: HashSet<String>,
-    /// The number to try next, by what is numbered.
+    /// The number to try next, by base name.
     next: HashMap<String, u32>,
 }
 
 impl QuestionNames {
-    /// Names of questions, which are not those of the files' own columns.
+    /// Names of a survey's questions. Excludes the names of the files' own columns.
     pub fn of_survey() -> Self {
         Self { taken: COLUMNS.map(str::to_owned).into(), next: HashMap::new() }
     }
 
-    /// Whether nothing has this name yet; from now on something has.
+    /// Takes a name. Returns whether it was free.
     pub fn take(&mut self, name: &str) -> bool {
         self.taken.insert(name.to_ascii_lowercase())
     }
 
-    /// A new name made from the text, or from `otherwise` where the text has neither letters nor digits of ASCII.
+    /// Generates a name from the text, or from `otherwise` if the text has no ASCII letters or digits.
     pub fn made_from(&mut self, text: &str, otherwise: &str) -> String {
         let words = text.replace(['\'', '’'], "");
         let mut name = String::new();
@@ -109,12 +109,13 @@ impl QuestionNames {
         if is_reserved(&name.to_ascii_lowercase()) {
             name.push('_');
         }
-        // One long word.
+        // The text is one long word.
         name.truncate(MAX_MADE_NAME);
         self.free(&name, "")
     }
 
-    /// `base` with the ending, shortened before it where that would be too long, and numbered where it is taken.
+    /// Generates a name from `base` and `ending`: shortens the base if the name would be too long, and numbers it if it
+    /// is taken.
     pub fn free(&mut self, base: &str, ending: &str) -> String {
         let longest = if base.len() > MAX_MADE_NAME { MAX_NAME } else { MAX_MADE_NAME };
         let named = |number: &str| {
@@ -126,7 +127,7 @@ impl QuestionNames {
         if self.take(&plain) {
             return plain;
         }
-        // What was taken before stays so.
+        // Names are never freed, so the search can start at the last number.
         let mut number = self.next.get(&plain).copied().unwrap_or(2);
         loop {
             let name = named(&format!("_{number}"));

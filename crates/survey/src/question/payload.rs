@@ -8,12 +8,12 @@ use crate::finding::nul_in;
 use crate::json::object;
 use crate::logic::{QuestionLogic, SPELLINGS};
 
-/// Of an option, a label, a row, a description or a placeholder, in characters.
+/// Maximum length of an option, a label, a row, a description or a placeholder, in characters.
 const MAX_ITEM_LENGTH: usize = 1_000;
-/// Options, labels or rows.
+/// Maximum number of options, labels or rows.
 const MAX_ITEMS: usize = 200;
 
-// The spellings of each field. Survey files are written in the first one.
+// The spellings of each field. Survey files use the first one.
 pub(super) const TEXT: &[&str] = &["text", "title"];
 pub(super) const NAME: &[&str] = &["name"];
 pub(super) const TYPE: &[&str] = &["type", "questionType", "question_type"];
@@ -27,11 +27,11 @@ pub(crate) const MIN_DESCRIPTION: &[&str] = &["min_description", "minDescription
 pub(crate) const MAX_DESCRIPTION: &[&str] = &["max_description", "maxDescription"];
 pub(super) const PLACEHOLDER: &[&str] = &["placeholder"];
 pub(crate) const TOTAL: &[&str] = &["total"];
-/// What the caller takes a question to be that is to change: an object of the fields above.
+/// The state of the question that the caller expects before a change: an object of the fields above.
 const EXPECTED: &str = "expected";
 
-/// Any JSON object; [`validate`](QuestionPayload::validate) makes a question of it. Unknown fields are ignored, `null`
-/// counts as missing, and of several spellings of one field the first that is not `null` counts.
+/// Any JSON object; [`validate`](QuestionPayload::validate) turns it into a question. Unknown fields are ignored and
+/// `null` counts as missing. Of several spellings of one field, the first that is not `null` counts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub struct QuestionPayload(#[serde(deserialize_with = "object")] pub(super) Map<String, Value>);
@@ -51,7 +51,7 @@ impl QuestionPayload {
         }
     }
 
-    /// Trimmed; `None` where it is missing or blank.
+    /// Returns the trimmed text, or `None` if it is missing or blank.
     pub(super) fn text(&self, spellings: &[&'static str], longest: usize) -> Result<Option<String>, Invalid> {
         let field = self.field(spellings);
         let Some(value) = field.value else { return Ok(None) };
@@ -66,7 +66,7 @@ impl QuestionPayload {
         field.value.map(flag).transpose()
     }
 
-    /// Finite. Forms send numbers as text, and an emptied field as an empty text.
+    /// Returns a finite number. Accepts text, and an empty text as missing, because forms send both.
     pub(super) fn number(&self, spellings: &[&'static str]) -> Result<Option<f64>, Invalid> {
         let field = self.field(spellings);
         let number = match field.value {
@@ -82,7 +82,8 @@ impl QuestionPayload {
         }
     }
 
-    /// Strings, or objects with a `text` or `title`. Blank items are kept, trimmed.
+    /// Returns a list of strings, which may also be objects with a `text` or `title`. Trims blank items, but keeps
+    /// them.
     pub(super) fn items(&self, spellings: &[&'static str]) -> Result<Vec<String>, Invalid> {
         let field = self.field(spellings);
         let Some(value) = field.value else { return Ok(Vec::new()) };
@@ -103,7 +104,7 @@ impl QuestionPayload {
         self.text(spellings, MAX_ITEM_LENGTH)
     }
 
-    /// What is of another form is refused; whether it fits the question is for the check of the design to say.
+    /// Reads the logic. Refuses a wrong form; the check of the design decides whether the logic fits the question.
     pub(super) fn logic(&self) -> Result<QuestionLogic, Invalid> {
         let fields: Map<String, Value> = SPELLINGS
             .iter()
@@ -125,7 +126,7 @@ impl QuestionPayload {
         })
     }
 
-    /// Takes out what the caller takes the question to be. `None` where the payload does not say.
+    /// Removes and returns the state that the caller expects, or `None` if the payload has none.
     pub fn take_expected(&mut self) -> Result<Option<Self>, Invalid> {
         match self.0.remove(EXPECTED) {
             None | Some(Value::Null) => Ok(None),
@@ -134,7 +135,7 @@ impl QuestionPayload {
         }
     }
 
-    /// Takes from `before` what the payload does not mention. A field that it mentions counts even if it is `null`.
+    /// Adds the fields of `before` that the payload does not mention. A field that is `null` counts as mentioned.
     pub(super) fn completed_by(mut self, before: &Question) -> Self {
         for (spellings, value) in AsPayload(before).fields() {
             if let Some(first) = spellings.first()
@@ -152,14 +153,14 @@ impl QuestionPayload {
 }
 
 impl From<&Question> for QuestionPayload {
-    /// With the first spelling of each field.
+    /// Writes each field in its first spelling.
     fn from(question: &Question) -> Self {
         let fields = AsPayload(question).fields().into_iter();
         Self(fields.filter_map(|(spellings, value)| Some(((*spellings.first()?).to_owned(), value))).collect())
     }
 }
 
-/// A question as a survey file spells it, without the fields that are empty.
+/// A question as a survey file spells it, without empty fields.
 #[derive(Clone, Copy, Debug)]
 pub struct AsPayload<'a>(pub &'a Question);
 
@@ -207,7 +208,7 @@ fn item_text(item: &Value) -> Option<&str> {
     }
 }
 
-/// The trimmed text. PostgreSQL's texts cannot hold NUL.
+/// Trims a text. Refuses NUL characters, which PostgreSQL cannot store.
 pub fn clean(text: &str, longest: usize) -> Result<String, String> {
     if text.contains('\0') {
         return Err("contains a NUL character".into());

@@ -7,7 +7,7 @@ fn read(payload: Value) -> Result<Question, Invalid> {
     serde_json::from_value::<QuestionPayload>(payload).unwrap().validate()
 }
 
-/// `field: message` of the refusal.
+/// Returns the refusal as `field: message`.
 fn refusal(payload: Value) -> String {
     read(payload).unwrap_err().to_string()
 }

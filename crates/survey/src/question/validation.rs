@@ -1,4 +1,4 @@
-//! Checks of a payload.
+//! Validates payloads.
 
 use std::collections::HashSet;
 
@@ -10,11 +10,12 @@ use super::{Invalid, Question, QuestionPayload, QuestionType, names};
 use crate::answer::AnswerShape;
 use crate::types::definition;
 
-/// In characters.
+/// Maximum length of a question's text, in characters.
 const MAX_TEXT_LENGTH: usize = 10_000;
 
 impl QuestionPayload {
-    /// A question without a place. Fields that its type does not use are dropped: forms send them empty or stale.
+    /// Validates a question without a position. Drops fields that its type does not use, because forms send them empty
+    /// or stale.
     pub fn validate(&self) -> Result<Question, Invalid> {
         let mut question = self.read()?;
         question.drop_unused();
@@ -22,13 +23,13 @@ impl QuestionPayload {
         Ok(question)
     }
 
-    /// The question that the payload makes of `before`, at the same place: fields that it does not mention stay.
+    /// Applies the payload to `before`, at the same position. Fields that it does not mention stay.
     pub fn amend(self, before: &Question) -> Result<Question, Invalid> {
         let Question { id, survey_id, order, .. } = *before;
         Ok(Question { id, survey_id, order, ..self.completed_by(before).validate()? })
     }
 
-    /// Every field has the right type, also where the question's type does not use it, as the API's document says.
+    /// Reads the payload. Every field must have its JSON type, even if the question's type does not use it.
     fn read(&self) -> Result<Question, Invalid> {
         let text = self.text(TEXT, MAX_TEXT_LENGTH)?;
         Ok(Question {
@@ -50,7 +51,7 @@ impl QuestionPayload {
         })
     }
 
-    /// Empty where it is to be made from the text.
+    /// Returns the name, or an empty text if it has to be generated.
     fn name(&self) -> Result<String, Invalid> {
         let name = self.short_text(NAME)?.unwrap_or_default();
         if !name.is_empty() {
@@ -68,13 +69,13 @@ impl QuestionPayload {
         })
     }
 
-    /// At least two different options, none blank. `too_few`: the message otherwise.
+    /// Checks that there are at least two options, none blank or equal. `too_few` is the message if there are fewer.
     pub(crate) fn must_have_options(&self, options: &[String], too_few: &str) -> Result<(), Invalid> {
         self.at_least_two(OPTIONS, options, too_few)?;
         self.none_with_separator(OPTIONS, options)
     }
 
-    /// At least two different labels, and different rows, none blank.
+    /// Checks that there are at least two labels, that labels and rows are not blank, and that none are equal.
     pub(crate) fn must_have_labels_and_rows(&self, question: &Question) -> Result<(), Invalid> {
         let too_few = "Matrix questions must have at least 2 non-empty scale labels";
         self.at_least_two(SCALE_LABELS, &question.scale_labels, too_few)?;
@@ -98,7 +99,7 @@ impl QuestionPayload {
         }
     }
 
-    /// An answer could not say which of two equal items it means.
+    /// Refuses duplicates: an answer could not say which of two equal items it means.
     fn none_twice(&self, field: &[&'static str], items: &[String]) -> Result<(), Invalid> {
         let mut seen = HashSet::new();
         match items.iter().enumerate().find(|(_, item)| !seen.insert(*item)) {
@@ -107,7 +108,7 @@ impl QuestionPayload {
         }
     }
 
-    /// Answers of several items are joined by ` | `, and must be told apart again.
+    /// Refuses ` | ` in items: answers of several items are joined by it and must be separable again.
     fn none_with_separator(&self, field: &[&'static str], items: &[String]) -> Result<(), Invalid> {
         match items.iter().position(|item| format!(" {item} ").contains(" | ")) {
             Some(index) => Err(self.item(field, index, "must not hold \" | \", which separates answers")),
@@ -119,7 +120,7 @@ impl QuestionPayload {
         Invalid::new(format!("{}[{index}]", self.spelling(field)), message)
     }
 
-    /// The minimum is below the maximum, where both are given.
+    /// Checks that the minimum is below the maximum, if both are given.
     pub(crate) fn must_be_in_order(&self, (min, max): (Option<f64>, Option<f64>)) -> Result<(), Invalid> {
         match (min, max) {
             (Some(min), Some(max)) if min >= max => {

@@ -29,7 +29,7 @@ fn everything() -> Value {
             { "loop": "ideas", "take": 2, "order": "random", "flow": [{ "block": "idea", "questions": ["L"] }] }] })
 }
 
-/// Runs that are stored are recomputed by later versions: what is dealt for a seed never changes.
+/// Later versions recompute stored runs, so the assignment for a seed must never change.
 #[test]
 fn what_a_seed_deals_is_the_same_in_every_version() {
     let plan = plan(everything());
@@ -116,7 +116,7 @@ fn every_twin_is_in_every_combination_of_arms_where_that_is_asked() {
     }
 }
 
-/// The fields that are known before anything is answered; a later set of the same field wins.
+/// Checks the fields that are known before any answer; a later set of the same field wins.
 #[test]
 fn fields_that_no_answer_decides_are_known_at_the_start() {
     let arms = json!([{ "arm": "x", "flow": [{ "set": { "group": "x" } }] }, { "arm": "y", "flow": [{ "set": { "group": "y" } }] }]);

@@ -12,7 +12,7 @@ use crate::item::Item;
 use crate::pipe::{Rendered, Template};
 use crate::question::QuestionType;
 
-/// What is known, by the name of a question or a field.
+/// Known values by the name of a question or a field.
 #[derive(Default)]
 struct Fake(HashMap<String, Known>);
 
@@ -105,7 +105,7 @@ fn every_operator_compares_what_the_guide_says() {
     }
 }
 
-/// Of what was not answered or not shown, every comparison is false but those that say what it is not.
+/// For a question that was not answered or not shown, only negated comparisons are true.
 #[test]
 fn of_nothing_only_negations_hold() {
     for (operator, expected) in [

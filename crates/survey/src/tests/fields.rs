@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::finding::FindingCode;
 
-/// Places of pipes that may insert nothing, and what is said of them. The question `q` inserts the field `f`.
+/// Returns the places and messages of pipes that may insert nothing. The question `q` inserts the field `f`.
 fn doubts(flow: Value) -> Vec<(String, String)> {
     doubts_of(json!({ "name": "q", "type": "OPENENDED", "text": "About {{field:f}}" }), flow)
 }
@@ -36,11 +36,11 @@ fn a_field_that_is_set_on_every_way_before_is_no_matter() {
     for flow in [
         json!([set("1"), ask("ok"), ask("q")]),
         json!([arms(json!([set("1")]), json!([set("2")])), ask("ok"), ask("q")]),
-        // By conditions on the arm, which no twin escapes.
+        // The condition covers all arms, so every twin sets the field.
         json!([arms(json!([]), json!([])), ask("ok"), { "if": { "field": "r", "is": "x" }, "then": [set("1")] },
             { "if": { "field": "r", "is": "y" }, "then": [set("2")] }, ask("q")]),
         json!([ask("ok"), { "if": { "answer": "ok", "is": true }, "then": [set("1")], "else": [set("2")] }, ask("q")]),
-        // Whoever comes here has set it, as far as anybody can say.
+        // A twin that comes here has set it, as far as the check can tell.
         json!([ask("ok"), { "if": { "answer": "ok", "is": true }, "then": [set("1"), ask("q")] }]),
         json!([ask("ok"), { "random": "both", "of": [{ "arm": "x", "flow": [set("1")] }, { "arm": "y" }] }, ask("q")]),
         json!([set("1"), ask("ok"), { "random": "r", "take": 1, "of": [{ "arm": "x", "flow": [set("2")] }, { "arm": "y" }] }, ask("q")]),

@@ -1,4 +1,4 @@
-//! The core as a whole, on small surveys and on random trees.
+//! Tests of the crate as a whole, on small surveys and on random trees.
 
 mod assigning;
 mod conditions;
@@ -34,7 +34,7 @@ fn report(survey: Value) -> DesignReport {
     check(&design, &items, Some(&attributes))
 }
 
-/// Half of them men; thirds of each from one of three regions.
+/// Creates twins: half of them men, and a third from each of three regions.
 fn twins(count: i32) -> Vec<Twin> {
     let twin = |id: i32| {
         let gender = if id % 2 == 0 { "Female" } else { "Male" };
@@ -51,17 +51,17 @@ fn parameters(seed: i64) -> StageParameters {
     StageParameters { seed, questions_per_call: 10, call_scope: CallScope::Chunk, option_order: OptionOrder::AsWritten }
 }
 
-/// Questions with yes or no for an answer.
+/// Creates questions of the type yes or no.
 fn yes_no(names: &[&str]) -> Vec<Value> {
     names.iter().map(|name| json!({ "name": name, "type": "BOOLEAN", "text": format!("{name}?") })).collect()
 }
 
-/// A survey of such questions.
+/// Creates a survey of yes/no questions.
 fn survey(names: &[&str], flow: Value) -> Value {
     json!({ "title": "T", "questions": yes_no(names), "flow": flow })
 }
 
-/// Arms, stratum, vignette, piping, display logic, attention check and screening.
+/// A survey with arms, a stratum, a vignette, pipes, display logic, an attention check and screening.
 fn fees() -> Value {
     json!({ "title": "Fees", "questions": [
         { "name": "ok", "type": "BOOLEAN", "text": "Do you ever book hotels?" },

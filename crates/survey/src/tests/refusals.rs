@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 use crate::finding::{Finding, FindingCode};
 
-/// Codes and places of what is found, errors first.
+/// Returns the codes and places of the findings, errors first.
 fn found(survey: Value) -> Vec<(FindingCode, String)> {
     report(survey).findings.into_iter().map(|Finding { code, pointer, .. }| (code, pointer)).collect()
 }
@@ -77,7 +77,7 @@ fn every_question_stands_at_one_place_of_a_twins_way() {
     only(survey(&["a", "b"], json!([block("x", &["a"])])), FindingCode::NoPlace, "/questions/1");
     only(survey(&["a"], json!([block("x", &["a"]), block("y", &["a"])])), FindingCode::TwoPlaces, "/flow/1");
     only(survey(&["a"], json!([block("x", &["a", "a"])])), FindingCode::TwoPlaces, "/flow/0");
-    // In two arms, or in branches that exclude each other as far as anybody can tell, it may stand twice.
+    // A question may have two places if they are in two arms, or in branches that may exclude each other.
     let of = json!([{ "arm": "x", "flow": [block("same", &["a"])] }, { "arm": "y", "flow": [block("same", &["a"])] }]);
     assert_eq!(found(survey(&["a"], json!([{ "random": "r", "take": 1, "of": of }]))), []);
     let both =
@@ -111,12 +111,12 @@ fn what_is_read_comes_before_its_reader_on_every_way() {
     only(random(1, "random"), FindingCode::ReadOtherArm, "/flow/0/of/1/flow/0/if");
     only(random(2, "random"), FindingCode::ReadMaybeLater, "/flow/0/of/1/flow/0/if");
     assert_eq!(found(random(2, "fixed")), []);
-    // Those for whom the branch is not taken are asked it later: nobody can say who that is, so it is warned of.
+    // Twins that do not take the branch are asked later. The check cannot tell which, so it warns.
     let when_not = json!({ "if": { "not": { "answer": "c", "is": true } }, "then": [block("z", &["a"])] });
     let some = json!([block("w", &["c"]), when("c", block("x", &["a"])), when("a", block("y", &["b"])), when_not]);
     only(survey(&["c", "a", "b"], some.clone()), FindingCode::ReadMaybeLater, "/flow/2/if");
     assert!(report(survey(&["c", "a", "b"], some)).findings.iter().all(|finding| !finding.is_error()));
-    // What is asked in one arm only may be read after the arms: for the others there is nothing.
+    // A question of one arm may be read after the arms. For twins of other arms it has no answer.
     let after = json!([{ "random": "r", "take": 1, "of": [{ "arm": "x", "flow": [block("x", &["a"])] }, { "arm": "y" }] },
         when("a", block("y", &["b"]))]);
     assert_eq!(found(survey(&["a", "b"], after)), []);
@@ -229,7 +229,7 @@ fn questions_have_codes_pins_subsets_and_checks_that_fit() {
     assert_eq!(found(with("check", json!({ "expect": ["y"] }))), []);
 }
 
-/// They take time to look through, and patterns to make ready.
+/// Large conditions take time to search, and patterns to compile.
 #[test]
 fn conditions_are_bounded() {
     let any = |count: usize, leaf: Value| json!([block("x", &["a"]), { "if": { "any": vec![leaf; count] }, "then": [block("y", &["b"])] }]);
@@ -241,7 +241,7 @@ fn conditions_are_bounded() {
     only(survey(&["a", "b"], any(501, matches)), FindingCode::TooManyNodes, "/flow");
 }
 
-/// A word that was mistyped, or an option whose text was changed: the comparison would hold never, or always.
+/// A mistyped word or an option whose text was changed would make the comparison always or never true.
 #[test]
 fn comparisons_with_what_is_never_there_are_warned_of() {
     let warned = |condition: Value| {
@@ -283,7 +283,7 @@ fn comparisons_with_what_is_never_there_are_warned_of() {
     }
 }
 
-/// What runs, but not as somebody meant it.
+/// The design runs, but not as its author meant it.
 #[test]
 fn constant_conditions_and_arms_that_nobody_reaches_are_warned_of() {
     let set = json!([{ "set": { "f": "1" } }, { "if": { "field": "f", "is": "2" }, "then": [block("x", &["a"])] }]);
@@ -300,7 +300,7 @@ fn constant_conditions_and_arms_that_nobody_reaches_are_warned_of() {
     only(survey(&["a"], pipe), FindingCode::BadPipe, "/flow/0/set/f");
 }
 
-/// A survey without a design keeps its texts as they are; whoever meant a pipe is told.
+/// A survey without a design shows its texts as they are. A warning names texts that look like pipes.
 #[test]
 fn pipes_of_a_survey_without_a_flow_are_warned_of() {
     let of = |text: &str, more: Value| {
@@ -322,7 +322,7 @@ fn the_price_is_that_of_the_dearest_way() {
     assert_eq!(price(fees()), 4);
     let arms = json!([{ "arm": "x", "flow": [block("x", &["a", "b"])] }, { "arm": "y", "flow": [block("y", &["c"])] }]);
     assert_eq!(price(survey(&["a", "b", "c"], json!([{ "random": "r", "take": 1, "of": arms }]))), 2);
-    // Fields that the arms set exclude each other, too.
+    // Fields that arms set exclude each other, too.
     let set = json!([{ "random": "r", "take": 1, "of": [{ "arm": "x", "flow": [{ "set": { "f": "x" } }] },
             { "arm": "y", "flow": [{ "set": { "f": "y" } }] }] },
         { "if": { "field": "f", "is": "x" }, "then": [block("x", &["a", "b"])] },

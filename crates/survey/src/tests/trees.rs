@@ -1,5 +1,4 @@
-//! Designs that nobody wrote: whatever their tree, an interview ends, costs no more than was held for it, and finds the
-//! same calls after any crash.
+//! Random designs: every interview ends, costs no more than was held for it, and finds the same calls after any crash.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,9 +18,9 @@ struct Tree {
     tables: Vec<(String, Value)>,
     fields: Vec<String>,
     nodes: usize,
-    /// Nodes with those of loops, from which on there are only blocks.
+    /// Number of nodes, loops unrolled, after which only blocks are generated.
     room: usize,
-    /// Questions with those of loops.
+    /// Number of questions left, loops unrolled.
     left: usize,
 }
 
@@ -49,7 +48,7 @@ impl Tree {
         usize::try_from(self.random.next_u64() % bound as u64).unwrap()
     }
 
-    /// `before`: questions that stand before, on every way or on none.
+    /// Generates a list of nodes. `before` has the questions that come earlier on every path or on none.
     fn list(&mut self, depth: usize, turns: usize, before: &mut Vec<String>) -> Vec<Value> {
         let count = 1 + self.below(3);
         (0..count).map(|_| self.node(depth, turns, before)).collect()
@@ -171,7 +170,7 @@ impl Tree {
     }
 }
 
-/// Answers some questions of each stage before it is looked at again, and fails some. Returns how many were asked.
+/// Answers some questions of each stage before the next walk, and fails some. Returns the number of questions asked.
 fn interview(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: StageParameters, fail: u64) -> usize {
     let mut random = generator(parameters.seed, &[b"interview", &twin.id.to_be_bytes()]);
     let (mut answers, mut failed): (HashMap<i64, Value>, HashSet<i64>) = (HashMap::new(), HashSet::new());
@@ -237,7 +236,7 @@ fn interviewed(seed: i64, size: usize, parameters: StageParameters, fail: u64) {
     }
 }
 
-/// As large as a design may be.
+/// The design is as large as the limits allow.
 #[test]
 fn interviews_of_500_questions_end() {
     for seed in 0..4 {

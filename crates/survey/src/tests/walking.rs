@@ -19,11 +19,11 @@ struct Asked {
     parameters: StageParameters,
     answers: HashMap<i64, Value>,
     failed: HashSet<i64>,
-    /// By walks with these parameters.
+    /// What the last walk with these parameters found.
     walked: RefCell<(StageParameters, Walked)>,
 }
 
-/// Before the first walk.
+/// Returns the state before the first walk.
 fn of_none(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Walked {
     Walked::none(reachable(plan, twin, assignment))
 }
@@ -56,7 +56,7 @@ impl Asked {
         let Self { plan, twin, assignment, parameters, answers, failed, .. } = self;
         let of =
             |walked| next(InterviewState { plan, twin, assignment, parameters: *parameters, walked, answers, failed });
-        // Who walked here before finds the same.
+        // A walk with the memory of earlier ones finds the same.
         let progress = of(None);
         let mut walked = self.walked.borrow_mut();
         if walked.0 != *parameters {
@@ -72,7 +72,7 @@ impl Asked {
         self.plan.items.iter().find(|item| item.question.id == id).unwrap().name()
     }
 
-    /// The next call, open questions marked.
+    /// Returns the next call with its open questions marked.
     fn stage(&self) -> String {
         let Some(stage) = self.now().stage else { return String::new() };
         let mark = |id: i64| if stage.open.contains(&id) { "?" } else { "" };
@@ -170,13 +170,13 @@ fn what_depends_on_a_failed_answer_is_not_asked() {
     asked.fail("a");
     assert_eq!(asked.stage(), "c?");
     assert_eq!(asked.upstream(), ["b"]);
-    // Whether the interview had ended is not known either.
+    // It is also unknown whether the interview ended.
     let flow = json!([block("x", &["a"]), when("a", json!([{ "end": "screened_out" }])), block("z", &["b", "c"])]);
     let mut asked = Asked::of(survey(&["a", "b", "c"], flow));
     asked.fail("a");
     assert_eq!(asked.stage(), "");
     assert_eq!((asked.upstream(), asked.now().ended), (vec!["b", "c"], None));
-    // A text that pipes what failed takes the questions after it in its block along.
+    // If a text pipes a failed answer, the questions after it in its block fail too.
     let mut survey = survey(&["a", "b", "c"], json!([block("x", &["a"]), block("y", &["t", "b"]), block("z", &["c"])]));
     survey["questions"].as_array_mut().unwrap().push(json!({ "name": "t", "type": "INFO", "text": "{{answer:a}}" }));
     let mut asked = Asked::of(survey);
@@ -243,7 +243,7 @@ fn a_loop_shows_each_turn_its_row() {
     assert_eq!((asked.stage().as_str(), asked.skipped()), ("", vec![("b#2", Reason::Logic)]));
 }
 
-/// Other arms, their names and the names of fields stand in no text that a twin sees.
+/// No text that a twin sees contains other arms, their names or the names of fields.
 #[test]
 fn no_text_of_another_arm_is_shown() {
     let plan = plan(fees());
@@ -269,7 +269,7 @@ fn twins_who_read_the_same_words_share_the_question_and_others_do_not() {
         ],
         "flow": [block("all", &["plain", "options", "piped"])],
     }));
-    // More ages than wordings are kept.
+    // There are more ages than wordings that are kept.
     let shown: Vec<_> = twins(60)
         .into_iter()
         .map(|twin| {

@@ -1,4 +1,4 @@
-//! The best and the worst of the options.
+//! The type `BEST_WORST`: the best and the worst of the options.
 
 use std::fmt::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Yes or no.
+//! The type `BOOLEAN`: yes or no.
 
 use std::fmt::{self, Write};
 

@@ -1,4 +1,4 @@
-//! Options and labels: what types of questions that are answered with them share.
+//! Options and labels: the code that types with them share.
 
 use std::fmt::{self, Display, Write};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::excerpt;
 
-/// The texts in this order of 1-based positions.
+/// Returns the texts in this order of 1-based positions.
 pub(super) fn in_order<'a>(texts: &'a [String], order: Option<&[i16]>) -> Vec<&'a str> {
     let at = |position: &i16| texts.get(usize::try_from(*position).ok()?.checked_sub(1)?);
     match order {
@@ -15,8 +15,8 @@ pub(super) fn in_order<'a>(texts: &'a [String], order: Option<&[i16]>) -> Vec<&'
     }
 }
 
-/// The chosen text as the researcher wrote it. Another case or spacing is accepted where it is unambiguous. `order`: of
-/// the texts in the rejection.
+/// Finds the chosen text and returns it as the researcher wrote it. Accepts another case or spacing if that is
+/// unambiguous. `order` is the order of the texts in the rejection.
 pub(super) fn one_of(texts: &[String], order: Option<&[i16]>, value: &Value) -> Result<String, String> {
     let said = value.as_str().ok_or_else(|| format!("{} is not a text", excerpt(value)))?;
     if let Some(text) = texts.iter().find(|text| *text == said) {
@@ -29,7 +29,7 @@ pub(super) fn one_of(texts: &[String], order: Option<&[i16]>, value: &Value) -> 
     }
 }
 
-/// The chosen texts, at least one, in the order of the survey.
+/// Finds the chosen texts, at least one, and returns them in the order of the survey.
 pub(super) fn some_of(texts: &[String], order: Option<&[i16]>, value: &Value) -> Result<Vec<String>, String> {
     let single = std::slice::from_ref(value);
     let items = value.as_array().map_or(single, Vec::as_slice);
@@ -44,7 +44,7 @@ fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// The texts as they were shown.
+/// Lists the texts in the order shown.
 fn offered(texts: &[String], order: Option<&[i16]>) -> String {
     in_order(texts, order).iter().map(|text| format!("{text:?}")).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! Numbers by option that add up to the question's total.
+//! The type `CONSTANT_SUM`: a number for each option; the numbers add up to the question's total.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -13,7 +13,7 @@ use crate::question::payload::TOTAL;
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
 
-/// Binary fractions of decimal numbers do not add up exactly: by this part of the total they may be off.
+/// Relative tolerance of the sum, because binary fractions of decimal numbers do not add up exactly.
 const SUM_TOLERANCE: f64 = 1e-9;
 
 pub(super) struct ConstantSum;
@@ -69,7 +69,7 @@ impl TypeDefinition for ConstantSum {
         }
         let total = asked.question.total();
         if (sum - total).abs() > total * SUM_TOLERANCE {
-            // Without the noise of binary fractions.
+            // Rounding removes the noise of binary fractions.
             let sum = (sum * 1e6).round() / 1e6;
             return Err(format!("the numbers add up to {}, not to {}", number::text(sum), number::text(total)));
         }

@@ -1,4 +1,4 @@
-//! A text without an answer: no request, no credit.
+//! The type `INFO`: a text without an answer. It is no request and costs no credit.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Rows that are rated with one label each.
+//! The type `MATRIX`: rows that are rated with one label each.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -45,7 +45,7 @@ impl TypeDefinition for Matrix {
         let rating = |index: usize, row: &String| match value {
             Value::Object(ratings) => ratings.get(&format!("r{}", index + 1)).or_else(|| ratings.get(row)),
             Value::Array(ratings) if ratings.len() == rows.len() => ratings.get(index),
-            // The one row of a matrix without sub-questions.
+            // A matrix without sub-questions has one row, whose label may be given alone.
             Value::String(_) if rows.len() == 1 => Some(value),
             _ => None,
         };

@@ -1,4 +1,4 @@
-//! Rows that take any of the labels, at least one each.
+//! The type `MATRIX_MULTI`: rows with any of the labels, at least one each.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -47,7 +47,7 @@ impl TypeDefinition for MatrixMulti {
         for (number, row) in (1..).zip(rows) {
             let at = |message: String| format!("row {} ({row:?}): {message}", asked.part_label(number));
             let chosen = asked.part(number, row, value).or(match value {
-                // The one row of a matrix without sub-questions.
+                // A matrix without sub-questions has one row, whose labels may be given alone.
                 Value::Array(_) | Value::String(_) if rows.len() == 1 => Some(value),
                 _ => None,
             });

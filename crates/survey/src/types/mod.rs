@@ -1,7 +1,7 @@
-//! The types of questions: a file a type, with all that a type decides.
+//! The types of questions: one file for each type, with everything that the type decides.
 //!
-//! A new type is one file with its [`TypeDefinition`], a variant of [`QuestionType`] and a line in [`definition`]. What
-//! other code needs to know of an answer it finds in the answer's [shape](AnswerShape).
+//! A new type is one file with its [`TypeDefinition`], a variant of [`QuestionType`] and a line in [`definition`].
+//! Other code matches on the [shape](AnswerShape) of an answer, not on the type.
 
 mod best_worst;
 mod boolean;
@@ -29,12 +29,12 @@ use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload, QuestionType};
 use crate::schema::Schema;
 
-/// What a type of question decides.
+/// The rules of a type of question.
 pub trait TypeDefinition: Sync {
     /// The name in the API, the database and the downloads.
     fn name(&self) -> &'static str;
 
-    /// The shape of its answers. `None`: it takes none.
+    /// The shape of its answers, or `None` if it takes no answer.
     fn shape(&self) -> Option<AnswerShape>;
 
     /// Whether the ends of its scale have descriptions.
@@ -42,7 +42,7 @@ pub trait TypeDefinition: Sync {
         false
     }
 
-    /// Checks a question whose fields have the right types. Errors name the field as the payload spells it.
+    /// Checks a question whose fields have the right JSON types. Errors name the field as the payload spells it.
     fn validate(&self, _payload: &QuestionPayload, _question: &Question) -> Result<(), Invalid> {
         Ok(())
     }
@@ -50,20 +50,20 @@ pub trait TypeDefinition: Sync {
     /// Writes the lines of a prompt that say how to answer.
     fn write_instructions(&self, asked: Asked<'_>, message: &mut String) -> fmt::Result;
 
-    /// The JSON schema of the answer.
+    /// Returns the JSON schema of the answer.
     fn schema<'a>(&self, asked: Asked<'a>) -> Schema<'a>;
 
-    /// Checks what a model answered. Errors: one line for the model, which is asked again.
+    /// Checks the answer of a model. The error is one line for the model, which is asked again.
     fn check(&self, asked: Asked<'_>, value: &Value) -> Result<Answer, String>;
 
-    /// Tokens that an answer usually takes.
+    /// Number of tokens that an answer usually takes.
     fn expected_tokens(&self, question: &Question) -> u32;
 
-    /// What it is answered with, in words for readers of a survey.
+    /// Describes the answer in words, for readers of a survey.
     fn answered_with(&self) -> &'static str;
 }
 
-/// The definition of a type.
+/// Returns the definition of a type.
 pub fn definition(of: QuestionType) -> &'static dyn TypeDefinition {
     match of {
         QuestionType::SingleChoice => &single_choice::SingleChoice,
@@ -87,7 +87,7 @@ pub fn definition(of: QuestionType) -> &'static dyn TypeDefinition {
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
     pub question: &'a Question,
-    /// 1-based positions of the options. `None`: as written.
+    /// 1-based positions of the options, or `None` for the order as written.
     pub order: Option<&'a [i16]>,
 }
 
@@ -97,13 +97,13 @@ impl<'a> Asked<'a> {
         choices::in_order(&self.question.options, self.order)
     }
 
-    /// The name of the question's field in a reply, e.g. `q3`.
+    /// Name of the question's field in a reply, e.g. `q3`.
     pub fn label(self) -> String {
         format!("q{}", self.question.order)
     }
 
-    /// The name of a part of the answer in a reply, e.g. `q3_1`: no part of another question of the call has it.
-    /// `number`: 1-based, of a row, or of an option in the order shown.
+    /// Name of a part of the answer in a reply, e.g. `q3_1`, which is unique in the call. `number` is the 1-based
+    /// number of a row, or of an option in the order shown.
     pub fn part_label(self, number: usize) -> String {
         format!("q{}_{number}", self.question.order)
     }
@@ -117,33 +117,33 @@ impl<'a> Asked<'a> {
         (1..).zip(parts).try_for_each(|(number, part)| writeln!(message, "{}: {part}", self.part_label(number)))
     }
 
-    /// The part of an answer that is an object, by its label or its text.
+    /// Finds a part of an answer that is an object, by its label or its text.
     fn part<'v>(self, number: usize, text: &str, value: &'v Value) -> Option<&'v Value> {
         value.get(self.part_label(number)).or_else(|| value.get(text))
     }
 }
 
-/// Tokens of a text of that many bytes, at the usual four bytes a token.
+/// Estimates the tokens of a text of this size, at four bytes a token.
 pub fn tokens_of(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
 }
 
-/// Tokens of the longest of these texts.
+/// Estimates the tokens of the longest text.
 fn tokens_of_longest(texts: &[String]) -> u32 {
     tokens_of(texts.iter().map(String::len).max().unwrap_or(0))
 }
 
-/// Tokens of a list of all these texts.
+/// Estimates the tokens of a list of all texts.
 fn tokens_of_list(texts: &[String]) -> u32 {
     texts.iter().map(|text| 2 + tokens_of(text.len())).sum()
 }
 
-/// Saturates.
+/// Converts a length to `u32`, saturating.
 fn count(items: usize) -> u32 {
     u32::try_from(items).unwrap_or(u32::MAX)
 }
 
-/// The beginning of a value, for a rejection.
+/// Returns the beginning of a value, for a rejection.
 fn excerpt(value: &Value) -> String {
     const LENGTH: usize = 80;
     let json = value.to_string();

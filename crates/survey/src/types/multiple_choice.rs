@@ -1,4 +1,4 @@
-//! Any of the options, at least one.
+//! The type `MULTIPLE_CHOICE`: any of the options, at least one.
 
 use std::fmt::{self, Write};
 

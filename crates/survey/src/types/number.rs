@@ -1,4 +1,4 @@
-//! A number in a field, with or without bounds.
+//! The type `NUMBER`: a number with or without bounds.
 
 use std::fmt::{self, Write};
 

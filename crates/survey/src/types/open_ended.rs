@@ -1,4 +1,4 @@
-//! Free text of one to four sentences.
+//! The type `OPENENDED`: free text of one to four sentences.
 
 use std::fmt::{self, Write};
 

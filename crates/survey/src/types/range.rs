@@ -1,4 +1,4 @@
-//! A number between two ends that are described.
+//! The type `RANGE`: a number between two ends with descriptions.
 
 use std::fmt;
 

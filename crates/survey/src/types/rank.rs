@@ -1,4 +1,4 @@
-//! All options, the best first.
+//! The type `RANK`: all options, the best first.
 
 use std::collections::HashSet;
 use std::fmt::{self, Write};

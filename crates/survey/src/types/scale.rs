@@ -1,4 +1,4 @@
-//! Numbers: what sliders, ranges and number fields share.
+//! Numbers: the code that sliders, ranges and number fields share.
 
 use std::fmt::{self, Write};
 
@@ -11,10 +11,10 @@ use crate::question::payload::{MAX_VALUE, MIN_VALUE};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
 
-/// Tokens that a number usually takes.
+/// Number of tokens that a number usually takes.
 pub(super) const NUMBER_TOKENS: u32 = 8;
 
-/// The minimum is below the maximum, and both are given. `kind`: the type in words.
+/// Checks that both bounds are given and the minimum is below the maximum. `kind` is the type in words.
 pub(super) fn validate_bounds(payload: &QuestionPayload, question: &Question, kind: &str) -> Result<(), Invalid> {
     payload.must_be_in_order((question.min_value, question.max_value))?;
     for (value, field) in [(question.min_value, MIN_VALUE), (question.max_value, MAX_VALUE)] {
@@ -26,7 +26,7 @@ pub(super) fn validate_bounds(payload: &QuestionPayload, question: &Question, ki
     Ok(())
 }
 
-/// Says between which numbers to answer.
+/// Writes the bounds of the answer into the prompt.
 pub(super) fn write_scale(question: &Question, message: &mut String) -> fmt::Result {
     let end = |value: Option<f64>, description: &Option<String>| {
         let value = number::text(value.unwrap_or_default());
@@ -41,7 +41,7 @@ pub(super) fn schema<'a>(question: &Question) -> Schema<'a> {
     Schema::Number { min: question.min_value, max: question.max_value }
 }
 
-/// A number between the bounds of the question.
+/// Checks that the answer is a number between the bounds of the question.
 pub(super) fn check(question: &Question, value: &Value) -> Result<Answer, String> {
     let number = finite(value)?;
     if let Some(min) = question.min_value.filter(|min| number < *min) {
@@ -53,7 +53,7 @@ pub(super) fn check(question: &Question, value: &Value) -> Result<Answer, String
     Ok(Answer::Number(number))
 }
 
-/// A number, or a text that is one.
+/// Reads a finite number, or a text that is one.
 pub(super) fn finite(value: &Value) -> Result<f64, String> {
     let number = match value {
         Value::Number(number) => number.as_f64(),

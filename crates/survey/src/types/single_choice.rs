@@ -1,4 +1,4 @@
-//! One of the options.
+//! The type `SINGLE_CHOICE`: one of the options.
 
 use std::fmt::{self, Write};
 

@@ -1,4 +1,4 @@
-//! A number between two ends.
+//! The type `SLIDER`: a number between two ends.
 
 use std::fmt;
 

@@ -11,7 +11,7 @@ fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<An
     definition(question.question_type).check(Asked { question, order }, value)
 }
 
-/// The answer's text and value, or the rejection.
+/// Returns the answer's text and value, or the rejection.
 fn checked(kind: QuestionType, value: Value) -> Result<(String, Value), String> {
     let question = of_type(kind);
     check(&question, None, &value).map(|answer| (answer.text(&question), answer.to_value()))
@@ -79,7 +79,7 @@ fn answers_of_several_parts_are_read_by_label_and_by_text() {
     let written = accepted("Rent: 5 | Food: 4.5 | Fun: 0.5", sum.clone());
     assert_eq!(checked(ConstantSum, json!({ "q11_1": 5, "q11_2": "4.5", "q11_3": 0.5 })), written);
     assert_eq!(checked(ConstantSum, sum), written);
-    // By label the first is the one that was shown first.
+    // Labels are numbered in the order shown.
     let shown = check(&of_type(ConstantSum), Some(&[3, 1, 2]), &json!({ "q11_1": 5, "q11_2": 4.5, "q11_3": 0.5 }));
     assert_eq!(shown.unwrap().text(&of_type(ConstantSum)), "Rent: 4.5 | Food: 0.5 | Fun: 5");
     assert_eq!(

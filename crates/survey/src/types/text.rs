@@ -1,4 +1,4 @@
-//! Free text: what text entries and open questions share.
+//! Free text: the code that text entries and open questions share.
 
 use std::fmt::{self, Write};
 
@@ -8,12 +8,12 @@ use super::excerpt;
 use crate::answer::Answer;
 use crate::question::Question;
 
-/// Longest free text, in characters; longer text is asked again.
+/// Maximum length of a free text, in characters. A longer one is asked again.
 const MAX_TEXT_LENGTH: usize = 20_000;
-/// Tokens that a free text usually takes.
+/// Number of tokens that a free text usually takes.
 pub(super) const TEXT_TOKENS: u32 = 200;
 
-/// Repeats the hint of the answer's field.
+/// Repeats the placeholder of the field in the prompt.
 pub(super) fn write_placeholder(question: &Question, message: &mut String) -> fmt::Result {
     match &question.placeholder {
         Some(placeholder) => writeln!(message, "The answer field's hint reads: {placeholder}"),
@@ -21,7 +21,7 @@ pub(super) fn write_placeholder(question: &Question, message: &mut String) -> fm
     }
 }
 
-/// A text that is neither empty nor a refusal.
+/// Checks that the text is neither empty nor a refusal.
 pub(super) fn check(value: &Value) -> Result<Answer, String> {
     let text = value.as_str().ok_or_else(|| format!("{} is not a text", excerpt(value)))?.replace('\0', "");
     let text = text.trim();
@@ -45,7 +45,8 @@ fn is_page(text: &str) -> bool {
     starts_with_any(text, &["<!doctype html", "<html", "<?xml"])
 }
 
-/// Whether the text begins as assistants refuse. Only the beginning, because personas may write "I'm sorry" too.
+/// Whether the text begins like a refusal of an assistant. Only the beginning is checked, because personas may write
+/// "I'm sorry" too.
 fn is_refusal(text: &str) -> bool {
     const OPENINGS: [&str; 8] = [
         "as an ai ",

@@ -1,4 +1,4 @@
-//! A line of text.
+//! The type `TEXT_ENTRY`: a line of text.
 
 use std::fmt::{self, Write};
 

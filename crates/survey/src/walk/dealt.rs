@@ -1,10 +1,10 @@
-//! What an assignment dealt, and what stands in steps that may not be taken.
+//! An assignment as a source of dealt arms, and helpers for branches that may not be taken.
 
 use crate::assign::Assignment;
 use crate::outline::Deal;
 use crate::plan::{BlockStep, LoopStep, RandomStep, Step};
 
-/// What an assignment dealt.
+/// A deal from a stored assignment.
 pub struct AssignmentDeal<'a>(pub &'a Assignment);
 
 impl<'p> Deal<'p> for AssignmentDeal<'_> {
@@ -21,7 +21,7 @@ impl<'p> Deal<'p> for AssignmentDeal<'_> {
     fn block(&mut self, _: &'p BlockStep) {}
 }
 
-/// The questions of the steps, taken or not.
+/// Visits the questions of the steps, whether they are taken or not.
 pub fn each_question(steps: &[Step], each: &mut impl FnMut(usize)) {
     for step in steps {
         match step {

@@ -1,4 +1,4 @@
-//! What is known of answers, fields and the twin at this point of a walk.
+//! Values of answers, fields and attributes at the current point of a walk.
 
 use std::borrow::Cow;
 

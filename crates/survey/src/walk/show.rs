@@ -1,4 +1,4 @@
-//! A question as one twin sees it: texts with what is piped, and the orders of options and rows.
+//! A question as one twin sees it: texts with pipes rendered, and the orders of options and rows.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -15,7 +15,8 @@ use crate::question::Question;
 use random::{generator, reverse_around, shuffle_around};
 
 impl Walk<'_> {
-    /// `Err`: what it reads is pending or failed; false where it has options or rows and none is shown.
+    /// Renders a question. The error is `Pending` or `Failed` if a value that it reads is, and `False` if it has
+    /// options or rows of which none is shown.
     pub(super) fn show(&self, item: usize, block: &BlockStep) -> Result<ShownQuestion, Truth> {
         let plan = self.interview.plan;
         let (Some(asked), Some(templates)) = (plan.items.get(item), plan.templates.get(item)) else {
@@ -50,7 +51,7 @@ impl Walk<'_> {
         })
     }
 
-    /// With what is piped into it. Errors: as of [`show`](Self::show).
+    /// Renders the texts of the question, with the errors of [`show`](Self::show).
     fn render(&self, asked: &Item, templates: &Templates) -> Result<Rendering, Truth> {
         let mut texts = Texts { walk: self, empty: 0, is_pending: false, has_failed: false };
         let text = texts.render(&templates.text);
@@ -73,8 +74,8 @@ impl Walk<'_> {
         Ok(Rendering { question, choices: shown_choices, rows: shown_rows, empty_pipes: texts.empty })
     }
 
-    /// 1-based positions in the order shown; `None` where that is all of them as written. `shown`: their places as
-    /// written.
+    /// Returns the 1-based positions in the order shown, or `None` if all are shown as written. `shown` are the
+    /// positions of what is shown, as written.
     fn ordered(&self, ordering: &Ordering<'_>, asked: &Item, shown: Option<Vec<usize>>) -> Option<Vec<i16>> {
         let Ordering { what, written, shuffle, is_reversed } = *ordering;
         if written.is_empty() || (shuffle == Shuffle::None && !is_reversed && shown.is_none()) {
@@ -110,7 +111,7 @@ impl Walk<'_> {
     }
 }
 
-/// A question with its texts, and the places of what is shown of it, as written; `None`: all.
+/// A question with its texts, and the positions of the options and rows that are shown, or `None` for all.
 struct Rendering {
     question: Arc<Question>,
     choices: Option<Vec<usize>>,
@@ -145,8 +146,8 @@ impl Texts<'_, '_> {
         String::new()
     }
 
-    /// The places of the texts that are shown: where their conditions hold, and not what pipes left blank or made equal
-    /// to one before. `None`: all.
+    /// Returns the positions of the texts that are shown, or `None` for all. Leaves out texts whose condition is false,
+    /// and texts that pipes made blank or equal to an earlier one.
     fn visible(&mut self, texts: &[String], conditions: &BTreeMap<usize, Condition>) -> Option<Vec<usize>> {
         let mut seen = HashSet::new();
         let mut visible = Vec::with_capacity(texts.len());

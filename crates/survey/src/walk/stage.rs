@@ -1,4 +1,4 @@
-//! What a walk is made with, and what comes of it.
+//! Input and output of a walk.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use crate::twin::Twin;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallScope {
-    /// As many as fit.
+    /// As many questions as fit.
     #[default]
     Chunk,
-    /// Those of one block.
+    /// Only questions of one block.
     Block,
-    /// Each is asked alone.
+    /// Each question alone.
     Question,
 }
 
@@ -36,33 +36,33 @@ impl CallScope {
     }
 }
 
-/// In which order options and labels are shown, after any shuffle.
+/// Order in which options and labels are shown, after any shuffle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OptionOrder {
     #[default]
     AsWritten,
-    /// Pinned ones keep their place.
+    /// The order is reversed. Pinned ones keep their positions.
     Reversed,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageParameters {
     pub seed: i64,
-    /// Requests; texts without an answer do not count.
+    /// Maximum number of requests in a call. Texts without an answer do not count.
     pub questions_per_call: u16,
     pub call_scope: CallScope,
     pub option_order: OptionOrder,
 }
 
-/// Where an interview stands.
+/// The state of an interview.
 #[derive(Clone, Copy, Debug)]
 pub struct InterviewState<'a> {
     pub plan: &'a Plan,
     pub twin: &'a Twin,
     pub assignment: &'a Assignment,
     pub parameters: StageParameters,
-    /// `None`: nobody walked here before.
+    /// The results of earlier walks, if any.
     pub walked: Option<&'a Walked>,
     /// Checked answers by question id.
     pub answers: &'a HashMap<i64, Value>,
@@ -70,23 +70,22 @@ pub struct InterviewState<'a> {
     pub failed: &'a HashSet<i64>,
 }
 
-/// What earlier walks through the same interview found out. It does not change any more, so later ones need not find it
-/// again.
+/// Results of earlier walks through the same interview. They do not change any more, so later walks reuse them.
 #[derive(Clone, Debug, Default)]
 pub struct Walked {
-    /// The requests that the assignment can reach, as places in the plan.
+    /// The requests that the assignment can reach, as positions in the plan.
     pub reached: Vec<usize>,
-    /// By its place in the plan, up to the last that was shown.
+    /// What was shown, by position in the plan, up to the last question that was shown.
     shown: Vec<Option<Arc<ShownQuestion>>>,
 }
 
 impl Walked {
-    /// Before the first walk.
+    /// The results before the first walk.
     pub fn none(reached: Vec<usize>) -> Self {
         Self { reached, shown: Vec::new() }
     }
 
-    /// What a walk found to be asked.
+    /// Records the questions of a stage.
     pub fn note(&mut self, stage: &Stage) {
         for shown in &stage.asked {
             if self.shown.len() <= shown.item {
@@ -98,7 +97,7 @@ impl Walked {
         }
     }
 
-    /// What was shown, by its place in the plan.
+    /// Returns what was shown at a position in the plan.
     pub fn shown(&self, item: usize) -> Option<&Arc<ShownQuestion>> {
         self.shown.get(item)?.as_ref()
     }
@@ -107,31 +106,33 @@ impl Walked {
 /// A question as a twin sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownQuestion {
-    /// In the plan's items.
+    /// Position in the plan's items.
     pub item: usize,
-    /// The calls that end before it.
+    /// Number of calls that end before it.
     pub calls_before: u32,
     pub block: Arc<str>,
-    /// 1-based, over the requests of the interview.
+    /// Position among the requests of the interview, 1-based.
     pub position: u32,
-    /// With its texts as shown. All options and rows stand there, in the order written: codes are known by it.
+    /// The question with its texts as shown. It has all options and rows in the order written, because codes depend on
+    /// it.
     pub question: Arc<Question>,
-    /// The options or labels that are shown, as 1-based positions in the order shown. `None`: all, as written.
+    /// The options or labels that are shown, as 1-based positions in the order shown, or `None` if all are shown as
+    /// written.
     pub order: Option<Vec<i16>>,
-    /// The same of rows.
+    /// The rows that are shown, in the same form.
     pub rows: Option<Vec<i16>>,
-    /// Pipes that had nothing to insert.
+    /// Number of pipes that had nothing to insert.
     pub empty_pipes: u32,
 }
 
-/// One call, as a whole.
+/// One whole call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
-    /// In the order shown, texts without an answer among them.
+    /// The questions in the order shown, with texts without an answer among them.
     pub asked: Vec<Arc<ShownQuestion>>,
-    /// The ids of its questions that have neither an answer nor a failure.
+    /// Ids of its questions that have neither an answer nor a failure.
     pub open: Vec<i64>,
-    /// What was shown before, in its order.
+    /// The questions that were shown before, in their order.
     pub earlier: Vec<Arc<ShownQuestion>>,
 }
 
@@ -154,16 +155,16 @@ impl Reason {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WalkProgress {
-    /// `None`: nothing is open.
+    /// The next call, or `None` if nothing is open.
     pub stage: Option<Stage>,
-    /// All that was shown, in its order; empty while something is open: the stage has it.
+    /// All questions that were shown, in their order. Empty while something is open: the stage has them.
     pub shown: Vec<Arc<ShownQuestion>>,
-    /// Requests that are known not to be asked, by question id.
+    /// Requests that will not be asked, by question id.
     pub skipped: Vec<(i64, Reason)>,
     /// Requests that depend on an answer that failed, by question id.
     pub upstream: Vec<i64>,
-    /// As they are now.
+    /// The current values of fields.
     pub fields: BTreeMap<String, String>,
-    /// How the interview ended, where a node of the flow ended it.
+    /// How the interview ended, if a node of the flow ended it.
     pub ended: Option<Ending>,
 }

@@ -1,4 +1,4 @@
-//! Estimates from people who were drawn from the twins' persons with known probabilities: the DSL form.
+//! Estimates from people who were drawn from the twins' persons with known probabilities (DSL).
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::regression::{Fit, least_squares};
 use crate::sample::Mean;
 use crate::weights::effective_n;
 
-/// Means and shares of all, and of numbers the regression on the attributes of the twins.
+/// Estimates means and shares of all, and for numbers the regression on the attributes of the twins.
 pub(super) fn table(
     items: &[Item],
     people: &Respondents,
@@ -20,7 +20,7 @@ pub(super) fn table(
     attributes: &[String],
     level: f64,
 ) -> Result<RectifiedTable, FigureRefused> {
-    // Everybody stands for as many as the twin does: of people who were not asked no other weight is known.
+    // The twin's weight counts for everybody, because people who were not asked have no other.
     if people.weights.is_some() && twins.weights.is_none() {
         return Err(FigureRefused::Weights);
     }
@@ -55,11 +55,11 @@ pub(super) fn table(
 struct Drawn<'a> {
     people: &'a Respondents,
     twins: &'a Respondents,
-    /// The row of each twin's person; `None`: it was not drawn.
+    /// The row of each twin's person. `None` if the person was not drawn.
     persons: Vec<Option<usize>>,
 }
 
-/// The answers to one outcome of all twins that have one.
+/// The answers to one outcome, for all twins that have one.
 struct Answers {
     rows: Vec<usize>,
     twins: Vec<f64>,
@@ -68,7 +68,7 @@ struct Answers {
     weights: Vec<f64>,
 }
 
-/// Of those who were drawn: people's and twins' answers, and the twin's weight over the probability.
+/// The people who were drawn: their answers, their twins' answers, and the twin's weight over the probability.
 struct Asked {
     people: Vec<f64>,
     twins: Vec<f64>,
@@ -137,7 +137,7 @@ impl Drawn<'_> {
             answers.twins.push(twin);
             answers.weights.push(weight);
             answers.people.push(said.map(|(answer, _)| answer));
-            // Of nobody who was not drawn the probability is needed.
+            // The probability is not used for people who were not drawn.
             answers.probability.push(said.map_or(1.0, |(_, probability)| probability));
         }
         answers
@@ -154,7 +154,7 @@ impl Drawn<'_> {
         Ok(answers.estimate([figure(people), figure(twins), rectified]))
     }
 
-    /// Least squares on all attributes together, HC2 errors: each level against the attribute's first.
+    /// Least squares on all attributes together, with HC2 errors: each level against the attribute's first.
     fn coefficients(
         &self,
         item: &Item,
@@ -166,7 +166,7 @@ impl Drawn<'_> {
         if factors.is_empty() {
             return Ok(Vec::new());
         }
-        // Twins of whom an attribute is not known are not in the regression.
+        // Twins with an unknown attribute are not in the regression.
         let known: Vec<(usize, Vec<f64>)> = answers
             .rows
             .iter()
@@ -199,7 +199,7 @@ impl Drawn<'_> {
     }
 }
 
-/// People alone: each counts for as many as its probability and its weight say.
+/// The regression from people alone, each weighted by weight over probability.
 fn weighted_fit(answers: &Answers, x: &[Vec<f64>]) -> Option<Fit> {
     let asked: Vec<usize> = (0..x.len()).filter(|place| answers.people[*place].is_some()).collect();
     let x: Vec<Vec<f64>> = asked.iter().map(|place| x[*place].clone()).collect();

@@ -1,4 +1,4 @@
-//! Rectified estimates of every item that people and twins have answered.
+//! Rectified estimates of every item that people and twins answered.
 
 mod drawn;
 mod outcomes;
@@ -12,10 +12,10 @@ use super::{ASSUMPTION, FigureRefused, Rectified};
 use crate::compare::{Item, Respondents};
 use sides::Sides;
 
-/// Attributes that make cells.
+/// Maximum number of attributes that make cells.
 pub const MOST_ATTRIBUTES: usize = 3;
 
-/// One estimate: a mean, a share, or what an arm or an attribute does to a mean.
+/// One estimate: a mean, a share, or the effect of an arm or an attribute on a mean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = RectifiedEstimate))]
@@ -23,11 +23,12 @@ pub struct RectifiedRow {
     #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub name: String,
     pub text: String,
-    /// The option whose share it is.
+    /// The option, if the estimate is a share.
     pub category: Option<String>,
-    /// The arm whose mean it is, less that of the reference.
+    /// The arm, if the estimate is its mean less that of the reference.
     pub arm: Option<String>,
-    /// The level of an attribute whose coefficient it is, against the first level: of people drawn with known probabilities.
+    /// The level of an attribute, if the estimate is its coefficient against the first level. Only for people drawn
+    /// with known probabilities.
     #[cfg_attr(feature = "openapi", schema(example = json!(null)))]
     pub term: Option<String>,
     #[serde(flatten)]
@@ -48,31 +49,33 @@ pub struct Unrectified {
     pub reason: String,
 }
 
-/// Key by which people and twins are paired.
+/// How people and twins are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PairedBy {
     Id,
-    /// Common attributes.
+    /// By common attributes.
     Cells,
 }
 
-/// Estimates for all whom the twins stand for, from people and the twins of others: right however wrong the twins are, by
-/// prediction-powered inference (PPI++).
+/// Estimates for the population that the twins stand for, from people and the twins of others: unbiased whatever the
+/// twins answer, by prediction-powered inference (PPI++).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "openapi", schema(as = RectifiedEstimates))]
 pub struct RectifiedTable {
-    /// Key by which people and twins are paired: `id` or `cells`; null: there is none, and `refusal` says why there are no estimates.
+    /// How people and twins are paired: by `id` or by `cells`; null if they are not, and then `refusal` gives the
+    /// reason.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub pairing: Option<PairedBy>,
     pub refusal: Option<String>,
-    /// Made by the probabilities with which people were drawn (design-based supervised learning), not by PPI++.
+    /// Whether the estimates use the probabilities with which people were drawn (design-based supervised learning)
+    /// instead of PPI++.
     pub drawn: bool,
-    /// With arms: every other arm is compared with it.
+    /// With arms: the arm with which every other arm is compared.
     pub reference: Option<String>,
-    /// Twins stood in every arm: their differences are within twins.
+    /// Whether each twin answered in every arm, so that its differences are within twins.
     pub twins_in_all_arms: bool,
     pub estimates: Vec<RectifiedRow>,
     pub refused: Vec<Unrectified>,
@@ -81,7 +84,7 @@ pub struct RectifiedTable {
 }
 
 impl RectifiedTable {
-    /// Without estimates.
+    /// Creates a table without estimates.
     pub fn refused(refusal: &FigureRefused) -> Self {
         Self {
             pairing: None,
@@ -96,10 +99,10 @@ impl RectifiedTable {
     }
 }
 
-/// Pairs people and twins by id (and arm), and where no id is common by the cells of these attributes. People with
-/// probabilities are those whom the product drew: their attributes are regressors. `shares` are those of the cells in the
-/// population, by their values joined by `" · "`; without them the twins' own. Errors: there is no pairing, or shares of cells
-/// where cells do not pair.
+/// Pairs people and twins by id (and arm), or by the cells of these attributes if no id is common. People with
+/// probabilities are those whom the product drew; their attributes are regressors. `shares` are those of the cells in
+/// the population, by their values joined by `" · "`, in place of the twins' own. Fails if there is no pairing, or if
+/// shares of cells are given but cells do not pair.
 pub fn table(
     items: &[Item],
     people: &Respondents,

@@ -1,4 +1,4 @@
-//! What an item is estimated by: its mean, or the share of each category or option.
+//! The outcomes by which an item is estimated: its mean, or the share of each category or option.
 
 use crate::compare::{Item, ItemKind, Respondents};
 
@@ -14,7 +14,7 @@ pub(super) fn is(item: &Item, k: usize) -> Outcome<'_> {
     Box::new(move |side, row| side.number(&item.name, row).map(|value| f64::from(u8::from(value == k as f64))))
 }
 
-/// Whether the option at this place was chosen.
+/// Whether the option at this position was chosen.
 pub(super) fn chose(item: &Item, place: usize) -> Outcome<'_> {
     Box::new(move |side, row| {
         let selection = side.selection(&item.name, row)?;
@@ -22,7 +22,7 @@ pub(super) fn chose(item: &Item, place: usize) -> Outcome<'_> {
     })
 }
 
-/// Of an item without an order: each category's label.
+/// The labels of an item's categories, if it has no order.
 pub(super) fn categories(item: &Item) -> Vec<String> {
     match &item.kind {
         ItemKind::Single { scale, labels } => {
@@ -33,7 +33,7 @@ pub(super) fn categories(item: &Item) -> Vec<String> {
     }
 }
 
-/// Each share of an item with its label, or its mean, which has none.
+/// Each share of an item with its label, or its mean, which has no label.
 pub(super) fn of_item(item: &Item) -> Vec<(Option<String>, Outcome<'_>)> {
     let labelled = categories(item).into_iter().enumerate();
     match &item.kind {

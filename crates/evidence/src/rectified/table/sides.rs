@@ -7,30 +7,30 @@ use super::outcomes::{Outcome, categories, chose, is, number};
 use crate::compare::{Item, ItemKind, Respondents};
 use crate::rectified::{Cells, FigureRefused, PairedSample, Rectified, all_arms, by_cell, split_arms};
 
-/// Rows of people with those of their twins, and the rows of other twins.
+/// Rows of people with those of their twins, and rows of the other twins.
 pub(super) struct Sides<'a> {
     people: &'a Respondents,
     twins: &'a Respondents,
-    /// (row of the person, row of its twin).
+    /// The row of each person and the row of its twin.
     pairs: Vec<(usize, usize)>,
     others: Vec<usize>,
-    /// Where ids have nothing in common.
+    /// The cells, if no id is common.
     cells: Option<CellsOfRows>,
-    /// Of the cells in the population.
+    /// The cells' shares in the population.
     shares: Option<&'a BTreeMap<String, f64>>,
-    /// That both sides have, by name; of pairs only.
+    /// The arms that both sides have, by name. Only for pairs.
     pub arms: Vec<String>,
-    /// Other twins stood in several arms.
+    /// Whether the other twins answered in several arms.
     pub in_all_arms: bool,
 }
 
-/// The cell of each row; `None`: an attribute is missing.
+/// The cell of each row. `None` if an attribute is missing.
 struct CellsOfRows {
     people: Vec<Option<String>>,
     twins: Vec<Option<String>>,
 }
 
-/// Answers with their weights, if there are any.
+/// Answers, with weights if there are any.
 #[derive(Default)]
 struct Values {
     people: Vec<f64>,
@@ -52,7 +52,7 @@ impl Values {
     }
 }
 
-/// Who the row is; with arms, in which arm.
+/// Key of a row: its id, and with `with_arms` its arm.
 fn key(side: &Respondents, row: usize, with_arms: bool) -> (&str, &str) {
     let arm = side.arms.as_ref().filter(|_| with_arms).and_then(|arms| arms.get(row));
     (side.ids[row].as_str(), arm.map_or("", String::as_str))
@@ -70,7 +70,7 @@ impl<'a> Sides<'a> {
         let asked: BTreeSet<&str> = people.ids.iter().map(String::as_str).filter(|id| known.contains(id)).collect();
         let row_of: BTreeMap<(&str, &str), usize> =
             (0..twins.ids.len()).map(|row| (key(twins, row, with_arms), row)).collect();
-        // Who counts for nothing is left out.
+        // Respondents with weight 0 are left out.
         let counts = |side: &Respondents, row: &usize| side.weight(*row) > 0.0;
         let pairs = (0..people.ids.len())
             .filter(|row| counts(people, row))
@@ -117,7 +117,7 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Values of complete pairs, and of other twins.
+    /// Returns the values of complete pairs, and of other twins.
     fn values(&self, outcome: &Outcome) -> Values {
         let both = |(person, twin): &(usize, usize)| {
             Some(((outcome(self.people, *person)?, outcome(self.twins, *twin)?), self.people.weight(*person)))
@@ -171,7 +171,7 @@ impl<'a> Sides<'a> {
         Ok(labels.iter().zip(found).map(|(label, share)| RectifiedRow::new(item, Some(label), share)).collect())
     }
 
-    /// Each arm less the first: of the twins of that arm, or of twins that stood in both.
+    /// Estimates each arm less the first: from the twins of that arm, or from twins that answered in both.
     fn arm_rows(&self, item: &Item, level: f64) -> Result<Vec<RectifiedRow>, FigureRefused> {
         let [reference, arms @ ..] = self.arms.as_slice() else { return Ok(Vec::new()) };
         let of_reference = self.of_arm(item, reference);
@@ -193,7 +193,7 @@ impl<'a> Sides<'a> {
         self.values(&within(item, arm))
     }
 
-    /// Other twins are those that answered in both arms, in the same order.
+    /// Keeps the other twins that answered in both arms, in the same order.
     fn keep_those_of_both(&self, item: &Item, arms: [&str; 2], first: &mut Values, second: &mut Values) {
         let [of_first, of_second]: [BTreeMap<&str, (f64, f64)>; 2] = arms.map(|arm| {
             let outcome = within(item, arm);
@@ -224,7 +224,7 @@ fn within<'a>(item: &'a Item, arm: &'a str) -> Outcome<'a> {
     })
 }
 
-/// The values of the attributes in one text; `None` where one is missing.
+/// The values of the attributes joined to one text for each row. `None` where one is missing.
 fn cells(side: &Respondents, attributes: &[String]) -> Vec<Option<String>> {
     let of = |row: usize| {
         let values = attributes.iter().map(|name| side.attributes.get(name)?.get(row)?.clone());

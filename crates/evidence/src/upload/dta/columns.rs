@@ -6,12 +6,12 @@ use crate::upload::table::Unreadable;
 pub struct DtaColumn {
     pub name: String,
     pub label: String,
-    /// The name of the labels of its values; empty without them.
+    /// Name of the labels of its values; empty without labels.
     pub label_set: String,
     pub storage: Storage,
 }
 
-/// How a variable's values stand in a row.
+/// How a variable's values are stored in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     Byte,
@@ -19,7 +19,7 @@ pub enum Storage {
     Long,
     Float,
     Double,
-    /// Of so many bytes.
+    /// A text of this many bytes.
     Text(usize),
     /// A reference to a text after the rows.
     LongText,
@@ -50,7 +50,7 @@ impl Storage {
     }
 }
 
-/// What stands between the header and the rows.
+/// Reads the part between the header and the rows.
 pub fn read(
     reader: &mut ByteReader,
     format: &DtaFormat,
@@ -95,7 +95,7 @@ pub fn read(
     fields.map(column).collect()
 }
 
-/// So many fields between their tags.
+/// Reads `count` fields between their tags.
 fn part<'a>(
     reader: &mut ByteReader<'a>,
     format: &DtaFormat,
@@ -119,7 +119,7 @@ fn tagged_notes(reader: &mut ByteReader) -> Result<(), Unreadable> {
     Ok(())
 }
 
-/// Each with its kind and length; both are 0 after the last.
+/// Skips the notes of binary formats. Each has a kind and a length, both 0 after the last.
 fn binary_notes(reader: &mut ByteReader) -> Result<(), Unreadable> {
     loop {
         let kind = reader.u8()?;
@@ -131,7 +131,7 @@ fn binary_notes(reader: &mut ByteReader) -> Result<(), Unreadable> {
     }
 }
 
-/// A field up to the NUL that ends its text.
+/// Returns a field up to the NUL that ends its text.
 pub fn until_nul(field: &[u8]) -> &[u8] {
     field.split(|byte| *byte == 0).next().unwrap_or_default()
 }

@@ -3,20 +3,20 @@ use crate::upload::bytes::{ByteOrder, ByteReader};
 use crate::upload::encoding::TextEncoding;
 use crate::upload::table::Unreadable;
 
-/// What differs between the formats: bytes of fields, and whether parts stand between tags.
+/// The differences between the formats: sizes of fields in bytes, and whether parts have tags.
 #[derive(Clone, Copy, Debug)]
 pub struct DtaFormat {
     pub release: u8,
-    /// Of a name of a variable or of labels, with the NUL at its end.
+    /// Size of the name of a variable or of a set of labels, with its final NUL.
     pub name: usize,
-    /// Of how a variable is shown.
+    /// Size of the display format of a variable.
     pub display: usize,
-    /// Of a variable's label.
+    /// Size of a variable's label.
     pub label: usize,
 }
 
 pub struct Header<'a> {
-    /// After the header.
+    /// Reader behind the header.
     pub reader: ByteReader<'a>,
     pub format: DtaFormat,
     pub columns: usize,
@@ -43,7 +43,7 @@ impl DtaFormat {
         if self.release >= 118 { TextEncoding::Utf8 } else { TextEncoding::Unsaid }
     }
 
-    /// The variable and the row of a long text's first use, of the reference that a row has.
+    /// Decodes the reference of a row: the variable and the row of a long text's first use.
     pub fn reference(&self, bytes: [u8; 8], order: ByteOrder) -> (u64, u64) {
         let variable_bits = match self.release {
             117 => 32,
@@ -57,18 +57,18 @@ impl DtaFormat {
         }
     }
 
-    /// The tag before a part.
+    /// Reads the tag before a part.
     pub fn open(&self, reader: &mut ByteReader, name: &str) -> Result<(), Unreadable> {
         if self.is_tagged() { tag(reader, &format!("<{name}>")) } else { Ok(()) }
     }
 
-    /// The tag after a part.
+    /// Reads the tag after a part.
     pub fn close(&self, reader: &mut ByteReader, name: &str) -> Result<(), Unreadable> {
         if self.is_tagged() { tag(reader, &format!("</{name}>")) } else { Ok(()) }
     }
 }
 
-/// Reads a tag that must stand here.
+/// Reads a tag, or fails.
 pub fn tag(reader: &mut ByteReader, tag: &str) -> Result<(), Unreadable> {
     if reader.take(tag.len())? == tag.as_bytes() {
         return Ok(());

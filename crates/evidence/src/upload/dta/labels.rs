@@ -9,7 +9,7 @@ use crate::upload::table::{Unreadable, ValueLabels};
 
 const TAG: &[u8] = b"<lbl>";
 
-/// Labels of values by the name that variables call them by. They stand last in the file.
+/// Reads the sets of value labels, by the name that variables refer to. They are last in the file.
 pub fn read(
     reader: &mut ByteReader,
     format: &DtaFormat,
@@ -31,21 +31,22 @@ pub fn read(
     Ok(sets)
 }
 
-/// Values and, for each, where its label begins among the texts.
+/// Reads a set of labels: values and, for each, the offset of its label among the texts.
 fn set(mut reader: ByteReader, encoding: &TextEncoding) -> Result<BTreeMap<String, String>, Unreadable> {
     let (count, bytes) = (reader.count()?, reader.count()?);
     let mut starts = ByteReader { rest: reader.take_each(count, 4)?, ..reader.clone() };
     let mut values = ByteReader { rest: reader.take_each(count, 4)?, ..reader.clone() };
     let texts = reader.take(bytes)?;
-    // With a NUL each, which the last one may lack.
+    // Each text ends with a NUL, which the last one may lack.
     let mut left = texts.len() + 1;
     let mut labels = BTreeMap::new();
     for _ in 0..count {
         let (start, value) = (starts.count()?, values.i32()?);
         let text = until_nul(texts.get(start..).ok_or_else(|| Unreadable::damaged("a label is outside of its texts"))?);
-        // Each has a text of its own: many long labels at one place would be more than the file.
+        // Each label has a text of its own. Otherwise many labels at one offset would take more memory than the file
+        // has bytes.
         left = left.checked_sub(text.len() + 1).ok_or_else(|| Unreadable::damaged("labels of values overlap"))?;
-        // Of values that are missing, no cell has one.
+        // Missing values have labels too, but no cell has such a value.
         if value <= MAX_LONG {
             labels.insert(value.to_string(), encoding.text(text)?);
         }

@@ -5,13 +5,13 @@ use super::header::DtaFormat;
 use crate::upload::bytes::ByteReader;
 use crate::upload::table::Unreadable;
 
-/// Texts of any length by the variable and the row that they are first in, both from 1.
+/// Long texts by the variable and the row of their first use, both 1-based.
 pub type LongTexts<'a> = HashMap<(u64, u64), &'a [u8]>;
 
-/// The kind of a long text that ends with a NUL. Others are pictures and the like.
+/// The kind of a long text that ends with a NUL. Other kinds are pictures and the like.
 const TEXT: u8 = 130;
 
-/// Reads the texts that stand after the rows. What is no text is an empty one.
+/// Reads the texts after the rows. Other kinds than texts are empty.
 pub fn read<'a>(reader: &mut ByteReader<'a>, format: &DtaFormat) -> Result<LongTexts<'a>, Unreadable> {
     let mut texts = LongTexts::new();
     if !format.is_tagged() {

@@ -1,5 +1,5 @@
-//! Stata files: the tagged ones of formats 117 to 119 (Stata 13 and later) and the binary ones of 113 to 115 (Stata 8 to 12),
-//! of machines of either byte order. Both have the same parts in the same order.
+//! Stata files: tagged formats 117 to 119 (Stata 13 and later) and binary formats 113 to 115 (Stata 8 to 12), in either
+//! byte order. All have the same parts in the same order.
 
 mod columns;
 mod header;
@@ -14,11 +14,11 @@ use header::Header;
 use rows::RowReader;
 
 const TAGGED: &[u8] = b"<stata_dta>";
-/// How much long text the rows may have, in sizes of the file.
+/// Maximum size of the rows' long texts, as a multiple of the file's size.
 const LONG_TEXT_MULTIPLE: usize = 4;
 
 pub(super) fn is_one(bytes: &[u8]) -> bool {
-    // No text has control characters second and third.
+    // No text has control characters at its second and third byte.
     bytes.starts_with(TAGGED) || matches!(bytes, [102..=115, 1 | 2, 1, ..])
 }
 

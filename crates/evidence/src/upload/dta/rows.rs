@@ -6,11 +6,11 @@ use crate::upload::cells;
 use crate::upload::encoding::TextEncoding;
 use crate::upload::table::Unreadable;
 
-/// The highest numbers that are values; those above them are `.` and `.a` to `.z`.
+/// The highest number of each type that is a value. Those above it are `.` and `.a` to `.z`.
 const MAX_BYTE: i8 = 100;
 const MAX_INT: i16 = 32_740;
 pub const MAX_LONG: i32 = 2_147_483_620;
-/// From the bits of `.` to those of the highest positive number.
+/// The bits of missing values: from those of `.` to those of the highest positive number.
 const FLOAT_MISSING: std::ops::RangeInclusive<u32> = 0x7f00_0000..=0x7fff_ffff;
 const DOUBLE_MISSING: std::ops::RangeInclusive<u64> = 0x7fe0_0000_0000_0000..=0x7fff_ffff_ffff_ffff;
 
@@ -20,12 +20,12 @@ pub struct RowReader<'a> {
     pub format: &'a DtaFormat,
     pub encoding: &'a TextEncoding,
     pub long_texts: LongTexts<'a>,
-    /// Bytes of long texts that may still be copied. Any number of rows may have the same text.
+    /// Number of bytes of long texts that may still be copied. Any number of rows may refer to the same text.
     pub long_bytes: usize,
 }
 
 impl RowReader<'_> {
-    /// The next value of a row; empty where it is missing.
+    /// Reads the next value of a row; empty if it is missing.
     pub fn cell(&mut self, storage: Storage) -> Result<String, Unreadable> {
         let reader = &mut self.reader;
         let whole = |number: i32, is_value: bool| if is_value { number.to_string() } else { String::new() };

@@ -1,5 +1,5 @@
-//! The cases of an SPSS file. A case is units of eight bytes, a number or a part of a text. Compressed, a byte of bytecode
-//! says what each unit is; eight of these stand before the units that they do not replace.
+//! The cases of an SPSS file. A case consists of units of eight bytes: a number or a part of a text. In a compressed
+//! file, a byte of bytecode describes each unit; eight such bytes precede the units that they do not replace.
 
 use super::columns::{SavColumn, SavKind};
 use super::dictionary::UNIT;
@@ -8,7 +8,7 @@ use crate::upload::cells;
 use crate::upload::encoding::TextEncoding;
 use crate::upload::table::Unreadable;
 
-/// What is read here, for errors.
+/// Name of this part, for errors.
 pub const PART: &str = "its cases";
 
 const PADDING: u8 = 0;
@@ -21,14 +21,14 @@ const MISSING: u8 = 255;
 pub enum Compression {
     None,
     Bytecode {
-        /// Added to a number that is a byte.
+        /// Offset that is added to a number in bytecode.
         bias: f64,
     },
 }
 
 enum Unit {
     AsItIs([u8; UNIT]),
-    /// Of bytecode.
+    /// A number from bytecode.
     Number(f64),
     Blanks,
     Missing,
@@ -56,7 +56,7 @@ impl<'a> Cases<'a> {
         Self { reader, compression, system_missing, encoding, codes: &[], has_ended: false, text: Vec::new() }
     }
 
-    /// Whether there is a unit more.
+    /// Whether there is another unit.
     pub fn has_next(&mut self) -> Result<bool, Unreadable> {
         let Compression::Bytecode { .. } = self.compression else { return Ok(!self.reader.rest.is_empty()) };
         loop {
@@ -88,7 +88,7 @@ impl<'a> Cases<'a> {
         })
     }
 
-    /// Of the next column; empty where the value is missing.
+    /// Reads the next cell of a column; empty if the value is missing.
     pub fn cell(&mut self, column: &SavColumn) -> Result<String, Unreadable> {
         let cell = match &column.kind {
             SavKind::Number => self.number()?,
@@ -107,7 +107,7 @@ impl<'a> Cases<'a> {
         Ok(if number == self.system_missing { String::new() } else { cells::number(number) })
     }
 
-    /// Of a text in one segment, or in several that follow each other.
+    /// Reads a text in one segment, or in several that follow each other.
     fn text(&mut self, widths: &[usize]) -> Result<String, Unreadable> {
         self.text.clear();
         for width in widths {

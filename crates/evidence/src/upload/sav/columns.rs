@@ -1,4 +1,4 @@
-//! The columns of an SPSS file, of variables and the records that say more of them.
+//! The columns of an SPSS file, made of its variables and of extension records.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::upload::cells;
 use crate::upload::encoding::TextEncoding;
 use crate::upload::table::{Unreadable, UserMissing, ValueLabels};
 
-/// The widest text in one segment, and how much of a wider one each segment stands for.
+/// Width of the widest segment of a text, in bytes.
 const MAX_SEGMENT: usize = 255;
 const SEGMENT_STEP: usize = 252;
 
@@ -23,7 +23,7 @@ pub struct SavColumn {
 pub enum SavKind {
     Number,
     Text {
-        /// Bytes of each segment.
+        /// Width of each segment, in bytes.
         widths: Vec<usize>,
     },
 }
@@ -39,7 +39,7 @@ pub fn of(dictionary: &Dictionary) -> Result<(TextEncoding, Vec<SavColumn>), Unr
     Ok((encoding, columns))
 }
 
-/// How the file writes.
+/// The records of a file with their encoding.
 struct Decoded<'a> {
     encoding: &'a TextEncoding,
     order: ByteOrder,
@@ -72,7 +72,7 @@ impl Decoded<'_> {
         Ok(columns)
     }
 
-    /// By the first unit of the variable.
+    /// Returns the value labels by the first unit of their variable.
     fn labels(
         &self,
         sets: &[LabelSet],
@@ -84,7 +84,7 @@ impl Decoded<'_> {
         };
         let mut of_units = HashMap::new();
         for set in sets {
-            // All of a set's variables are numbers, or all are texts.
+            // The variables of a set are all numbers or all texts.
             let Some(numbers) = set.units.first().map(is_number) else { continue };
             if set.units.iter().any(|unit| is_number(unit) != numbers) || numbers.is_none() {
                 return Err(Unreadable::damaged("labels of values belong to no variable, or to numbers and texts"));
@@ -115,7 +115,7 @@ impl Decoded<'_> {
         Ok(UserMissing { range: range.filter(|_| is_number), values })
     }
 
-    /// Of texts that have more bytes than a unit.
+    /// Adds the labels of texts that are longer than a unit.
     fn text_labels(&self, content: &[u8], columns: &mut [SavColumn]) -> Result<(), Unreadable> {
         let places = places(columns);
         let mut reader = ByteReader::new(content, self.order, "its labels of texts");
@@ -153,7 +153,7 @@ impl Decoded<'_> {
         Ok(())
     }
 
-    /// A text after the number of its bytes.
+    /// Reads a text that is preceded by its length in bytes.
     fn counted(&self, reader: &mut ByteReader) -> Result<String, Unreadable> {
         let bytes = reader.count()?;
         self.encoding.text(reader.take(bytes)?)
@@ -164,14 +164,14 @@ fn places(columns: &[SavColumn]) -> HashMap<String, usize> {
     columns.iter().enumerate().map(|(place, column)| (column.name.clone(), place)).collect()
 }
 
-/// `A=one`, `B=two` with tabs between them, of some programs with NULs before these.
+/// Splits `A=one`, `B=two`, separated by tabs. Some programs write NULs before the tabs.
 fn pairs(content: &[u8]) -> HashMap<&[u8], &[u8]> {
     let parts = content.split(|byte| *byte == b'\t');
     let equals = |part: &&[u8]| part.iter().position(|byte| *byte == b'=');
     parts.filter_map(|part| equals(&part).map(|place| (&part[..place], &part[place + 1..]))).collect()
 }
 
-/// The widths of a text's segments; its further ones are taken from `variables`.
+/// Returns the widths of a text's segments. Takes the further segments from `variables`.
 fn segments<'a>(
     first: &Variable,
     width: &[u8],

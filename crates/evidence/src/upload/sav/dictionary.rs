@@ -1,4 +1,4 @@
-//! The records before the cases, with texts as they stand in the file: what encoding they are in is said after them.
+//! The records before the cases, with undecoded texts, because their encoding is stated after them.
 
 use crate::upload::bytes::ByteReader;
 use crate::upload::table::Unreadable;
@@ -10,9 +10,9 @@ const NOTES: i32 = 6;
 const EXTENSION: i32 = 7;
 const END: i32 = 999;
 
-/// Bytes of a unit of a case: a number, or a part of a text.
+/// Size of a unit of a case, in bytes.
 pub const UNIT: usize = 8;
-/// A number that SPSS shows as a point.
+/// The number of a system-missing value.
 const SYSTEM_MISSING: f64 = -f64::MAX;
 
 pub struct Dictionary<'a> {
@@ -23,34 +23,34 @@ pub struct Dictionary<'a> {
     pub cases: ByteReader<'a>,
 }
 
-/// A number or a text, or a segment of a text of more than 255 bytes.
+/// A variable: a number, a text, or a segment of a text of more than 255 bytes.
 pub struct Variable<'a> {
     pub short_name: &'a [u8],
-    /// Bytes of a text; 0 of a number.
+    /// Width of a text in bytes; 0 for a number.
     pub width: usize,
     pub label: &'a [u8],
-    /// A range if negative, and so many values.
+    /// The number of missing values; negative if they include a range.
     pub missing_kind: i32,
     pub missing: Vec<[u8; UNIT]>,
-    /// The place of its first unit in a case, from 1.
+    /// 1-based position of its first unit in a case.
     pub unit: u32,
 }
 
 /// Labels of values, and the variables that have them.
 pub struct LabelSet<'a> {
     pub labels: Vec<([u8; UNIT], &'a [u8])>,
-    /// First units.
+    /// First units of the variables.
     pub units: Vec<u32>,
 }
 
-/// Records that old programs skip. Empty where there is none.
+/// Records that old programs skip; empty if missing.
 #[derive(Default)]
 pub struct Extensions<'a> {
     pub code_page: Option<i32>,
     pub encoding: &'a [u8],
-    /// `SHORT=long` with tabs between them.
+    /// `SHORT=long` names, separated by tabs.
     pub long_names: &'a [u8],
-    /// `SHORT=00300` of texts in segments.
+    /// `SHORT=00300` widths of texts in segments, separated by tabs.
     pub text_widths: &'a [u8],
     pub text_labels: &'a [u8],
     pub text_missing: &'a [u8],
@@ -76,7 +76,7 @@ impl<'a> Dictionary<'a> {
             }
             match kind {
                 VARIABLE => {
-                    // A record has 32 bytes, so that no file has more than fit.
+                    // A record takes 32 bytes, so a file cannot overflow the number.
                     units = units.saturating_add(1);
                     match Variable::read(&mut reader, units)? {
                         None if open > 0 => open -= 1,
@@ -132,7 +132,7 @@ fn units_of_text() -> Unreadable {
 }
 
 impl<'a> Variable<'a> {
-    /// `None`: a further unit of the text before it.
+    /// Reads a variable. `None` if the record is a further unit of the text before it.
     fn read(reader: &mut ByteReader<'a>, unit: u32) -> Result<Option<Self>, Unreadable> {
         let (width, has_label, missing_kind) = (reader.i32()?, reader.i32()?, reader.i32()?);
         let _formats = reader.take(8)?;

@@ -1,4 +1,4 @@
-//! SPSS system files, after PSPP's description of the format: uncompressed or compressed by bytecode, of machines of either
+//! SPSS system files, following PSPP's description of the format: uncompressed or compressed by bytecode, in either
 //! byte order.
 
 mod cases;
@@ -11,7 +11,7 @@ use super::table::{Table, Unreadable};
 use cases::{Cases, Compression, PART};
 use dictionary::Dictionary;
 
-/// Of a file that is compressed as a whole, by zlib.
+/// Magic number of a file that is compressed as a whole by zlib.
 const ZLIB_MAGIC: &[u8] = b"$FL3";
 const ZLIB: i32 = 2;
 
@@ -46,10 +46,10 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Table, Unreadable> {
 }
 
 struct Header<'a> {
-    /// After the header.
+    /// Reader behind the header.
     reader: ByteReader<'a>,
     compression: Compression,
-    /// `None`: the file does not say.
+    /// Number of rows. `None` if the file does not state it.
     rows: Option<u64>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Header<'a> {
         let mut reader = ByteReader::new(bytes, ByteOrder::Little, "its header");
         let magic = reader.take(4)?;
         let _program = reader.take(60)?;
-        // The layout is 2 or 3 in the file's own byte order.
+        // The layout code is 2 or 3 in the file's own byte order.
         reader.order = match reader.clone().u32()? {
             2 | 3 => ByteOrder::Little,
             _ => ByteOrder::Big,

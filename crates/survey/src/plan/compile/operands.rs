@@ -1,4 +1,4 @@
-//! Whether what a comparison looks for can be there at all.
+//! Checks whether the operand of a comparison can occur.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::flow::Node;
 use crate::item::Item;
 
 impl Compiler<'_> {
-    /// Warns of an option or an arm that there is not: it was mistyped, or its text was changed.
+    /// Warns if a comparison names an option or an arm that does not exist, e.g. because its text was changed.
     pub(super) fn operands(&mut self, left: &Left, operator: &Operator, pointer: &str) {
         let operands: Vec<&Value> = match operator {
             Operator::Is(Value::Array(several)) | Operator::IsNot(Value::Array(several)) | Operator::In(several) => {
@@ -56,7 +56,7 @@ fn can_be_answered(item: &Item, row: Option<u32>, operand: &Value) -> bool {
         ) => {
             let choices = item.choices();
             match operand {
-                // What is piped into an option is not known here.
+                // An option with a pipe may become any text.
                 Value::String(text) => choices.iter().any(|choice| choice == text || choice.contains("{{")),
                 #[expect(clippy::cast_precision_loss, reason = "codes are small; larger ones compare alike")]
                 Value::Number(number) => {
@@ -78,7 +78,7 @@ fn is_called(arm: &str, operand: &Value) -> bool {
     }
 }
 
-/// The arms of the random node of this name.
+/// Returns the arms of the random node with this name.
 fn arms_of<'d>(nodes: &'d [Node], name: &str) -> Option<Vec<&'d str>> {
     nodes.iter().find_map(|node| match node {
         Node::Random(random) if random.name == name => Some(random.of.iter().map(|arm| arm.arm.as_str()).collect()),

@@ -1,25 +1,25 @@
-//! The memory that the regular expressions of a design take together.
+//! The memory budget of a design's regular expressions.
 
 use std::collections::HashMap;
 
 use crate::condition::{MAX_PATTERN, Pattern};
 
-/// Bytes that the compiled regular expressions of a design may take together.
+/// Maximum size of all compiled regular expressions of a design, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 8 * 1024 * 1024;
 
-/// Bytes that what cannot be compiled counts for: finding that out takes time.
+/// Size that an invalid pattern counts for, in bytes, because the attempt to compile it takes time.
 const REFUSED_BYTES: usize = 64 * 1024;
 
 /// The regular expressions of a design so far. Equal ones are compiled once.
 #[derive(Default)]
 pub struct PatternBudget {
     known: HashMap<String, Pattern>,
-    /// Of those that are known.
+    /// Size of the compiled patterns, in bytes.
     bytes: usize,
 }
 
 impl PatternBudget {
-    /// Compiles the pattern. Nothing more is compiled once the budget is spent. Errors: what is wrong with it, in a sentence.
+    /// Compiles the pattern, unless the budget is spent. Returns what is wrong with it as a sentence.
     pub fn compile(&mut self, pattern: &Pattern) -> Result<(), String> {
         if let Some(known) = self.known.get(pattern.source()) {
             pattern.share(known);

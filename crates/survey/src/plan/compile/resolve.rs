@@ -1,4 +1,4 @@
-//! Names in texts and conditions: which question, field or column they mean in which turn of a loop.
+//! Resolves names in texts and conditions to questions, fields and columns, in each turn of a loop.
 
 use super::{Compiler, Turn, slot};
 use crate::condition::{Condition, Left, Operator};
@@ -34,7 +34,7 @@ impl Compiler<'_> {
         template
     }
 
-    /// Of the innermost loop with such a column.
+    /// Resolves a column to the innermost loop that has it.
     fn cell(&mut self, column: &str, pointer: &str, turns: &[Turn]) -> TextPart {
         match (column, turns.last()) {
             ("_number", Some(last)) => return TextPart::Text((last.turn + 1).to_string()),
@@ -69,11 +69,11 @@ impl Compiler<'_> {
             }
             let usage = if leaf.operator == Operator::Answered { Use::Existence } else { Use::Value };
             let left = self.left(&leaf.left, usage, &pointer, turns);
-            // A random node is known by the name that it is written with.
+            // Arms are looked up in the flow, where a random node has its name as written.
             let known = if matches!(left, Left::Field(_)) { &leaf.left } else { &left };
             self.operands(known, &leaf.operator, &pointer);
         }
-        // The findings are made; what is left is to rename.
+        // The errors were reported before. This pass only renames.
         let mut none = Findings::default();
         std::mem::swap(self.findings, &mut none);
         let renamed = condition.renamed(&mut |left| self.left(left, Use::Existence, pointer, turns));
@@ -81,7 +81,7 @@ impl Compiler<'_> {
         renamed
     }
 
-    /// The left side with the names of the slots of these turns.
+    /// Returns the left side with the names of the slots of these turns.
     fn left(&mut self, left: &Left, usage: Use, pointer: &str, turns: &[Turn]) -> Left {
         let innermost_first =
             |name: &str| (0..=turns.len()).rev().map(|depth| slot(name, &turns[..depth])).collect::<Vec<_>>();
@@ -131,8 +131,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// A random node stands in as many of the loops as its place tells; all of these are around the reader, or the name
-    /// is that of the node itself.
+    /// Returns the slot name of a random node, which has the turns of the loops around the node. A reader of the node is
+    /// in the same loops.
     fn random_slot(&self, name: &str, turns: &[Turn]) -> String {
         let depth = loops_around(&self.design.flow, name, 0).unwrap_or_default().min(turns.len());
         slot(name, &turns[..depth])
@@ -146,7 +146,7 @@ impl Compiler<'_> {
     }
 }
 
-/// In how many loops the random node of this name stands.
+/// Returns the number of loops around the random node with this name.
 fn loops_around(nodes: &[Node], name: &str, depth: usize) -> Option<usize> {
     nodes.iter().find_map(|node| match node {
         Node::Random(random) if random.name == name => Some(depth),
