@@ -1,6 +1,6 @@
-//! Surveys of other programs as designs of this one. Pure: no database, no clock, and no address in a file is fetched.
+//! Importers of other programs' surveys. The crate has no database or clock, and fetches no address in a file.
 //!
-//! An importer makes a [`Document`] and a [`LossReport`] of everything that is not there as it was.
+//! An importer makes a [`Document`], and a [`LossReport`] of everything that was changed or lost.
 
 pub mod text;
 
@@ -14,25 +14,26 @@ use survey::finding::{Finding, FindingCode};
 
 use survey::import_report::{Counts, LossCode, LossReport, LossSeverity, ReportEntry, ReportList, SurveyProgram};
 
-/// Bytes of a file.
+/// Maximum size of a file, in bytes.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
-/// Values of a file: objects, lists, texts, numbers and the others. Each takes many times its bytes.
+/// Maximum number of values in a file: objects, lists, texts, numbers and the others. Each takes much more memory than
+/// its bytes.
 pub const MAX_VALUES: usize = 500_000;
-/// Of a file.
+/// Maximum number of questions in a file.
 const MAX_QUESTIONS: usize = 2_000;
 
-/// A survey of another program, whichever it is.
+/// Imports a survey of any supported program.
 pub fn import(bytes: &[u8]) -> Result<Imported, ImportRefusal> {
     let survey = json(bytes)?;
     if surveyjs::is_survey(&survey) { surveyjs::import(&survey) } else { qsf::import(&survey) }
 }
 
-/// The file as JSON, with or without a mark of its byte order.
+/// Parses the file as JSON, with or without a byte order mark.
 fn json(bytes: &[u8]) -> Result<Value, ImportRefusal> {
     if bytes.len() > MAX_BYTES {
         return Err(ImportRefusal::TooLarge);
     }
-    // As gzip and zip begin.
+    // The first bytes of gzip and zip.
     if [[0x1F, 0x8B], *b"PK"].iter().any(|beginning| bytes.starts_with(beginning)) {
         return Err(ImportRefusal::Compressed);
     }
@@ -43,7 +44,8 @@ fn json(bytes: &[u8]) -> Result<Value, ImportRefusal> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| ImportRefusal::NotJson(error.to_string()))
 }
 
-/// The most values that JSON can have, by its marks outside of texts: each follows one, but for the first.
+/// Returns an upper bound of the number of values in the JSON, from its marks outside of texts: each value but the
+/// first follows one.
 fn count_values(json: &str) -> usize {
     let (mut values, mut is_in_text, mut is_escaped) = (1, false, false);
     for byte in json.bytes() {
@@ -58,20 +60,20 @@ fn count_values(json: &str) -> usize {
     values
 }
 
-/// Of the product's length, and never blank.
+/// Returns a title of the permitted length that is not blank.
 fn title(text: &str) -> String {
     let title: String = text.trim().chars().filter(|c| !c.is_control()).take(MAX_TITLE_LENGTH).collect();
     if title.trim().is_empty() { "Imported survey".to_owned() } else { title.trim().to_owned() }
 }
 
-/// Reports what is wrong with a survey: whatever the file brought that no rule of its importer knows keeps the survey from
-/// being run. `read`: the document, or what is of the wrong form. `names`: of the questions.
+/// Reports the findings of the design's check as errors, so that the survey cannot be run although the importer has no
+/// rule for them. `read` is the document, or what has the wrong form. `names` are those of the questions.
 fn report_findings(read: &Result<Document, Vec<Finding>>, names: &[Option<String>], report: &mut LossReport) {
     let findings = match read {
         Ok(document) => check::check(&document.design, &document.items, None).findings,
         Err(findings) => findings.clone(),
     };
-    // What an import itself makes constant or out of reach is reported where it does so.
+    // What an import itself makes constant or unreachable is reported at its place.
     let is_told = |finding: &Finding| finding.is_error() || finding.code == FindingCode::FieldNotSet;
     for finding in findings.into_iter().filter(is_told) {
         let is_error = finding.is_error();
@@ -90,18 +92,18 @@ fn report_findings(read: &Result<Document, Vec<Finding>>, names: &[Option<String
 pub struct Imported {
     pub document: Document,
     pub report: LossReport,
-    /// Why surveys cannot have the document's form, so that it cannot be kept even as a draft.
+    /// Why the survey does not have the document's form and cannot even be kept as a draft.
     pub misfit: Option<Finding>,
 }
 
 impl Imported {
-    /// As a file, with the report of how it was made.
+    /// Returns the document with the report of its import.
     pub fn into_document(self) -> Document {
         Document { import_report: Some(self.report), ..self.document }
     }
 }
 
-/// Why a file is not imported at all.
+/// Reasons why a file is not imported at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportRefusal {
     #[error("has more than {} MiB", MAX_BYTES / 1024 / 1024)]

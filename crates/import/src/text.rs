@@ -1,34 +1,34 @@
-//! HTML as plain text, for prompts: what a person would have read, and nothing that hides in it.
+//! Converts HTML to plain text for prompts: what a person would have read, without hidden text.
 
 use html5gum::{DefaultEmitter, StartTag, Token, Tokenizer};
 use unicode_normalization::UnicodeNormalization;
 
 use super::{LossCode, LossSeverity, ReportList};
 
-/// Of the name of a block or an arm, in characters.
+/// Maximum length of the name of a block or an arm, in characters.
 const MAX_LABEL: usize = 80;
-/// Of a name that is made of a text, in characters: what a chart's label holds.
+/// Maximum length of a name that is made of a text, in characters, so that it fits a chart's label.
 const MAX_MADE_LABEL: usize = 40;
 /// Elements whose content is no text.
 const SILENT: [&str; 11] =
     ["script", "style", "iframe", "object", "template", "noscript", "select", "svg", "head", "title", "textarea"];
-/// Elements that have no end.
+/// Elements without an end tag.
 const VOID: [&str; 8] = ["br", "img", "hr", "input", "meta", "link", "wbr", "embed"];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plain {
-    /// Lines are separated by one `\n`, paragraphs by two.
+    /// The text. Lines are separated by one `\n`, paragraphs by two.
     pub text: String,
-    /// What is written for each image.
+    /// The replacement text of each image.
     pub images: Vec<String>,
-    /// Text that nobody would have seen was left out.
+    /// Whether hidden text was left out.
     pub has_hidden: bool,
-    /// A video, a frame or a sound was left out.
+    /// Whether a video, a frame or a sound was left out.
     pub has_media: bool,
     pub has_script: bool,
 }
 
-/// What a plain text lacks of the one that people saw.
+/// Something that the plain text lacks.
 #[derive(Clone, Copy, Debug)]
 pub struct Loss<'a> {
     pub list: ReportList,
@@ -55,7 +55,7 @@ impl Plain {
     }
 }
 
-/// A name that is made of a text that is none: its first words, with … where some are left out.
+/// Makes a name from a text: its first words, with … if some are left out.
 pub fn short_label(text: &str) -> String {
     let words = label(text);
     if words.chars().count() <= MAX_MADE_LABEL {
@@ -63,7 +63,7 @@ pub fn short_label(text: &str) -> String {
     }
     let end = words.char_indices().nth(MAX_MADE_LABEL).map_or(words.len(), |(end, _)| end);
     let (first, rest) = words.split_at(end);
-    // A text without a blank is cut where it is.
+    // A text without a blank is cut at the limit.
     let kept = if rest.starts_with([' ', ',', ';', ':', '.', ')']) {
         first
     } else {
@@ -72,7 +72,7 @@ pub fn short_label(text: &str) -> String {
     format!("{}…", kept.trim_end_matches([',', ';', ':', '.', ' ', '-']))
 }
 
-/// A name of a block or an arm that the design takes.
+/// Makes a legal name of a block or an arm.
 pub fn label(text: &str) -> String {
     let text = plain(text).text.replace('#', "no. ");
     let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_LABEL).collect();
@@ -98,7 +98,7 @@ pub fn plain(html: &str) -> Plain {
 #[derive(Default)]
 struct Reader {
     plain: Plain,
-    /// The element that is left out, and how many of its name are open inside of it.
+    /// The element that is left out, and the number of open elements of the same name inside it.
     silent: Option<(String, usize, bool)>,
     is_first_cell: bool,
 }
@@ -135,7 +135,7 @@ impl Reader {
             "td" | "th" => self.plain.text.push_str(" | "),
             "img" if !is_hidden => {
                 let source = attribute("src").unwrap_or_default();
-                // Qualtrics' own images are known by a number in the query.
+                // Qualtrics' own images are identified by a number in the query.
                 let number = source.split(['?', '&']).find_map(|part| part.strip_prefix("IM="));
                 let file = number.or_else(|| source.split(['?', '#']).next()?.rsplit('/').next());
                 let alt = attribute("alt").filter(|alt| !alt.trim().is_empty());
@@ -166,7 +166,7 @@ impl Reader {
             Some((_, _, is_hidden)) => self.plain.has_hidden |= *is_hidden && !text.trim().is_empty(),
             None => {
                 let shown = visible(text);
-                // A space, as HTML has it: the line breaks of a text are those of its tags.
+                // White space is one space, as in HTML: line breaks come from tags.
                 self.plain
                     .text
                     .extend(shown.chars().map(|c| if c == '\n' || c == '\r' || c == '\t' { ' ' } else { c }));
@@ -183,7 +183,7 @@ impl Reader {
         let mut lines: Vec<String> = Vec::new();
         for line in self.plain.text.lines() {
             let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
-            // At most one blank line, and none at the start.
+            // Keeps at most one blank line in a row, and none at the start.
             if !line.is_empty() || lines.last().is_some_and(|last| !last.is_empty()) {
                 lines.push(line);
             }
@@ -193,12 +193,12 @@ impl Reader {
     }
 }
 
-/// Without what nobody sees.
+/// Removes invisible characters.
 fn visible(text: &str) -> String {
     text.chars().filter(|c| !is_invisible(*c) && (!c.is_control() || c.is_whitespace())).collect()
 }
 
-/// Zero-width characters, bidirectional overrides, and characters for tags.
+/// Whether the character is a zero-width character, a bidirectional override, or a tag character.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'

@@ -1,4 +1,4 @@
-//! A client as plain as the server: one connection, one call at a time. What it costs is a lower bound for any client.
+//! A minimal client: one connection, one call at a time. Its cost is a lower bound for any client.
 
 use std::io;
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ pub struct Client {
 pub struct Response {
     pub status: u16,
     headers: Vec<(String, String)>,
-    /// With the chunks' heads, where it came in chunks.
+    /// The body. A chunked one includes the chunks' heads.
     pub body: Vec<u8>,
 }
 
@@ -46,7 +46,7 @@ impl Client {
         self.request("POST /v1/chat/completions", None, body).await
     }
 
-    /// `token`: a bearer token.
+    /// Sends a POST request. `token` is a bearer token.
     pub async fn post(&mut self, path: &str, token: Option<&str>, body: &[u8]) -> io::Result<Response> {
         self.request(&format!("POST {path}"), token, body).await
     }
@@ -65,7 +65,7 @@ impl Client {
             }
         };
         if response.header("transfer-encoding").is_some_and(|coding| coding.eq_ignore_ascii_case("chunked")) {
-            // No JSON holds the last chunk's mark.
+            // No JSON contains the end mark of chunks.
             while !self.buffer[start..].ends_with(LAST_CHUNK) {
                 self.read().await?;
             }
@@ -79,7 +79,7 @@ impl Client {
         Ok(response)
     }
 
-    /// Sends a request whose answer is an event stream or a download, and returns its head once that has come.
+    /// Sends a request whose answer is an event stream or a download. Returns its head as soon as it has arrived.
     pub async fn open_stream(&mut self, path: &str, token: &str) -> io::Result<Response> {
         self.send(&format!("GET {path}"), Some(token), b"").await?;
         self.buffer.clear();
@@ -92,13 +92,13 @@ impl Client {
         }
     }
 
-    /// Waits for more of the event stream and returns how many bytes came; 0 at its end.
+    /// Waits for more of the event stream. Returns the number of bytes that came; 0 at its end.
     pub async fn more(&mut self) -> io::Result<usize> {
         self.buffer.clear();
         self.stream.read_buf(&mut self.buffer).await
     }
 
-    /// Reads what follows the head of a download, keeps none of it, and returns how many bytes came.
+    /// Reads and drops the body of a download. Returns the number of bytes.
     pub async fn rest(&mut self, head: &Response) -> io::Result<usize> {
         let length = head.header("content-length").and_then(|length| length.parse().ok());
         let mut bytes = self.buffer.len();
@@ -130,7 +130,7 @@ impl Client {
     }
 }
 
-/// The response without its body, and where that begins.
+/// Returns the response without its body, and the offset of the body.
 fn parse_head(buffer: &[u8]) -> io::Result<Option<(Response, usize)>> {
     let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut parsed = httparse::Response::new(&mut headers);

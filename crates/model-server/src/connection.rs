@@ -1,4 +1,4 @@
-//! The connections: read a call, wait as long as the model would, send the reply as planned.
+//! Connections: read a call, wait for the model's latency, send the planned reply.
 
 use std::io;
 use std::pin::pin;
@@ -15,8 +15,7 @@ use crate::http::{self, HttpRequest, HttpResponse};
 use crate::reply::{ApiError, Delivery};
 use crate::state::{Plan, State};
 
-/// How much later than asked tokio's timers fire on average: they count whole milliseconds and round up. Answers are
-/// begun so much earlier.
+/// Mean delay of tokio's timers, which count whole milliseconds and round up. Answers begin earlier by it.
 const TIMER_LAG: Duration = Duration::from_millis(1);
 
 /// Serves until `stopped` ends.
@@ -28,10 +27,10 @@ pub async fn serve(listener: TcpListener, state: Arc<State>, stopped: impl Futur
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
                     let state = state.clone();
-                    // A client that breaks off or sends nonsense concerns nobody else.
+                    // A client that breaks off or sends nonsense does not affect the others.
                     tokio::spawn(async move { serve_connection(stream, &state).await.ok() });
                 }
-                // Out of file descriptors: they come back as connections end.
+                // Out of file descriptors: they are freed as connections end.
                 Err(_) => sleep(Duration::from_millis(10)).await,
             }
         }
@@ -93,7 +92,7 @@ fn other_route(request: &HttpRequest, state: &State) -> HttpResponse {
     }
 }
 
-/// Records the end of the call even when the client leaves or the server stops in the middle of it.
+/// Records the end of the call, even if the client leaves or the server stops during it.
 struct Open<'a> {
     state: &'a State,
     plan: Plan,
@@ -105,13 +104,13 @@ impl Drop for Open<'_> {
     }
 }
 
-/// Sends a call's reply when it is due. False: the connection is of no more use.
+/// Sends a call's reply when it is due. Returns whether the connection can be used again.
 async fn answer(stream: &mut TcpStream, state: &State, plan: Plan) -> io::Result<bool> {
     let open = Open { state, plan };
     sleep_until((open.plan.due - TIMER_LAG).into()).await;
     if *state.held.borrow() {
         let mut held = state.held.subscribe();
-        // The sender lives in `state`: waiting cannot fail.
+        // The sender lives in `state`, so waiting cannot fail.
         held.wait_for(|held| !held).await.ok();
     }
     let response = &open.plan.reply.response;
@@ -124,7 +123,7 @@ async fn answer(stream: &mut TcpStream, state: &State, plan: Plan) -> io::Result
         Delivery::ResetMidway => {
             let bytes = response.bytes();
             stream.write_all(&bytes[..bytes.len() / 2]).await?;
-            // A reset discards what has not been read yet: let the client read the half.
+            // A reset discards unread bytes, so the client gets time to read the half.
             sleep(Duration::from_millis(20)).await;
             stream.set_zero_linger()?;
             return Ok(false);

@@ -1,4 +1,4 @@
-//! How the server behaves: what it answers, how long it takes, and which faults strike how often.
+//! The behaviour of the server: its answers, its latency, and the faults that it injects.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use crate::answers::Answers;
 use crate::hash::{mix, unit};
 use crate::limits::Limits;
 
-/// One way of failing a call.
+/// A way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Fault {
     /// 500 with an OpenAI-shaped error.
     ServerError,
     /// 400 that is not about the format.
     BadRequest,
-    /// 404: there is no such model.
+    /// 404: the model does not exist.
     ModelMissing,
     /// 401, wrong key.
     Unauthorized,
-    /// 429 `insufficient_quota`, without Retry-After: no money left.
+    /// 429 `insufficient_quota`, without Retry-After: the credit is used up.
     InsufficientQuota,
     /// 429 with Retry-After in seconds.
     TooManyRequests,
@@ -31,9 +31,9 @@ pub enum Fault {
     ResetBefore,
     /// The connection is reset in the middle of the answer.
     ResetMidway,
-    /// Never answers.
+    /// No answer at all.
     Hang,
-    /// Answers well, one byte a second.
+    /// A good answer, one byte a second.
     SlowBytes,
     /// 200 with an HTML page.
     Html,
@@ -43,7 +43,7 @@ pub enum Fault {
     InvalidBody,
     /// A well-formed answer whose content is prose instead of JSON.
     InvalidContent,
-    /// One of the answers is something that was not offered.
+    /// One of the answers is not one of those offered.
     OutOfRange,
     /// One of the answers is missing.
     MissingAnswer,
@@ -59,7 +59,7 @@ pub enum Fault {
     HugeBody,
     /// 307 to another path of this server.
     Redirect,
-    /// A good answer in the name of another model than was asked.
+    /// A good answer in the name of another model than requested.
     OtherModel,
 }
 
@@ -70,35 +70,35 @@ impl Fault {
     }
 }
 
-/// One way of not finishing a batch.
+/// A way in which a batch does not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchFault {
-    /// It expires when so many of its lines are answered.
+    /// It expires after this number of its lines is answered.
     Expires(usize),
-    /// Its results leave out the first so many lines.
+    /// Its results leave out this number of lines, the first ones.
     Loses(usize),
     /// It is refused as a whole.
     Fails,
 }
 
-/// How the Batch API behaves.
+/// The behaviour of the Batch API.
 #[derive(Clone, Debug, Default)]
 pub struct BatchFaults {
-    /// There is none.
+    /// Whether the API does not exist.
     pub missing: bool,
-    /// What the batches from the first on get, one entry each.
+    /// The fault of each batch, in order of submission.
     pub script: Vec<Option<BatchFault>>,
-    /// From the submission to the first answer.
+    /// Time from the submission to the first answer.
     pub delay: Duration,
-    /// Tokens that may wait in batches; what goes beyond fails.
+    /// Maximum number of tokens that wait in batches. A batch beyond it fails.
     pub token_limit: Option<usize>,
-    /// What would fail is not even taken.
+    /// Whether a batch beyond the limit is refused at its submission instead of failing later.
     pub refuses_at_once: bool,
-    /// The first so many looks at a batch or a file do not find it.
+    /// Number of lookups of a batch or a file, the first ones, that do not find it.
     pub misses: usize,
 }
 
-/// The `response_format` that the server understands; it answers 400 to more.
+/// The most advanced `response_format` that the server understands. It answers 400 to others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Dialect {
     Plain,
@@ -107,33 +107,33 @@ pub enum Dialect {
     JsonSchema,
 }
 
-/// How the server behaves. The default answers everything at once and well.
+/// The behaviour of the server. By default it answers everything at once and well.
 #[derive(Clone, Debug)]
 pub struct Faults {
     pub answers: Answers,
     pub seed: u64,
-    /// From the last byte of the call to the first of the answer, whatever the answer.
+    /// Time from the last byte of the call to the first of the answer, whatever the answer.
     pub latency: Duration,
-    /// Up to so much more latency.
+    /// Maximum random addition to the latency.
     pub jitter: Duration,
-    /// What the calls from the first on get, one entry each; `None` is a good answer. Then the rates apply.
+    /// The fault of each call, in order of arrival; `None` is a good answer. After the script the rates apply.
     pub script: Vec<Option<Fault>>,
-    /// Calls that ask for no format get good answers, and no entry of the script.
+    /// Whether calls without a format get good answers and use up no entry of the script.
     pub spares_prose: bool,
     /// Share of the calls that each fault strikes, 0 to 1; together at most 1.
     pub rates: Vec<(Fault, f64)>,
-    /// Faults by rate strike only the first so many calls of the same persona and questions.
+    /// Number of calls with the same persona and questions, the first ones, that the rates apply to.
     pub attempts_struck: u32,
     pub limits: Limits,
-    /// The wait that injected 429s ask for, in whole seconds, rounded up.
+    /// Retry-After of injected 429s, in whole seconds, rounded up.
     pub retry_after: Duration,
     pub dialect: Dialect,
     pub batches: BatchFaults,
-    /// Parameters that the server does not know; it answers 400 to a call with one of them and names it.
+    /// Parameters that the server does not know. It answers 400 to a call with one of them and names it.
     pub unknown: Vec<&'static str>,
-    /// Record every call. A server that runs for weeks must not.
+    /// Whether every call is recorded. A server that runs for weeks must not record them.
     pub keep_calls: bool,
-    /// Keep every call's body, for tests that read prompts.
+    /// Whether every call's body is kept, for tests that read prompts.
     pub keep_bodies: bool,
 }
 
@@ -175,8 +175,8 @@ impl Faults {
         self
     }
 
-    /// The fault of this attempt (1 = the first) at these questions for this persona. It depends on nothing else, so
-    /// a run meets the same faults in whatever order its calls arrive.
+    /// Returns the fault of an attempt (1 = the first) at these questions for this persona. It depends on nothing else,
+    /// so a run meets the same faults in whatever order its calls arrive.
     pub(crate) fn choose(&self, persona: u64, questions: u64, attempt: u32) -> Option<Fault> {
         if self.rates.is_empty() || attempt > self.attempts_struck {
             return None;

@@ -1,6 +1,7 @@
-//! As much HTTP/1.1 as clients of a model server use: keep-alive, Content-Length, no chunks.
+//! The part of HTTP/1.1 that clients of a model server use: keep-alive and Content-Length, without chunks.
 //!
-//! Plain sockets rather than a web framework, because some faults are a matter of bytes: resets, half bodies, slow ones.
+//! It works on plain sockets instead of a web framework, because some faults concern bytes: resets, half bodies, slow
+//! ones.
 
 use std::fmt::{Display, Write};
 use std::io;
@@ -9,11 +10,11 @@ use std::ops::Range;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
-/// Room for a usual call, head and all, so that one read takes it.
+/// Size of the read buffer, in bytes. A usual call fits with its head, so that one read is enough.
 const READ_SIZE: usize = 20 << 10;
 const MAX_HEAD: usize = 64 << 10;
 const MAX_BODY: usize = 8 << 20;
-/// Of a file of a batch's requests.
+/// Maximum size of a file of a batch's requests, in bytes.
 const MAX_FILE: usize = 64 << 20;
 const MAX_HEADERS: usize = 64;
 
@@ -22,12 +23,12 @@ pub struct HttpRequest {
     pub method: String,
     pub path: String,
     pub content_type: String,
-    /// Where the body lies in the buffer; `None`: it was too large and is gone.
+    /// Range of the body in the buffer. `None` if it was too large and was dropped.
     pub body: Option<Range<usize>>,
     pub keep_alive: bool,
 }
 
-/// What the head of a request says.
+/// The head of a request.
 #[derive(Debug)]
 struct Head {
     request: HttpRequest,
@@ -35,7 +36,7 @@ struct Head {
     expects_continue: bool,
 }
 
-/// Reads one request to its end; `None` when the client has closed. The buffer may already hold its beginning.
+/// Reads one whole request. `None` if the client has closed. The buffer may already hold the beginning.
 pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option<HttpRequest>> {
     let head = loop {
         if let Some(head) = parse_head(buffer)? {
@@ -48,7 +49,7 @@ pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option
     let Head { mut request, body, expects_continue } = head;
     let most = if request.path.ends_with("/files") { MAX_FILE } else { MAX_BODY };
     if body.len() > most {
-        // To its end all the same: a client that is still writing does not read the answer.
+        // The rest is read as well, because a client that is still writing does not read the answer.
         let mut rest = body.end - buffer.len().min(body.end);
         buffer.clear();
         while rest > 0 {
@@ -74,7 +75,7 @@ pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option
     Ok(Some(request))
 }
 
-/// Waits for bytes and appends them. Takes memory only when there are some: idle connections hold none.
+/// Waits for bytes and appends them. Allocates memory only when there are some, so that idle connections hold none.
 async fn read_some(stream: &TcpStream, buffer: &mut Vec<u8>, room: usize) -> io::Result<usize> {
     loop {
         stream.readable().await?;
@@ -121,7 +122,7 @@ fn malformed(what: &str) -> io::Error {
 #[derive(Clone, Debug)]
 pub struct HttpResponse {
     status: &'static str,
-    /// Lines, each with its line break.
+    /// Header lines, each with its line break.
     headers: String,
     pub body: String,
 }
@@ -131,13 +132,13 @@ impl HttpResponse {
         Self { status, headers: "content-type: application/json\r\n".into(), body: body.to_string() }
     }
 
-    /// A page of a gateway before the server.
+    /// An HTML page, as a gateway before the server sends it.
     pub fn html(status: &'static str) -> Self {
         let body = "<!DOCTYPE html><html><head><title>Gateway</title></head><body><h1>One moment</h1></body></html>";
         Self { status, headers: "content-type: text/html\r\n".into(), body: body.into() }
     }
 
-    /// Lines of JSON.
+    /// A response of JSON Lines.
     pub fn lines(body: String) -> Self {
         Self { status: "200 OK", headers: "content-type: application/jsonl\r\n".into(), body }
     }
@@ -155,13 +156,13 @@ impl HttpResponse {
         let _ = write!(self.headers, "{name}: {value}\r\n");
     }
 
-    /// The head, for a body of that many bytes.
+    /// Returns the head for a body of this length.
     pub fn head(&self, length: usize) -> String {
         let Self { status, headers, .. } = self;
         format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\n\r\n")
     }
 
-    /// Head and body.
+    /// Returns head and body.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.head(self.body.len());
         bytes.push_str(&self.body);

@@ -1,9 +1,9 @@
-//! An OpenAI-compatible model server without a model. It answers `response_format` schemas with valid instances and
+//! An OpenAI-compatible server without a language model. It answers `response_format` schemas with valid instances and
 //! fails on demand.
 //!
-//! It is the demo model of twinlab, which gives plausible answers, and the stub that tests and benchmarks call, which
-//! gives quick ones, records every call and can hold its replies back. It runs on one thread, because it shares the
-//! machine with the program that it tests.
+//! It is the demo model of twinlab, which gives plausible answers, and the stub of tests and benchmarks, which gives
+//! quick ones, records every call and can hold its replies back. It runs on one thread, because it shares the machine
+//! with the program under test.
 
 mod answers;
 mod batches;
@@ -45,16 +45,17 @@ pub struct ModelServer {
 }
 
 impl ModelServer {
-    /// Starts on a free port of 127.0.0.1, on a thread and runtime of its own: a test's paused clock or blocked
+    /// Starts on a free port of 127.0.0.1, on its own thread and runtime, so that a test's paused clock or blocked
     /// runtime does not stop it.
     ///
     /// # Panics
-    /// When the machine gives no port or no thread.
+    ///
+    /// Panics if the machine has no free port or thread.
     pub fn start(faults: Faults) -> Self {
         Self::listen("127.0.0.1", 0, faults).expect("a free port and a thread for the model server")
     }
 
-    /// Starts on this address; port 0 takes a free one.
+    /// Starts on this address. Port 0 takes a free one.
     pub fn listen(host: &str, port: u16, faults: Faults) -> io::Result<Self> {
         let address = (host, port).to_socket_addrs()?.next().ok_or_else(|| io::Error::other("no such host"))?;
         let runtime = runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
@@ -63,7 +64,7 @@ impl ModelServer {
             let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
             socket.set_reuseaddr(true)?;
             socket.bind(address)?;
-            // Thousands may connect at once; a shorter queue makes them try again a second later.
+            // Thousands may connect at once; with a shorter queue they would retry a second later.
             socket.listen(4096)?
         };
         let address = listener.local_addr()?;
@@ -81,7 +82,7 @@ impl ModelServer {
         self.address
     }
 
-    /// What `OPENAI_BASE_URL` wants.
+    /// The value for `OPENAI_BASE_URL`.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
     }
@@ -95,32 +96,33 @@ impl ModelServer {
         self.state.calls()
     }
 
-    /// Every call's body in order of arrival, where [`Faults::keep_bodies`] asks for it.
+    /// Every call's body in order of arrival, if [`Faults::keep_bodies`] is set.
     pub fn bodies(&self) -> Vec<Box<[u8]>> {
         self.state.bodies()
     }
 
-    /// Every batch so far, in order of submission, but for those that were forgotten.
+    /// Every batch that is kept, in order of submission.
     pub fn batches(&self) -> Vec<BatchRecord> {
         self.state.batches().records()
     }
 
-    /// Files that it keeps.
+    /// Number of files that are kept.
     pub fn files(&self) -> usize {
         self.state.batches().files()
     }
 
-    /// Forgets all files and batches, as a server does that is started again.
+    /// Drops all files and batches, as a restart does.
     pub fn forget_batches(&self) {
         self.state.batches().forget();
     }
 
-    /// From the next call on. Limits start full again; the script counts from the server's first call.
+    /// Changes the behaviour from the next call on. Limits start full again; the script still counts from the server's
+    /// first call.
     pub fn set_faults(&self, faults: Faults) {
         self.state.set_faults(faults);
     }
 
-    /// Keeps all answers back until [`Self::release`]: calls stay under way for as long as a test likes.
+    /// Holds all answers back until [`Self::release`], so that calls stay under way.
     pub fn hold(&self) {
         self.state.held.send_replace(true);
     }
@@ -129,9 +131,9 @@ impl ModelServer {
         self.state.held.send_replace(false);
     }
 
-    /// Ends when so many calls have arrived since the start.
+    /// Waits until this number of calls has arrived since the start.
     pub async fn reached(&self, calls: usize) {
-        // The sender lives in `state`: waiting cannot fail.
+        // The sender lives in `state`, so waiting cannot fail.
         self.state.arrivals.subscribe().wait_for(|arrivals| *arrivals >= calls).await.ok();
     }
 
@@ -141,7 +143,7 @@ impl ModelServer {
 
 impl Drop for ModelServer {
     fn drop(&mut self) {
-        // Gone when the thread has already ended.
+        // The receiver is gone if the thread has already ended.
         self.stop.take().map(|stop| stop.send(()).ok());
         self.thread.take().map(|thread| thread.join().ok());
     }

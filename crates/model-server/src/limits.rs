@@ -1,19 +1,19 @@
-//! Rate limits that the server enforces, and OpenAI's headers that say how much of them is left.
+//! Rate limits that the server enforces, and OpenAI's headers with the remaining allowance.
 
 use std::time::{Duration, Instant};
 
 use crate::http::HttpResponse;
 
-/// Hard limits, each kept by a token bucket that starts full. The default is none.
+/// Hard limits, each kept by a token bucket that starts full. There are none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Calls a minute.
     pub requests: Option<u32>,
-    /// Tokens a minute: those of the prompts, and the replies' of earlier calls.
+    /// Tokens a minute: those of the prompts, and of the replies to earlier calls.
     pub tokens: Option<u32>,
-    /// How much unused allowance is kept, at least one call.
+    /// Unused allowance that is kept, as a time. At least one call is kept.
     pub burst: Duration,
-    /// Report them with every reply by `x-ratelimit-*` headers, as OpenAI does.
+    /// Whether every reply has `x-ratelimit-*` headers, as OpenAI's do.
     pub headers: bool,
 }
 
@@ -30,7 +30,7 @@ impl Buckets {
         Self { requests: limits.requests.map(bucket), tokens: limits.tokens.map(bucket), headers: limits.headers }
     }
 
-    /// Takes one call with so many prompt tokens, or says how long until there is room for it.
+    /// Takes one call with this number of prompt tokens, or returns the wait until there is room for it.
     pub fn take(&mut self, tokens: u32, now: Instant) -> Result<(), Duration> {
         let mut needs: Vec<_> = [(&mut self.requests, 1.0), (&mut self.tokens, f64::from(tokens))]
             .into_iter()
@@ -44,7 +44,7 @@ impl Buckets {
         Ok(())
     }
 
-    /// Takes tokens of a reply; they may exceed what is there.
+    /// Takes tokens of a reply, which may exceed the allowance.
     pub fn charge(&mut self, tokens: u32) {
         if let Some(bucket) = &mut self.tokens {
             bucket.level -= f64::from(tokens);
@@ -80,7 +80,8 @@ impl Bucket {
         Self { per_minute, per_second, capacity, level: capacity, filled_at: now }
     }
 
-    /// How long until there is so much; `None`: now. What exceeds the capacity needs a full bucket.
+    /// Returns the wait until this amount is available, or `None` if it is now. An amount above the capacity needs a
+    /// full bucket.
     fn wait(&mut self, amount: f64, now: Instant) -> Option<Duration> {
         let gained = now.saturating_duration_since(self.filled_at).as_secs_f64() * self.per_second;
         self.level = (self.level + gained).min(self.capacity);
@@ -90,7 +91,7 @@ impl Bucket {
     }
 }
 
-/// As OpenAI writes durations: `12ms`, `1.5s`, `6m0s`.
+/// Writes a duration as OpenAI does: `12ms`, `1.5s`, `6m0s`.
 fn duration(seconds: f64) -> String {
     let milliseconds = (seconds * 1_000.0).ceil().max(0.0) as u64;
     let seconds = (milliseconds % 60_000) as f64 / 1_000.0;

@@ -1,4 +1,4 @@
-//! The model server as a process of its own: serves until it is killed, and shows its counters at GET /counters.
+//! The model server as a process: it serves until it is killed, and shows its counters at GET /counters.
 
 use std::process::ExitCode;
 use std::thread;
@@ -15,13 +15,13 @@ struct Arguments {
     port: u16,
     #[arg(long, default_value_t = 0, value_name = "MS")]
     latency_ms: u64,
-    /// Up to so much more latency.
+    /// Maximum random addition to the latency.
     #[arg(long, default_value_t = 0, value_name = "MS")]
     jitter_ms: u64,
-    /// A fault and the share of calls that it strikes, e.g. server-error=0.02; may be given again.
+    /// A fault and the share of calls that it strikes, e.g. server-error=0.02; can be repeated.
     #[arg(long, value_parser = rate, value_name = "NAME=RATE")]
     fault: Vec<(Fault, f64)>,
-    /// Rates strike only the first so many calls of the same persona and questions.
+    /// Rates strike only this number of calls with the same persona and questions, the first ones.
     #[arg(long, default_value_t = u32::MAX, hide_default_value = true, value_name = "N")]
     attempts_struck: u32,
     /// Hard limit of calls a minute; one more gets a 429 with Retry-After.
@@ -30,19 +30,19 @@ struct Arguments {
     /// Hard limit of tokens a minute.
     #[arg(long, value_name = "N")]
     tpm: Option<u32>,
-    /// How much unused allowance of the limits is kept.
+    /// Unused allowance of the limits that is kept, in seconds.
     #[arg(long, default_value_t = 1, value_name = "SECONDS")]
     burst_s: u64,
     /// Report the limits by x-ratelimit-* headers, as OpenAI does.
     #[arg(long)]
     limit_headers: bool,
-    /// What injected 429s ask for.
+    /// Retry-After of injected 429s, in seconds.
     #[arg(long, default_value_t = 1, value_name = "SECONDS")]
     retry_after_s: u64,
-    /// The most that the server understands of response_format.
+    /// The most advanced response_format that the server understands.
     #[arg(long, value_enum, default_value_t = Dialect::JsonSchema)]
     dialect: Dialect,
-    /// Answer plausibly, as the demo model.
+    /// Give plausible answers, as the demo model does.
     #[arg(long)]
     demo: bool,
     #[arg(long, default_value_t = 1)]

@@ -1,4 +1,4 @@
-//! The record of all calls, and counters of them.
+//! The record of all calls, and counters.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::Fault;
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// How long after a 429 was written calls may still arrive: they were on their way.
+/// Time after a 429 in which calls may still arrive that were already on their way.
 const ON_THE_WAY: Duration = Duration::from_millis(50);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,38 +39,38 @@ impl Outcome {
 #[derive(Clone, Debug)]
 pub struct Call {
     pub arrived: Duration,
-    /// `None` while the answer is owed.
+    /// End of the call. `None` while the answer is owed.
     pub ended: Option<Duration>,
     /// Hash of the first message's content as sent, see [`crate::persona_key`].
     pub persona: u64,
-    /// Hash of the schema asked for.
+    /// Hash of the requested schema.
     pub questions: u64,
     /// Hash of the whole body.
     pub body: u64,
-    /// 1 for the first call with this persona and these questions.
+    /// Number of the call with this persona and these questions, 1-based.
     pub attempt: u32,
     pub outcome: Outcome,
     pub prompt_tokens: u32,
     pub completion_tokens: u32,
-    /// Until when a 429 told everybody to wait.
+    /// Time until which a 429 told clients to wait.
     pub retry_at: Option<Duration>,
 }
 
-/// The calls in numbers.
+/// Numbers of calls.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counters {
     pub calls: u64,
     pub by_outcome: BTreeMap<String, u64>,
-    /// 429s of any kind.
+    /// Number of 429s of any kind.
     pub too_many_requests: u64,
-    /// Calls that arrived before a Retry-After given to anybody had passed.
+    /// Number of calls that arrived before the end of a Retry-After given to any call.
     pub early_calls: u64,
-    /// The most calls owed an answer at once.
+    /// Maximum number of calls that were owed an answer at the same time.
     pub concurrency_peak: u64,
-    /// The most calls that arrived in any 60 seconds.
+    /// Maximum number of calls that arrived in any 60 seconds.
     pub calls_per_minute_peak: u64,
-    /// The most tokens, prompts and answers, in any 60 seconds.
+    /// Maximum number of tokens, prompts and answers, in any 60 seconds.
     pub tokens_per_minute_peak: u64,
     pub prompt_tokens: u64,
     pub completion_tokens: u64,
@@ -97,7 +97,7 @@ impl Counters {
         counters
     }
 
-    /// How many calls ended so; the names are those of [`Outcome::name`].
+    /// Number of calls with this outcome. The names are those of [`Outcome::name`].
     pub fn outcome(&self, name: &str) -> u64 {
         self.by_outcome.get(name).copied().unwrap_or(0)
     }
@@ -116,7 +116,7 @@ fn is_too_many_requests(outcome: Outcome) -> bool {
     )
 }
 
-/// The most that any window of a minute holds, `weight` summed over the calls in order of arrival.
+/// Returns the maximum of `weight`, summed over the calls of any window of a minute.
 fn peak_per_minute(calls: &[Call], weight: impl Fn(&Call) -> u64) -> u64 {
     let (mut oldest, mut sum, mut peak) = (0, 0, 0);
     for call in calls {
@@ -130,7 +130,7 @@ fn peak_per_minute(calls: &[Call], weight: impl Fn(&Call) -> u64) -> u64 {
     peak
 }
 
-/// Calls that arrived more than `grace` after a 429 was written and before the time that it named.
+/// Counts the calls that arrived more than `grace` after a 429 was written and before the time that it named.
 pub fn early_calls(calls: &[Call], grace: Duration) -> u64 {
     let mut refusals: Vec<_> = calls.iter().filter_map(|call| Some((call.ended? + grace, call.retry_at?))).collect();
     refusals.sort_unstable();

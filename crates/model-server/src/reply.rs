@@ -1,4 +1,4 @@
-//! The replies to chat completion requests, good and bad, in OpenAI's shape.
+//! Replies to chat completion requests, good and bad, in OpenAI's form.
 
 use std::fmt::Display;
 use std::iter;
@@ -18,11 +18,11 @@ pub enum Delivery {
     Whole,
     /// The connection is reset instead.
     ResetBefore,
-    /// Half of it, then a reset.
+    /// Half of the response, then a reset.
     ResetMidway,
     Never,
     OneByteASecond,
-    /// With this many spaces before the body, which its length includes.
+    /// With this number of spaces before the body, which its length includes.
     Padded(usize),
 }
 
@@ -30,7 +30,7 @@ pub struct Reply {
     pub response: HttpResponse,
     pub delivery: Delivery,
     pub completion_tokens: u32,
-    /// How long a 429 asks the client to wait.
+    /// Retry-After of a 429.
     pub retry_after: Option<Duration>,
 }
 
@@ -81,7 +81,7 @@ impl ApiError {
     }
 }
 
-/// A request to be answered, and what the reply says of itself.
+/// A request to be answered, with the metadata of the reply.
 #[derive(Clone, Copy)]
 pub struct Completion<'a> {
     pub request: &'a Request<'a>,
@@ -89,12 +89,12 @@ pub struct Completion<'a> {
     pub seed: u64,
     pub model: &'a str,
     pub prompt_tokens: u32,
-    /// The call's number, for the reply's id.
+    /// Number of the call, for the reply's id.
     pub number: usize,
 }
 
 impl Completion<'_> {
-    /// The reply, which `fault` spoils. `retry_after` is what a 429 among them asks for.
+    /// Returns the reply, spoiled by `fault`. `retry_after` is that of an injected 429.
     pub fn reply(&self, fault: Option<Fault>, retry_after: Duration) -> Reply {
         let Some(fault) = fault else { return self.good() };
         let seconds = retry_after.as_secs_f64().ceil() as u64;
@@ -172,7 +172,7 @@ impl Completion<'_> {
         }
     }
 
-    /// The content of each choice, the first one as if it were the only one.
+    /// Returns the content of each choice. The first does not depend on their number.
     fn contents(&self, flaw: Option<Flaw>) -> impl Iterator<Item = String> {
         (0..self.request.choices).map(move |place| {
             let seed = if place == 0 { self.seed } else { mix(&[self.seed, place]) };
@@ -184,7 +184,7 @@ impl Completion<'_> {
         self.answered(None)
     }
 
-    /// Within the tokens that the request allows.
+    /// Returns a reply within the tokens that the request allows.
     fn answered(&self, flaw: Option<Flaw>) -> Reply {
         let max_tokens = self.request.max_tokens.unwrap_or(u32::MAX);
         self.said(self.contents(flaw).map(|content| cut(content, max_tokens)))
@@ -221,7 +221,7 @@ impl Completion<'_> {
     }
 }
 
-/// The content within so many tokens, and why it ends.
+/// Cuts the content to this number of tokens. Returns it with its finish reason.
 fn cut(mut content: String, max_tokens: u32) -> (String, &'static str) {
     if tokens(content.len()) <= max_tokens {
         return (content, "stop");
@@ -234,7 +234,7 @@ fn choice(index: usize, message: &Value, finish_reason: &str) -> Value {
     json!({"index": index, "message": message, "logprobs": null, "finish_reason": finish_reason})
 }
 
-/// Tokens of a text of that many bytes, at the usual four bytes a token.
+/// Estimates the tokens of a text of this size, at four bytes a token.
 pub fn tokens(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
 }
@@ -252,7 +252,7 @@ pub fn format_refused(wanted: Dialect) -> Reply {
     ApiError::invalid(message, None).response().into()
 }
 
-/// As OpenAI words it; `param` stays empty, because many servers leave it so.
+/// The error in OpenAI's words. `param` stays empty, as in many servers.
 pub fn parameter_refused(name: &str) -> Reply {
     ApiError::invalid(format!("Unrecognized request argument supplied: {name}"), None).response().into()
 }

@@ -11,23 +11,23 @@ use crate::hash::hash;
 use crate::reply::ApiError;
 use crate::schema::Schema;
 
-/// The most choices of one reply.
+/// Maximum number of choices of one reply.
 const MAX_CHOICES: u64 = 8;
 
 pub struct Request<'a> {
     pub model: Option<String>,
     pub dialect: Dialect,
-    /// Of the reply; `None`: any text will do.
+    /// Schema of the reply. `None` if any text will do.
     pub schema: Option<Schema>,
     /// Hash of the first message's content as sent.
     pub persona: u64,
     /// Hash of the schema.
     pub questions: u64,
-    /// The most tokens that each choice may have.
+    /// Maximum number of tokens of each choice.
     pub max_tokens: Option<u32>,
-    /// Choices of the reply.
+    /// Number of choices of the reply.
     pub choices: u64,
-    /// What varies answers from one asking to the next; `None`: nothing does.
+    /// Seed by which the answers of calls vary. `None` if they do not.
     pub seed: Option<i64>,
     messages: Vec<Message<'a>>,
 }
@@ -51,7 +51,7 @@ struct Body<'a> {
 struct Message<'a> {
     #[serde(borrow)]
     role: Cow<'a, str>,
-    /// As sent: a persona's text is long, and its quick answers depend on the hash alone.
+    /// The content as sent. A persona's text is long, and its quick answers depend on the hash alone.
     #[serde(borrow)]
     content: Option<&'a RawValue>,
 }
@@ -86,7 +86,7 @@ impl<'a> Request<'a> {
             questions: 0,
             max_tokens: body.max_completion_tokens.or(body.max_tokens),
             choices,
-            // At temperature 0 all askings are alike.
+            // At temperature 0 all calls are answered alike.
             seed: body.seed.filter(|_| body.temperature != Some(0.0)),
             messages: body.messages,
         };
@@ -122,7 +122,7 @@ impl<'a> Request<'a> {
         Ok(request)
     }
 
-    /// What the system messages say.
+    /// The texts of the system messages.
     pub fn profile(&self) -> String {
         let system = self.messages.iter().filter(|message| matches!(&*message.role, "system" | "developer"));
         system.map(Message::text).collect()
@@ -135,7 +135,7 @@ impl<'a> Request<'a> {
 }
 
 impl Message<'_> {
-    /// The content, or the text parts of it.
+    /// The content, or its text parts.
     fn text(&self) -> String {
         let content = self.content.and_then(|content| serde_json::from_str(content.get()).ok());
         match content {
@@ -146,12 +146,12 @@ impl Message<'_> {
     }
 }
 
-/// [`Request::persona`] of a first message whose content is this text.
+/// Returns the [`Request::persona`] of a first message with this content.
 pub fn persona_key(text: &str) -> u64 {
     hash(unquoted(&Value::from(text).to_string()).as_bytes())
 }
 
-/// The first of these parameters that the body has.
+/// Returns the first of these parameters that the body has.
 pub fn first_present(names: &[&'static str], body: &[u8]) -> Option<&'static str> {
     if names.is_empty() {
         return None;
@@ -160,7 +160,7 @@ pub fn first_present(names: &[&'static str], body: &[u8]) -> Option<&'static str
     names.iter().copied().find(|name| body.get(name).is_some())
 }
 
-/// The schema that a prompt shows where the response format holds none.
+/// Finds the schema in a prompt, if the response format has none.
 fn schema_in(text: &str) -> Option<Value> {
     text.match_indices('{').find_map(|(at, _)| {
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Deeper schemas, and those that refer to themselves, end in [`Schema::Null`].
+/// Maximum depth. Deeper schemas, and those that refer to themselves, end in [`Schema::Null`].
 const MAX_DEPTH: usize = 24;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub enum Schema {
     Null,
 }
 
-/// Stands before the total in the description of an object of numbers: schemas have no keyword for it.
+/// Text before the total in the description of an object of numbers, because schemas have no keyword for a sum.
 const ADDS_UP_TO: &str = "add up to exactly ";
 
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +109,7 @@ impl Schema {
         }
     }
 
-    /// A copy of `valid` that the schema excludes at one place, the first.
+    /// Returns a copy of `valid` that violates the schema at one place, the first.
     pub fn invalidate(&self, valid: Value) -> Value {
         match (self, valid) {
             (Self::Object(fields), Value::Object(mut values)) if !fields.is_empty() => {
@@ -133,21 +133,22 @@ impl Schema {
             }
             (Self::Number { max: Some(max), .. }, _) => (max + 1.0).into(),
             (Self::Number { min: Some(min), .. }, _) => (min - 1.0).into(),
-            // A blank text is an answer to no question.
+            // A blank text answers no question.
             (Self::Text, _) => " ".into(),
             _ => "none of what was offered".into(),
         }
     }
 }
 
-/// Divides the total by these weights from 0, whole numbers where the total is one, whatever their order.
+/// Divides the total by these weights, into whole numbers if the total is one. The order of the weights does not
+/// matter.
 pub fn shares(total: f64, weights: &[f64]) -> Vec<f64> {
     let unit = if total.fract() == 0.0 { 1.0 } else { total / 100.0 };
     let steps = (total / unit).round();
     let sum: f64 = weights.iter().sum();
     let exact = |weight: &f64| if sum > 0.0 { steps * weight / sum } else { steps / weights.len() as f64 };
     let mut parts: Vec<f64> = weights.iter().map(|weight| exact(weight).floor()).collect();
-    // What rounding left goes to those that lost most by it.
+    // The remainder of rounding goes to the shares that lost most by it.
     let mut losers: Vec<usize> = (0..weights.len()).collect();
     losers.sort_by(|a, b| exact(&weights[*b]).fract().total_cmp(&exact(&weights[*a]).fract()));
     let left = (steps - parts.iter().sum::<f64>()) as usize;
@@ -155,7 +156,7 @@ pub fn shares(total: f64, weights: &[f64]) -> Vec<f64> {
     parts.into_iter().map(|part| part * unit).collect()
 }
 
-/// The bounds of a number, 100 apart where the schema leaves one open.
+/// Returns the bounds of a number, 100 apart if the schema leaves one open.
 pub fn bounds(min: Option<f64>, max: Option<f64>) -> (f64, f64) {
     match (min, max) {
         (Some(min), Some(max)) => (min, max.max(min)),
@@ -171,7 +172,7 @@ fn resolve<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     target().unwrap_or(schema)
 }
 
-/// The type; of several, the first that is not `null`.
+/// Returns the type; of several, the first that is not `null`.
 fn kind(schema: &Value) -> &str {
     match &schema["type"] {
         Value::String(kind) => kind,

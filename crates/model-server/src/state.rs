@@ -1,4 +1,4 @@
-//! What the server remembers from call to call, behind one lock that nobody holds for long.
+//! The state of the server between calls, behind one lock that is held for short times only.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,9 +19,9 @@ use crate::{BatchFaults, Faults};
 pub struct State {
     started: Instant,
     memory: Mutex<Memory>,
-    /// How many calls have arrived.
+    /// Number of calls that have arrived.
     pub arrivals: watch::Sender<usize>,
-    /// While true, all replies are kept back.
+    /// Whether all replies are held back.
     pub held: watch::Sender<bool>,
     batches: Mutex<Batches>,
 }
@@ -29,30 +29,30 @@ pub struct State {
 struct Memory {
     faults: Faults,
     buckets: Buckets,
-    /// Calls so far by persona and questions.
+    /// Number of calls so far by persona and questions.
     attempts: HashMap<(u64, u64), u32>,
     arrived: usize,
-    /// How many of them the script passed over.
+    /// Number of calls that the script passed over.
     spared: usize,
     calls: Vec<Call>,
     bodies: Vec<Box<[u8]>>,
-    /// Calls without a reply, now and at most.
+    /// Number of calls without a reply, now and at most.
     open: u64,
     open_peak: u64,
 }
 
-/// How a request comes. The limits are for calls alone.
+/// How a request came. The limits apply to calls alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
     Call,
     Batch,
 }
 
-/// What happens to a call next.
+/// The next steps of a call.
 pub struct Plan {
     pub reply: Reply,
     pub due: Instant,
-    /// Its place in the record, where there is one.
+    /// Position of the call in the record, if it is recorded.
     call: Option<usize>,
 }
 
@@ -83,13 +83,13 @@ impl State {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records a call that has just arrived and decides its reply. A request that is no chat completion is refused and
-    /// not recorded.
+    /// Records a call that has just arrived and decides its reply. Refuses a request that is no chat completion,
+    /// without recording it.
     pub fn receive(&self, body: &[u8]) -> Result<Plan, HttpResponse> {
         self.receive_by(body, Door::Call)
     }
 
-    /// The same of a request that came on its own or in a batch.
+    /// Like [`Self::receive`], for a request that came as a call or in a batch.
     pub fn receive_by(&self, body: &[u8], door: Door) -> Result<Plan, HttpResponse> {
         let now = Instant::now();
         let request = Request::parse(body).map_err(reply::ApiError::response)?;
@@ -106,7 +106,7 @@ impl State {
         let Some(call) = plan.call else { return };
         let call = &mut memory.calls[call];
         call.ended = Some(ended);
-        // Whoever reads a 429 waits from when it reads it.
+        // The wait begins when the client reads the 429.
         call.retry_at = plan.reply.retry_after.map(|wait| ended + wait);
     }
 
@@ -160,7 +160,7 @@ impl Memory {
         let faults = &self.faults;
         let attempt = 1 + self.attempts.get(&(persona, questions)).copied().unwrap_or(0);
         let admitted = if door == Door::Batch { Ok(()) } else { self.buckets.take(prompt_tokens, now) };
-        // When the limit refuses depends on the time; the faults of an attempt must not.
+        // The time of a refusal by the limit is not deterministic; the faults of an attempt must be.
         if admitted.is_ok() && (faults.keep_calls || !faults.rates.is_empty()) {
             self.attempts.insert((persona, questions), attempt);
         }

@@ -1,5 +1,5 @@
-//! What stands beside questions, nodes and the survey, and is not kept: rules about answers, answers that are given
-//! beforehand, names for files, quotas and scores.
+//! Reports parts of questions, nodes and the survey that are not supported: rules about answers, preselected answers,
+//! names for files, quotas and scores.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::text::plain;
 use crate::{LossCode, LossSeverity, ReportList};
 
 impl Importer<'_> {
-    /// Rules about answers that this product has not: what would have been refused may be answered.
+    /// Reports rules about answers that have no counterpart here: the answers that they refuse are accepted.
     pub fn note_rules(&mut self, payload: &Value, place: &TextPlace<'_>) {
         let of = |field: &str| text_of(payload.pointer(&format!("/Validation/Settings/{field}")));
         let between = |least: &str, most: &str| match (of(least).as_str(), of(most).as_str()) {
@@ -43,7 +43,7 @@ impl Importer<'_> {
         if !was.is_empty() {
             self.note(place, ReportList::Lost, LossCode::Validation, severity, &was, "any answer");
         }
-        // Of the fields of a form, each with a rule of its own.
+        // Each field of a form has a rule of its own.
         for (_, choice) in raw_choices(self.file, payload, Of::Rows) {
             let rule = text_of(choice.get("TextEntryValidation"));
             if !matches!(rule.as_str(), "" | "None") && !is_true(choice.get("TextEntry")) {
@@ -67,7 +67,7 @@ impl Importer<'_> {
         self.note_names(payload, place);
     }
 
-    /// A part of another program that the question is shown by.
+    /// Reports a part of another program that shows the question.
     pub fn note_plugin(&mut self, payload: &Value, place: &TextPlace<'_>) {
         let plugin = text_of(payload.pointer("/QuestionTypePluginProperties/ID"));
         if !plugin.is_empty() {
@@ -76,7 +76,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Answers that people find chosen, and may leave so.
+    /// Reports preselected answers, which people may leave unchanged.
     fn note_given(&mut self, payload: &Value, place: &TextPlace<'_>) {
         let is_given = |given: &Value| match given {
             Value::Array(choices) => !choices.is_empty(),
@@ -94,7 +94,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Names of rows for files, and labels above columns.
+    /// Reports names of rows for files, and labels above columns.
     fn note_names(&mut self, payload: &Value, place: &TextPlace<'_>) {
         let tag = text_of(payload.get("DataExportTag"));
         let is_usual = |id: &str, name: &str| {
@@ -121,7 +121,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Quotas and scores of the whole survey.
+    /// Reports quotas and scores of the whole survey.
     pub fn note_elements(&mut self) {
         let nowhere = TextPlace::default();
         let quotas = self.file.elements.get("QO").copied().unwrap_or_default();
@@ -146,7 +146,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Fields that a node of the flow fills from outside.
+    /// Returns the fields that a node of the flow fills from outside.
     pub fn filled_by(node: &Value) -> Vec<String> {
         let lists = ["ResponseMap", "EmbeddedData", "FieldMap"].into_iter().flat_map(|list| listed(node.get(list)));
         let name = |field: &Value| {
@@ -157,7 +157,7 @@ impl Importer<'_> {
     }
 }
 
-/// The texts above the columns, or at the ends, of a scale.
+/// Returns the texts above the columns, or at the ends, of a scale.
 pub fn column_labels(payload: &Value) -> Vec<String> {
     let labels = listed(payload.get("ColumnLabels")).into_iter();
     labels.map(|(_, label)| plain(label.get("Display").and_then(Value::as_str).unwrap_or_default()).text).collect()

@@ -1,4 +1,4 @@
-//! Choices that a question takes over from an earlier one.
+//! Choices that a question carries forward from an earlier one.
 
 use serde_json::Value;
 use survey::condition::Condition;
@@ -10,21 +10,21 @@ use super::shapes::QuestionPart;
 use super::texts::TextPlace;
 use crate::{LossCode, LossSeverity, ReportList};
 
-/// Questions that take over from each other.
+/// Maximum length of a chain of questions that carry choices forward.
 const MAX_CHAIN: usize = 5;
 
-/// Where choices come from: `q://QID7/ChoiceGroup/SelectedChoices`.
+/// The source of carried choices, e.g. `q://QID7/ChoiceGroup/SelectedChoices`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
     pub qid: String,
-    /// `SelectedChoices`, `UnselectedChoices`, `AllChoices` and so on.
+    /// The group of choices: `SelectedChoices`, `UnselectedChoices`, `AllChoices` and so on.
     pub group: String,
-    /// Of a matrix: the label that the rows were given.
+    /// For a matrix: the label that the rows were given.
     pub answer: Option<String>,
 }
 
 impl Carried {
-    /// `None`: nothing is taken over, or not from a question.
+    /// Reads the source of a question's choices. `None` if it carries none forward, or not from a question.
     pub fn of(payload: &Value) -> Option<Self> {
         Self::at(&text_of(payload.get("DynamicChoices")?.get("Locator")))
     }
@@ -36,7 +36,7 @@ impl Carried {
         Some(Self { qid: qid.to_owned(), group: group.to_owned(), answer: parts.next().map(str::to_owned) })
     }
 
-    /// The choices of the question that it takes them from, under the ids that Qualtrics gives them here.
+    /// Returns the choices of the source question, under the ids that Qualtrics gives them here.
     pub fn choices<'v>(&self, file: &'v QsfFile, depth: usize) -> Vec<(String, &'v Value)> {
         let Some(source) = file.question(&self.qid).filter(|_| depth < MAX_CHAIN) else { return Vec::new() };
         let mut choices = Vec::new();
@@ -51,14 +51,14 @@ impl Carried {
         choices.into_iter().map(|(id, choice)| (format!("x{id}"), choice)).collect()
     }
 
-    /// Whether what was answered does not matter.
+    /// Whether all choices are carried, whatever was answered.
     pub fn is_all(&self) -> bool {
         ["AllChoices", "DisplayedChoices", "AllChoicesTextEntry"].contains(&self.group.as_str())
     }
 }
 
 impl Importer<'_> {
-    /// Where a choice that is taken over is shown, by its id here; empty where all are.
+    /// Returns the condition under which each carried choice is shown, by its id here. Empty if all are shown.
     pub fn carried_where(&mut self, payload: &Value, place: &TextPlace<'_>) -> Vec<(String, Condition)> {
         let file = self.file;
         let locator = text_of(payload.get("DynamicChoices").and_then(|dynamic| dynamic.get("Locator")));
@@ -85,7 +85,7 @@ impl Importer<'_> {
         if carried.is_all() { Vec::new() } else { shown.unwrap_or_default() }
     }
 
-    /// Whether a choice of the question is in the group. `None`: that is not known here.
+    /// Returns the condition that a choice of the source question is in the group. `None` if it cannot be expressed.
     pub fn is_chosen(&self, carried: &Carried, choice: &str) -> Option<Condition> {
         let parts = self.parts.get(&carried.qid)?;
         let part: &QuestionPart = parts.first()?;

@@ -1,4 +1,4 @@
-//! Choices of a question: options, rows and labels with their ids, codes and orders.
+//! The choices of a question: options, rows and labels with their ids, codes and orders.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,19 +12,19 @@ use super::texts::{TextPlace, escaped};
 use crate::text::plain;
 use crate::{LossCode, LossSeverity, ReportList};
 
-/// Options, rows or labels of one question.
+/// Maximum number of options, rows or labels of one question.
 const MAX_CHOICES: usize = 200;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FileChoice {
     pub id: String,
-    /// As the design has it, with its pipes.
+    /// The text as the design has it, with its pipes.
     pub text: String,
-    /// It cannot be chosen beside others.
+    /// Whether the choice excludes all others.
     pub is_exclusive: bool,
 }
 
-/// Which of a question's lists.
+/// A list of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     Options,
@@ -33,7 +33,7 @@ pub enum Of {
 }
 
 impl Importer<'_> {
-    /// In the order of the file, each text not blank and once.
+    /// Returns the choices in the order of the file. Their texts are not blank and unique.
     pub fn choices(&mut self, payload: &Value, of: Of, place: &TextPlace<'_>) -> Vec<FileChoice> {
         let file = self.file;
         let mut choices: Vec<FileChoice> = Vec::new();
@@ -96,7 +96,7 @@ impl Importer<'_> {
                 );
             }
             let is_exclusive = is_true(choice.get("ExclusiveAnswer"));
-            // Of a choice of several it is kept.
+            // Multiple choices support exclusive options, so nothing is lost.
             if is_exclusive && of != Of::Options {
                 let was = format!("{text:?} excludes the others");
                 self.note(
@@ -113,7 +113,7 @@ impl Importer<'_> {
         choices
     }
 
-    /// What is there beside the choices themselves: those that are never shown, groups, and names for files.
+    /// Reports what a list has besides the choices: choices that are never shown, groups, and names for files.
     pub fn note_lists(&mut self, payload: &Value, of: Of, place: &TextPlace<'_>) {
         let shown: HashSet<String> = raw_choices(self.file, payload, of).into_iter().map(|(id, _)| id).collect();
         for (id, choice) in listed(payload.get(of.fields().0)) {
@@ -156,12 +156,12 @@ impl Importer<'_> {
         }
     }
 
-    /// What files call the choices, where that is not 1, 2, 3: their ids, unless the file gives them other codes.
+    /// Returns the codes of the choices if they are not 1, 2, 3: their ids, unless the file gives them other codes.
     pub fn codes(&mut self, payload: &Value, choices: &[FileChoice], place: &TextPlace<'_>) -> Option<Vec<i64>> {
         let recoded = payload.get("RecodeValues").filter(|codes| !entries(codes).is_empty());
         let code = |choice: &FileChoice| {
             let given = recoded.map(|codes| text_of(codes.get(&choice.id))).filter(|code| !code.trim().is_empty());
-            // What is carried forward has an `x` before the id that it has in its own question.
+            // A carried choice has an `x` before the id that it has in its own question.
             given.as_deref().unwrap_or(choice.id.trim_start_matches('x')).trim().parse::<i64>().ok()
         };
         let codes: Option<Vec<i64>> = choices.iter().map(code).collect();
@@ -183,7 +183,7 @@ impl Importer<'_> {
 }
 
 impl Of {
-    /// The fields of the choices and of their order.
+    /// Names of the fields with the choices and with their order.
     fn fields(self) -> (&'static str, &'static str) {
         match self {
             Self::Options | Self::Rows => ("Choices", "ChoiceOrder"),
@@ -192,7 +192,7 @@ impl Of {
     }
 }
 
-/// In the order shown, with those that are carried forward from another question.
+/// Returns the choices in the order shown, including those that are carried forward.
 pub fn raw_choices<'v>(file: &'v QsfFile, payload: &'v Value, of: Of) -> Vec<(String, &'v Value)> {
     let (field, order) = of.fields();
     let mut all = Vec::new();
@@ -210,14 +210,14 @@ pub fn raw_choices<'v>(file: &'v QsfFile, payload: &'v Value, of: Of) -> Vec<(St
     let ordered = if written.is_empty() {
         all
     } else {
-        // What is carried forward need not stand in the order: it comes first.
+        // Carried choices that are not in the order come first.
         let first = all.iter().take(carried).filter(|(id, _)| !is_written(id));
         first.chain(&written).cloned().collect()
     };
     FileOrder::of(payload, of).arranged(ordered)
 }
 
-/// The ids of options or rows, in the order shown.
+/// Ids of options or rows, in the order shown.
 pub fn ids(file: &QsfFile, payload: &Value) -> Vec<String> {
     raw_choices(file, payload, Of::Rows).into_iter().map(|(id, _)| id).collect()
 }

@@ -1,4 +1,4 @@
-//! Logic of the file as conditions. What cannot be decided here is constant, and reported.
+//! Converts logic of the file to conditions. Logic that cannot be decided here becomes constant and is reported.
 
 use serde_json::{Value, json};
 use survey::condition::{Condition, Leaf, Left, Operator, Pattern, with_whole_numbers};
@@ -12,20 +12,20 @@ use super::texts::TextPlace;
 use crate::text::plain;
 use crate::{LossCode, LossSeverity, ReportList};
 
-/// Nested expressions of a file.
+/// Maximum depth of nested expressions in a file.
 const MAX_DEPTH: usize = 8;
-/// Patterns that are looked at; as many as a design may have.
+/// Maximum number of patterns that are converted; as many as a design may have.
 const MAX_PATTERNS: usize = 500;
 
 impl Importer<'_> {
-    /// Gives the questions, their options and rows what shows and hides them.
+    /// Adds the conditions that show and hide questions, options and rows.
     pub fn show_where(&mut self) {
         for (qid, columns) in self.live() {
             let Some(payload) = self.file.question(&qid) else { continue };
             let parts = self.parts.get(&qid).cloned().unwrap_or_default();
             let name = parts.first().map(|part| part.name.as_str());
             let place = TextPlace { qid: Some(&qid), name, columns };
-            // Logic about a question of the same page stands in a field of its own.
+            // Logic about a question of the same page is in a field of its own.
             let logic = ["DisplayLogic", "InPageDisplayLogic"].map(|field| self.optional(payload.get(field), &place));
             let logic: Vec<Condition> = logic.into_iter().flatten().collect();
             let shown = (!logic.is_empty()).then(|| joined(logic, Condition::All));
@@ -78,7 +78,7 @@ impl Importer<'_> {
         logic.into_iter().filter_map(|(text, logic)| Some((text, self.optional(Some(&logic), place)?))).collect()
     }
 
-    /// The conditions of choices by their texts.
+    /// Returns the conditions of choices by their texts.
     fn named(&self, qid: &str, of_ids: &[(String, Condition)]) -> Vec<(String, Condition)> {
         let known = [&self.rows, &self.options].into_iter().filter_map(|known| known.get(qid)).flatten();
         let known: Vec<&FileChoice> = known.collect();
@@ -91,7 +91,7 @@ impl Importer<'_> {
         Some(self.condition(logic, place, 0))
     }
 
-    /// Of a BooleanExpression: its groups, and the expressions in them. `And` binds closer than `Or`.
+    /// Converts a BooleanExpression: groups of expressions. `And` binds closer than `Or`.
     pub fn condition(&mut self, logic: &Value, place: &TextPlace<'_>, depth: usize) -> Condition {
         let mut any: Vec<Vec<Condition>> = Vec::new();
         let parts = entries(logic).into_iter().filter(|(key, part)| key.parse::<u64>().is_ok() && part.is_object());
@@ -102,7 +102,7 @@ impl Importer<'_> {
                 () if depth < MAX_DEPTH => self.condition(part, place, depth + 1),
                 () => self.unknown(part, place),
             };
-            // Real files spell it like this.
+            // Real files have this spelling.
             let joint = ["Conjuction", "Conjunction"]
                 .into_iter()
                 .map(|key| text_of(part.get(key)))
@@ -119,7 +119,7 @@ impl Importer<'_> {
         joined(any.into_iter().map(|all| joined(all, Condition::All)).collect(), Condition::Any)
     }
 
-    /// Of a rule that skips questions: the choice that it is about, and whether that is to be chosen.
+    /// Converts a rule that skips questions: the choice that it refers to, and whether it must be chosen.
     pub fn skip(&mut self, rule: &Value, place: &TextPlace<'_>) -> Condition {
         let expression = json!({
             "LogicType": "Question",
@@ -173,7 +173,7 @@ impl Importer<'_> {
         self.compared(&Left::Field(name), &operator, &text_of(expression.get("RightOperand")))
     }
 
-    /// `None`: what it asks for is not known here.
+    /// Converts a comparison with an answer. `None` if it has no counterpart.
     fn question_leaf(&self, expression: &Value) -> Option<Condition> {
         let of = |key: &str| Some(text_of(expression.get(key))).filter(|text| text.starts_with("q://"));
         let locator = of("LeftOperand").or_else(|| of("ChoiceLocator"))?;
@@ -210,7 +210,7 @@ impl Importer<'_> {
             }
             ["SelectedChoicesCount"] => {
                 let answered = leaf(Left::Answer { question: first.name.clone(), row: None }, Operator::Answered);
-                // Whoever is asked chooses one at least: more than that is not counted here.
+                // Every asked twin selects at least one option; higher counts are not supported.
                 match (operator.as_str(), right.trim()) {
                     ("GreaterThan" | "NotEqualTo", "0") | ("GreaterThanOrEqual" | "GreaterThanOrEqualTo", "1") => {
                         Some(answered)
@@ -230,7 +230,7 @@ impl Importer<'_> {
                     (QuestionType::ConstantSum | QuestionType::Rank, [choice, ..]) => {
                         Some(self.options.get(qid)?.iter().position(|known| known.id == *choice)? + 1)
                     }
-                    // The text beside an option is not asked for.
+                    // The text field beside an option is not supported.
                     (kind, _)
                         if kind.is_text()
                             || matches!(kind, QuestionType::Number | QuestionType::Slider | QuestionType::Range) =>
@@ -277,7 +277,7 @@ impl Importer<'_> {
 
     fn compared(&self, left: &Left, operator: &str, right: &str) -> Option<Condition> {
         if right.contains("${") {
-            // What is piped into it differs from person to person.
+            // A piped value differs between people.
             return None;
         }
         let text = || Value::from(right.trim());
@@ -288,7 +288,7 @@ impl Importer<'_> {
         let pattern = || {
             cancellation::check();
             let pattern = Pattern::new(regex(right));
-            // Each takes a while to make ready; a design with more of them is refused as it is.
+            // Compiling patterns takes time, and a design with more of them is refused anyway.
             let is_looked_at = self.patterns.get() < MAX_PATTERNS;
             self.patterns.set(self.patterns.get() + 1);
             (!is_looked_at || pattern.is_expression()).then(|| leaf(Operator::Matches(pattern)))
@@ -312,14 +312,14 @@ impl Importer<'_> {
     }
 }
 
-/// With what shows the choices that a part of a question is about.
+/// Adds the condition of the choices that a part of a question is about.
 fn part_where(shown: Option<Condition>, part: &QuestionPart, of_choices: &[(String, Condition)]) -> Option<Condition> {
     let of_part = of_choices.iter().filter(|(id, _)| part.choice.as_ref() == Some(id)).map(|(_, shown)| shown.clone());
     let all: Vec<Condition> = shown.into_iter().chain(of_part).collect();
     (!all.is_empty()).then(|| joined(all, Condition::All))
 }
 
-/// `/pattern/i` as this product's expressions are written.
+/// Converts `/pattern/i` to the syntax of this product.
 fn regex(source: &str) -> String {
     let source = source.trim();
     match source.strip_prefix('/').and_then(|rest| rest.rsplit_once('/')) {
@@ -329,10 +329,10 @@ fn regex(source: &str) -> String {
     }
 }
 
-/// What Qualtrics takes for true of what was not answered or not set.
+/// Whether Qualtrics takes the comparison as true for a value that was not answered or not set.
 fn holds_for_nothing(operator: &str) -> bool {
     let negated = ["NotSelected", "NotEqualTo", "DoesNotContain", "DoesNotMatchRegex", "Empty", "NotDisplayed"];
-    // No quota is ever met here, and no twin has a device.
+    // Quota and device conditions are false for twins, so their negations are true.
     negated.contains(&operator) || ["QuotaNotMet", "IsNot"].contains(&operator)
 }
 
@@ -344,7 +344,7 @@ fn negated(condition: Condition, operator: &str) -> Option<Condition> {
     }
 }
 
-/// Of no conditions all hold, and none of them does.
+/// A constant condition: `all` of nothing is true, and its negation false.
 fn constant(holds: bool) -> Condition {
     if holds { Condition::All(Vec::new()) } else { Condition::Any(Vec::new()) }
 }
@@ -353,7 +353,7 @@ pub(super) fn leaf(left: Left, operator: Operator) -> Condition {
     Condition::Leaf(Leaf { left, operator })
 }
 
-/// A list of one is the one.
+/// Joins conditions. A list of one becomes the condition itself.
 pub(super) fn joined(mut conditions: Vec<Condition>, join: impl Fn(Vec<Condition>) -> Condition) -> Condition {
     match (conditions.pop(), conditions.is_empty()) {
         (Some(only), true) => only,

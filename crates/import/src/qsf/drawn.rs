@@ -1,4 +1,4 @@
-//! What the file draws otherwise than by a randomiser of its flow: numbers in fields, and some of a block's questions.
+//! Converts draws outside of randomisers: random numbers in fields, and blocks that show some of their questions.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -10,11 +10,10 @@ use super::file::{FileBlock, listed, question_of};
 use super::texts::TextPlace;
 use crate::{LossCode, LossSeverity, ReportList};
 
-/// Numbers that a field is drawn from.
+/// Maximum number of values that a field is drawn from.
 const MAX_NUMBERS: i64 = 100;
 
-/// The numbers of a value that is one of them and nothing else: `${rand://int/1:4}`. `None`: it is another value, or there
-/// are too many.
+/// Returns the range of a value such as `${rand://int/1:4}`. `None` for any other value, or if the range is too large.
 pub fn drawn_number(value: &str) -> Option<RangeInclusive<i64>> {
     let range = value.trim().strip_prefix("${rand://int/")?.strip_suffix('}')?;
     let (least, most) = range.split_once(':')?;
@@ -23,7 +22,7 @@ pub fn drawn_number(value: &str) -> Option<RangeInclusive<i64>> {
 }
 
 impl Importer<'_> {
-    /// A random node whose arms set the field, each to one of the numbers.
+    /// Returns a random node whose arms set the field to one of the numbers each.
     pub fn drawn(&mut self, field: &str, numbers: RangeInclusive<i64>, place: &TextPlace<'_>) -> Node {
         let was = format!("a whole number from {} to {}, drawn by itself", numbers.start(), numbers.end());
         let now = "balanced: each number is dealt evenly";
@@ -36,13 +35,13 @@ impl Importer<'_> {
         Node::Random(Random { name, take: Some(1), order: None, strata: None, of: numbers.map(arm).collect() })
     }
 
-    /// Some of a block's questions, as many as `take`, in a drawn order: each is an arm. `None`: all of them are shown, or
-    /// the block is cut by skips.
+    /// Returns a random node that deals `take` of a block's questions in a random order, each in an arm. `None` if all
+    /// are shown, or if skips cut the block.
     pub fn some_of(&mut self, questions: &[String], take: u32, block: &FileBlock, name: &str) -> Option<Node> {
         if block.elements.iter().any(|element| !listed(element.get("SkipLogic")).is_empty()) {
             return None;
         }
-        // What one question of the file became stays together.
+        // The questions that one question of the file became stay together.
         let mut arms: Vec<Vec<String>> = Vec::new();
         for element in &block.elements {
             let Some(parts) = question_of(element).and_then(|qid| self.parts.get(&qid)) else { continue };

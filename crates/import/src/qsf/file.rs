@@ -1,5 +1,5 @@
-//! A .qsf file as it stands: blocks, flow and questions by id. Qualtrics publishes no specification, so nothing is
-//! expected to be there: what is missing reads as empty.
+//! A .qsf file as it is: blocks, flow and questions by id. Qualtrics publishes no specification, so no field is
+//! required: what is missing reads as empty.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,32 +8,32 @@ use serde_json::{Map, Value, json};
 use super::orders::FileOrder;
 use crate::{ImportRefusal, MAX_QUESTIONS};
 
-/// Of the flow, counted in groups and branches around a node.
+/// Maximum depth of the flow, in groups and branches around a node.
 pub const MAX_DEPTH: usize = 40;
-/// Of the flow, with the fields that they set.
+/// Maximum number of nodes of the flow, with the fields that they set.
 const MAX_NODES: usize = 10_000;
-/// Choices, or labels, of a question.
+/// Maximum number of choices, or labels, of a question.
 const MAX_CHOICES: usize = 2_000;
 
 #[derive(Debug, Default)]
 pub struct QsfFile {
     pub title: String,
     pub flow: Value,
-    /// In the order of the file.
+    /// Blocks in the order of the file.
     pub blocks: Vec<FileBlock>,
-    /// In the order of the file, by id.
+    /// Questions in the order of the file, by id.
     pub questions: Vec<(String, Value)>,
-    /// Elements of other kinds, and how many there are.
+    /// Numbers of elements of other kinds.
     pub elements: BTreeMap<String, usize>,
-    /// Of the look of the survey: its header and footer.
+    /// Options of the survey's look: its header and footer.
     pub options: Value,
     /// Scores that answers add up to.
     pub scoring: Value,
-    /// Ids of questions that stand there again; the last one counts.
+    /// Ids of questions that occur more than once; the last one counts.
     pub doubled: Vec<String>,
-    /// Of the texts, as `EN`.
+    /// Language of the texts, e.g. `EN`.
     pub language: String,
-    /// It has no flow: its blocks follow each other.
+    /// Whether the file has no flow, so that its blocks follow each other.
     pub has_no_flow: bool,
     by_id: HashMap<String, usize>,
     blocks_by_id: HashMap<String, usize>,
@@ -43,11 +43,11 @@ pub struct QsfFile {
 pub struct FileBlock {
     pub id: String,
     pub description: String,
-    /// `Standard`, `Default`, `Trash` or another.
+    /// Kind of the block: `Standard`, `Default`, `Trash` or another.
     pub kind: String,
     pub is_trash: bool,
     pub elements: Vec<Value>,
-    /// Ids of questions that nobody is shown.
+    /// Ids of questions that are never shown.
     pub undisplayed: Vec<String>,
     pub options: Value,
 }
@@ -65,7 +65,7 @@ impl QsfFile {
         for element in elements {
             let mut payload = element.get("Payload").cloned().unwrap_or_default();
             match text_of(element.get("Element")).as_str() {
-                // All blocks, or one of them.
+                // The payload has all blocks, or a single one.
                 "BL" if payload.get("BlockElements").is_some() || payload.get("ID").is_some_and(Value::is_string) => {
                     file.blocks.push(FileBlock::read(&payload));
                 }
@@ -105,7 +105,7 @@ impl QsfFile {
                 return Err(ImportRefusal::TooManyChoices(id.clone(), MAX_CHOICES));
             }
         }
-        // The first one of an id counts.
+        // Of several blocks with one id the first counts.
         for (place, block) in file.blocks.iter().enumerate() {
             file.blocks_by_id.entry(block.id.clone()).or_insert(place);
         }
@@ -125,7 +125,7 @@ impl QsfFile {
         self.blocks_by_id.get(id).and_then(|place| self.blocks.get(*place))
     }
 
-    /// The blocks that the flow names, each once, in the order of the flow.
+    /// Returns the blocks that the flow names, each once, in the order of the flow.
     pub fn live_blocks(&self) -> Vec<&FileBlock> {
         let mut ids = Vec::new();
         collect(&self.flow, 0, &mut ids);
@@ -135,14 +135,14 @@ impl QsfFile {
     }
 }
 
-/// Choices that stand in a list get the ids that they have as fields of an object, and texts that are numbers become texts.
+/// Gives choices in a list the ids that they have as fields of an object, and turns texts that are numbers into texts.
 fn number_lists(payload: &mut Value) {
     let Some(fields) = payload.as_object_mut() else { return };
     for (list, order, beside) in [
         ("Choices", "ChoiceOrder", ["RecodeValues", "VariableNaming", "ChoiceDataExportTags"].as_slice()),
         ("Answers", "AnswerOrder", &[]),
     ] {
-        // A list in the file has its ids from 0, unless its order says otherwise.
+        // The entries of a list have ids from 0, unless their order says otherwise.
         let ordered: Vec<String> = listed(fields.get(order)).into_iter().map(|(_, id)| text_of(Some(id))).collect();
         let first = usize::from(!ordered.is_empty() && !ordered.iter().any(|id| id == "0"));
         let is_list = fields.get(list).is_some_and(Value::is_array);
@@ -167,7 +167,7 @@ fn number_lists(payload: &mut Value) {
     }
 }
 
-/// Nodes of the flow, with the fields that they set.
+/// Counts the nodes of the flow, with the fields that they set.
 fn nodes(node: &Value) -> usize {
     1 + node.get("EmbeddedData").map_or(0, size) + children(node).into_iter().map(nodes).sum::<usize>()
 }
@@ -186,7 +186,7 @@ fn collect(node: &Value, depth: usize, ids: &mut Vec<String>) {
     children(node).into_iter().for_each(|child| collect(child, depth + 1, ids));
 }
 
-/// Of a node of the flow.
+/// Whether a node of the flow is a block.
 pub fn is_block(node: &Value) -> bool {
     matches!(text_of(node.get("Type")).as_str(), "Block" | "Standard" | "Default")
 }
@@ -205,7 +205,7 @@ impl FileBlock {
         let mut undisplayed = Vec::new();
         let order = FileOrder::of_block(&options);
         if !order.is_as_written() {
-            // Breaks between pages do not stand in the order.
+            // Page breaks are not in the order.
             let (questions, others): (Vec<_>, Vec<_>) = elements.into_iter().partition(|(qid, _)| !qid.is_empty());
             undisplayed.extend(questions.iter().map(|(qid, _)| qid.clone()));
             elements = order.arranged(questions);
@@ -223,19 +223,19 @@ impl FileBlock {
         }
     }
 
-    /// The ids of its questions, in their order.
+    /// Ids of the block's questions, in their order.
     pub fn questions(&self) -> impl Iterator<Item = String> {
         self.elements.iter().filter_map(question_of)
     }
 }
 
-/// The question that an element of a block names.
+/// Returns the question that an element of a block names.
 pub fn question_of(element: &Value) -> Option<String> {
     let id = text_of(element.get("QuestionID"));
     (text_of(element.get("Type")) == "Question" && !id.is_empty()).then_some(id)
 }
 
-/// A text, or a number as one; else empty.
+/// Reads a text, or a number as a text; otherwise an empty one.
 pub fn text_of(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),
@@ -244,7 +244,7 @@ pub fn text_of(value: Option<&Value>) -> String {
     }
 }
 
-/// A switch, however it is written.
+/// Reads a boolean in any of its spellings.
 pub fn is_true(value: Option<&Value>) -> bool {
     match value {
         Some(Value::Bool(is_set)) => *is_set,
@@ -254,12 +254,12 @@ pub fn is_true(value: Option<&Value>) -> bool {
     }
 }
 
-/// A number, or a text that is one.
+/// Reads a number, or a text that is one.
 pub fn number_of(value: Option<&Value>) -> Option<f64> {
     text_of(value).trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// How many; `None`: less than one. What is more than all is cut, or left out, by whoever asks.
+/// Rounds down to a whole number. `None` if it is less than 1. Callers handle numbers that are too large.
 pub fn whole(size: f64) -> Option<u32> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -269,19 +269,20 @@ pub fn whole(size: f64) -> Option<u32> {
     (size >= 1.0).then_some(size as u32)
 }
 
-/// The id of the question that a locator or a pipe names. A loop's turn may stand before it, and after it the column of a
-/// side-by-side question.
+/// Returns the id of the question that a locator or a pipe names, without the turn of a loop before it and the column
+/// of a side-by-side question after it.
 pub fn located(question: &str) -> String {
     let decoded = question.replace("%23", "#");
     decoded.rsplit_once('_').map_or(decoded.as_str(), |(_, qid)| qid).to_owned()
 }
 
-/// As [`entries`], of what may be missing.
+/// Like [`entries`], for a value that may be missing.
 pub fn listed(value: Option<&Value>) -> Vec<(String, &Value)> {
     value.map(entries).unwrap_or_default()
 }
 
-/// Of a list: its entries, counted from 1. Of an object: its fields, sorted by their numbers where they are such.
+/// Returns the entries of a list, numbered from 1, or the fields of an object, sorted by number if their names are
+/// numbers.
 pub fn entries(value: &Value) -> Vec<(String, &Value)> {
     match value {
         Value::Array(items) => items.iter().enumerate().map(|(place, item)| ((place + 1).to_string(), item)).collect(),

@@ -1,4 +1,4 @@
-//! The flow of the file as a flow of the design.
+//! Converts the flow of the file to a flow of the design.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -121,7 +121,7 @@ impl Importer<'_> {
         vec![Node::Random(Random { name: name.clone(), take, order: Some(Order::Random), strata: None, of: arms })]
     }
 
-    /// Says how an order that is drawn for each twin becomes one of balanced orders.
+    /// Reports that a random order can be replaced by a balanced one.
     fn offer_latin(&mut self, node: &str, arms: usize) {
         if !(2..=williams::MAX_ITEMS).contains(&arms) {
             return;
@@ -133,8 +133,8 @@ impl Importer<'_> {
         self.note(&place, ReportList::Changed, LossCode::RandomOrder, LossSeverity::Note, was, now);
     }
 
-    /// What the children of a randomiser are called: the first description in it that no other child has, or the first text
-    /// that it gives to a field, or its id.
+    /// Returns the names of a randomiser's children: the first description in it that no other child has, or else the
+    /// first text that it sets a field to, or its id.
     fn arm_labels(&self, children: &[&Value]) -> Vec<String> {
         let described: Vec<Option<String>> =
             children.iter().map(|child| first_below(child, 1, &|node| self.description(node))).collect();
@@ -150,14 +150,14 @@ impl Importer<'_> {
         children.iter().zip(&described).map(arm_label).collect()
     }
 
-    /// What the file's author wrote at the node.
+    /// Returns the description that the file's author gave the node.
     fn description(&self, node: &Value) -> Option<String> {
         let described = if is_block(node) {
             self.file.block(&text_of(node.get("ID"))).map(|block| block.description.clone()).unwrap_or_default()
         } else {
             text_of(node.get("Description"))
         };
-        // What the editor writes where nobody wrote anything.
+        // The editor's default texts are no descriptions.
         Some(label(&described)).filter(|label| !["", "Untitled Group", "New Branch"].contains(&label.as_str()))
     }
 
@@ -179,7 +179,7 @@ impl Importer<'_> {
                 continue;
             }
             let value = self.text(&value, &place);
-            // One after the other: a later one may read or replace an earlier one.
+            // Fields are set in order, because a later one may read or replace an earlier one.
             let template = Template::parse(&value);
             let reads = |set: &Set| {
                 let is_read = |left: &Left| matches!(left, Left::Field(name) if set.set.contains_key(name));
@@ -219,7 +219,7 @@ impl Importer<'_> {
         self.looped(block, flow, &TextPlace { name: Some(&name), ..TextPlace::default() })
     }
 
-    /// The questions, with what skips some of them.
+    /// Returns the questions of a block, with the skips between them.
     fn elements(&mut self, elements: &[Value], block: &FileBlock, name: &str, number: usize) -> Vec<Node> {
         let mut questions: Vec<String> = Vec::new();
         let mut nodes = Vec::new();
@@ -254,7 +254,7 @@ impl Importer<'_> {
                         let then = vec![Node::End(End { end: Ending::ScreenedOut })];
                         nodes.push(Node::If(If { condition, then, otherwise: None }));
                     }
-                    // Of several rules the first one counts: the others are about what it leaves.
+                    // Of several rules the first counts: the others are about the answers that it leaves.
                     "ENDOFBLOCK" if rest.is_empty() => {}
                     target => {
                         let to = rest.iter().position(|element| question_of(element).as_deref() == Some(target));
@@ -296,7 +296,7 @@ impl Importer<'_> {
         nodes
     }
 
-    /// A block of the design; a block that is cut by skips becomes several.
+    /// Returns a block of the design. A block that is cut by skips becomes several.
     fn asked(&mut self, questions: Vec<String>, block: &FileBlock, name: &str, number: usize) -> Option<Node> {
         if questions.is_empty() {
             return None;
@@ -334,7 +334,7 @@ impl Importer<'_> {
         Some(Node::Block(Block { name, questions, order, pin }))
     }
 
-    /// The same name for the same block.
+    /// Returns the name of a block, which is the same for the same block.
     fn block_name(&mut self, block: &FileBlock) -> String {
         if let Some(name) = self.labels.get(&block.id) {
             return name.clone();
@@ -347,7 +347,7 @@ impl Importer<'_> {
     }
 }
 
-/// What `read` finds first in the node and in what is below it.
+/// Returns the first value that `read` finds in the node or below it.
 fn first_below(node: &Value, depth: usize, read: &dyn Fn(&Value) -> Option<String>) -> Option<String> {
     if depth > MAX_DEPTH {
         return None;
@@ -355,7 +355,7 @@ fn first_below(node: &Value, depth: usize, read: &dyn Fn(&Value) -> Option<Strin
     read(node).or_else(|| children(node).into_iter().find_map(|child| first_below(child, depth + 1, read)))
 }
 
-/// The first text that the node gives to a field and that is the same for everybody, as a label.
+/// Returns, as a label, the first text that the node sets a field to and that is the same for everybody.
 fn given_text(node: &Value) -> Option<String> {
     let values = listed(node.get("EmbeddedData")).into_iter().map(|(_, field)| text_of(field.get("Value")));
     values.filter(|value| !value.contains("${")).map(|value| short_label(&value)).find(|value| !value.is_empty())

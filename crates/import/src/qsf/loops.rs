@@ -1,4 +1,4 @@
-//! Blocks that are asked several times: of written rows, or of what was chosen before.
+//! Converts blocks that are asked several times: for written rows, or for earlier choices.
 
 use std::collections::BTreeMap;
 
@@ -15,36 +15,36 @@ use super::file::{FileBlock, QsfFile, listed, number_of, text_of, whole};
 use super::texts::TextPlace;
 use crate::{LossCode, LossSeverity, ReportList};
 
-/// Of a row.
+/// Maximum number of fields of a row.
 const MAX_FIELDS: usize = 100;
-/// The column of a table that says which choice a row is about.
+/// The column of a table with the choice that a row is about.
 const CHOICE: &str = "choice";
-/// Of a loop that is asked as often as a number says.
+/// Maximum number of turns of a loop that is asked as often as a number says.
 const MAX_TURNS: u32 = 100;
 
 pub fn is_looped(block: &FileBlock) -> bool {
     !matches!(text_of(block.options.get("Looping")).as_str(), "" | "None")
 }
 
-/// How many fields its texts can read.
+/// Number of fields that the block's texts can read.
 pub fn width(block: &FileBlock) -> usize {
     if !is_looped(block) {
         return 0;
     }
     let written = written_rows(block).into_iter().flat_map(|(_, row)| fields(row)).map(|(number, _)| number);
-    // One at least: the choice or the number that a turn is about.
+    // A turn has at least one field: its choice or its number.
     written.max().unwrap_or_default().max(1)
 }
 
 /// A loop that is asked as often as the answer to a question says.
 struct CountedLoop {
     qid: String,
-    /// `None`: the file does not say how often at most.
+    /// Maximum number of turns. `None` if the file has none.
     most: Option<u32>,
 }
 
 impl CountedLoop {
-    /// `None`: it is another kind of loop.
+    /// Reads the loop. `None` if it is of another kind.
     fn of(file: &QsfFile, block: &FileBlock) -> Option<Self> {
         let locator = text_of(block.options.pointer("/LoopingOptions/Locator"));
         let (path, query) = locator.split_once('?').unwrap_or((&locator, ""));
@@ -59,7 +59,7 @@ impl CountedLoop {
     }
 }
 
-/// The question whose choices it goes over.
+/// Returns the question whose choices the loop goes over.
 fn source(block: &FileBlock) -> Option<Carried> {
     let of = |field: &str| text_of(block.options.pointer(&format!("/LoopingOptions/{field}")));
     if text_of(block.options.get("Looping")) != "Question" || of("Locator").contains("/LoopAndMerge/") {
@@ -75,14 +75,14 @@ fn written_rows(block: &FileBlock) -> Vec<(String, &Value)> {
     rows.into_iter().filter(|(_, row)| row.is_object() || row.is_array()).collect()
 }
 
-/// Of a row, by their numbers from 1.
+/// Fields of a row, by their numbers from 1.
 fn fields(row: &Value) -> impl Iterator<Item = (usize, &Value)> {
     let numbered = listed(Some(row)).into_iter().filter_map(|(key, field)| Some((key.trim().parse().ok()?, field)));
     numbered.filter(|(number, _)| (1..=MAX_FIELDS).contains(number))
 }
 
 impl Importer<'_> {
-    /// The block's nodes, asked once a row.
+    /// Returns the block's nodes, asked once for each row.
     pub fn looped(&mut self, block: &FileBlock, flow: Vec<Node>, place: &TextPlace<'_>) -> Vec<Node> {
         let file = self.file;
         let kind = text_of(block.options.get("Looping"));
@@ -101,7 +101,7 @@ impl Importer<'_> {
             self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked once");
             return flow;
         }
-        // The rows that were chosen before, if that is what the loop is over.
+        // The condition of each row, if the loop goes over earlier choices.
         let asked = source.as_ref().filter(|_| !choices.is_empty()).filter(|source| !source.is_all());
         let asked: Option<Vec<Condition>> =
             asked.and_then(|source| ids.iter().map(|id| self.is_chosen(source, id)).collect());
@@ -152,7 +152,8 @@ impl Importer<'_> {
         vec![Node::Loop(Loop { table, take, order: is_drawn(block).then_some(Order::Random), flow })]
     }
 
-    /// Where each turn of a loop is asked: where the number that was answered is as high. `None`: there is no such answer.
+    /// Returns the condition of each turn: the answered number is at least the number of the turn. `None` if there is
+    /// no such answer.
     fn turns_up_to(&mut self, counted: &CountedLoop, turns: usize, place: &TextPlace<'_>) -> Option<Vec<Condition>> {
         let part = self.parts.get(&counted.qid)?.first()?;
         let is_number = matches!(part.kind, QuestionType::Number | QuestionType::Slider | QuestionType::Range);
@@ -165,7 +166,7 @@ impl Importer<'_> {
         Some((1..=turns).map(|turn| leaf(left.clone(), Operator::Ge(Value::from(turn)))).collect())
     }
 
-    /// The nodes of a turn whose row was chosen: a field holds which one it is.
+    /// Returns the nodes of a turn whose row was chosen. A field holds the choice.
     fn where_chosen(&mut self, block: &FileBlock, ids: &[String], asked: Vec<Condition>, flow: Vec<Node>) -> Vec<Node> {
         let field = self.fields.name_after(&format!("{}_choice", block.description), &block.id, "loop_choice");
         let of_row = |(id, asked): (&String, Condition)| {
@@ -178,7 +179,7 @@ impl Importer<'_> {
     }
 }
 
-/// What a loop goes over that cannot be known here.
+/// Describes what a loop goes over that is not supported.
 fn said(kind: &str, is_counted: bool) -> String {
     match kind {
         kind if is_counted || kind.contains("Numeric") => {
@@ -197,7 +198,7 @@ fn is_drawn(block: &FileBlock) -> bool {
     }
 }
 
-/// How many of the rows are asked.
+/// Returns how many of the rows are asked.
 fn subset(block: &FileBlock) -> Option<u32> {
     let options = block.options.get("LoopingOptions")?;
     ["TotalRandSubset", "RandomSubSet", "Subset"].into_iter().find_map(|key| {

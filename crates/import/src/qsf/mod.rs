@@ -1,7 +1,7 @@
-//! Qualtrics' .qsf files.
+//! Importer of Qualtrics' .qsf files.
 //!
 //! The questions of the blocks that the flow names are named first, because texts and conditions read them; then the
-//! fields that the flow sets; then the questions are made, and the flow over them.
+//! fields that the flow sets. Then the questions are made, and the flow over them.
 
 mod beside;
 mod carried;
@@ -39,7 +39,7 @@ use super::{
     title,
 };
 
-/// Elements of a file that are no part of what is asked, or of which another note tells.
+/// Elements that are not part of the questions or the flow, or that are reported elsewhere.
 const SILENT_ELEMENTS: [&str; 13] =
     ["PL", "NT", "QC", "RS", "SCO", "SO", "STAT", "PROJ", "BR", "QG", "QGO", "DCO", "QO"];
 
@@ -58,22 +58,22 @@ pub fn import(value: &Value) -> Result<Imported, ImportRefusal> {
 struct Importer<'f> {
     file: &'f QsfFile,
     report: LossReport,
-    /// By the id of the question.
+    /// The parts of each question, by its id.
     parts: HashMap<String, Vec<QuestionPart>>,
-    /// Fields that the flow sets.
+    /// Names of the fields that the flow sets.
     fields: Legal,
-    /// Random nodes and tables.
+    /// Names of random nodes and tables.
     nodes: Legal,
     /// Options, or labels, by the id of the question.
     options: HashMap<String, Vec<FileChoice>>,
     rows: HashMap<String, Vec<FileChoice>>,
     items: Vec<Item>,
     tables: Vec<(String, Table)>,
-    /// Names of blocks, by their ids.
+    /// Names of blocks by their ids.
     labels: HashMap<String, String>,
-    /// Names of blocks.
+    /// Names of blocks that are taken.
     taken: Labels,
-    /// Patterns that conditions have so far.
+    /// Number of patterns in conditions so far.
     patterns: Cell<usize>,
 }
 
@@ -95,7 +95,7 @@ impl<'f> Importer<'f> {
         }
     }
 
-    /// Questions with the columns of the loop around them, in the order of the flow.
+    /// Returns the questions in the order of the flow, with the number of columns of the loop around them.
     fn live(&self) -> Vec<(String, usize)> {
         let mut seen = HashSet::new();
         let blocks = self.file.live_blocks().into_iter();
@@ -132,7 +132,7 @@ impl<'f> Importer<'f> {
         self.report.kept = kept;
     }
 
-    /// Fields that get a value somewhere.
+    /// Finds the fields that are set anywhere.
     fn find_fields(&mut self, node: &Value, depth: usize) {
         if depth > file::MAX_DEPTH {
             return;
@@ -150,7 +150,7 @@ impl<'f> Importer<'f> {
         children(node).into_iter().for_each(|child| self.find_fields(child, depth + 1));
     }
 
-    /// What the file holds beside the survey.
+    /// Reports what the file holds besides the questions and the flow.
     fn rest(&mut self) {
         self.page_scripts();
         let nowhere = TextPlace::default();

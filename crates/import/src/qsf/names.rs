@@ -1,10 +1,10 @@
-//! Names of the file as legal names of the design.
+//! Converts names of the file to legal names of the design.
 
 use std::collections::{HashMap, HashSet};
 
 use survey::question::names::{self, QuestionNames};
 
-/// Tables, random nodes and fields, which have one name each in the design.
+/// Names of tables, random nodes and fields, which are unique in the design.
 #[derive(Debug, Default)]
 pub struct Legal {
     names: QuestionNames,
@@ -12,12 +12,12 @@ pub struct Legal {
 }
 
 impl Legal {
-    /// The same name for the same source, made from it.
+    /// Returns the name for a source, made from it. The same source has the same name.
     pub fn name(&mut self, source: &str, otherwise: &str) -> String {
         self.name_after(source, source, otherwise)
     }
 
-    /// The same name for the same source, made from its description.
+    /// Returns the name for a source, made from its description. The same source has the same name.
     pub fn name_after(&mut self, description: &str, source: &str, otherwise: &str) -> String {
         if let Some(name) = self.known.get(source) {
             return name.clone();
@@ -32,7 +32,7 @@ impl Legal {
     }
 }
 
-/// Labels, each once.
+/// Unique labels.
 #[derive(Debug, Default)]
 pub struct Labels {
     taken: HashSet<String>,
@@ -41,7 +41,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// The label, numbered where it is taken.
+    /// Returns the label, with a number if it is taken.
     pub fn free(&mut self, label: &str, numbered: impl Fn(usize) -> String) -> String {
         let mut free = label.to_owned();
         let next = self.next.entry(label.to_owned()).or_insert(2);
@@ -53,7 +53,7 @@ impl Labels {
     }
 }
 
-/// The name with what is not allowed replaced.
+/// Returns the name with illegal characters replaced.
 pub fn legal(source: &str, otherwise: &str) -> String {
     let kept = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' };
     let mut name: String = source.trim().chars().map(kept).collect();

@@ -1,4 +1,4 @@
-//! How choices and questions are ordered, and which of them are never shown.
+//! The order of choices and questions, and which of them are never shown.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,20 +8,20 @@ use survey::logic::Shuffle;
 use super::choices::Of;
 use super::file::{is_true, listed, number_of, text_of};
 
-/// A place of a fixed order that is drawn.
+/// Mark of a position that is drawn at random.
 const DRAWN: &str = "{~Randomized~}";
 
-/// What the file says of the order of a list.
+/// The order of a list in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileOrder {
     pub shuffle: Option<Shuffle>,
-    /// The list is reversed for half of the people, in the same way in all questions.
+    /// Whether the list is reversed for half of the people, the same in all questions.
     pub is_flipped: bool,
-    /// A kind of order that is not known here.
+    /// A kind of order that is not supported.
     pub unknown: Option<String>,
-    /// Some are always shown and some are drawn, at drawn places.
+    /// Whether some are always shown and others are drawn, at random positions.
     pub is_mixed: bool,
-    /// Ids at their places, and [`DRAWN`] at the others.
+    /// The id at each position, or [`DRAWN`].
     slots: Vec<String>,
     undisplayed: Vec<String>,
 }
@@ -67,7 +67,7 @@ impl FileOrder {
         order
     }
 
-    /// Of the questions of a block.
+    /// Reads the order of the questions of a block.
     pub fn of_block(options: &Value) -> Self {
         let mut order = Self::default();
         if text_of(options.get("RandomizeQuestions")) == "Advanced" {
@@ -81,17 +81,17 @@ impl FileOrder {
         self.undisplayed = list(advanced, "Undisplayed");
     }
 
-    /// The ids of those that keep their place.
+    /// Ids of those that keep their position.
     pub fn pinned(&self) -> impl Iterator<Item = &String> {
         self.slots.iter().filter(|slot| *slot != DRAWN)
     }
 
-    /// Whether all are shown, none of them at a place of its own.
+    /// Whether all are shown, and none has a fixed position.
     pub fn is_as_written(&self) -> bool {
         self.undisplayed.is_empty() && self.pinned().next().is_none()
     }
 
-    /// What is shown, the fixed ones at their places.
+    /// Returns those that are shown, with the fixed ones at their positions.
     pub fn arranged<T>(&self, mut all: Vec<(String, T)>) -> Vec<(String, T)> {
         all.retain(|(id, _)| !self.undisplayed.contains(id));
         if self.pinned().next().is_none() {

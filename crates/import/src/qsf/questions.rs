@@ -1,4 +1,4 @@
-//! Questions of the file as questions of the design.
+//! Converts questions of the file to questions of the design.
 
 use serde_json::Value;
 use survey::item::Item;
@@ -90,7 +90,7 @@ impl Importer<'_> {
         }
         let mut item = self.item(&matrix, &QuestionPart { choice: None, ..part.clone() }, place)?;
         if let Some(qid) = place.qid {
-            // Logic and pipes name the column beside the question.
+            // Logic and pipes append the column to the question's id.
             let name = format!("{qid}#{column}");
             for known in [&mut self.options, &mut self.rows] {
                 if let Some(choices) = known.get(qid).cloned() {
@@ -106,7 +106,7 @@ impl Importer<'_> {
         Some(item)
     }
 
-    /// `None`: a text without an answer that is empty.
+    /// Converts a question or a part of it. `None` for an empty text without an answer.
     fn item(&mut self, payload: &Value, part: &QuestionPart, place: &TextPlace<'_>) -> Option<Item> {
         let mut text = self.text(payload.get("QuestionText").and_then(Value::as_str).unwrap_or_default(), place);
         if part.kind == QuestionType::Info {
@@ -143,7 +143,7 @@ impl Importer<'_> {
             QuestionType::Rank => self.choose(payload, &mut item, place),
             QuestionType::ConstantSum => {
                 if part.choice.is_some() {
-                    // A row of a matrix: its columns are what the sum is of.
+                    // For a row of a matrix, the columns are the parts of the sum.
                     item.question.options = texts(&self.choices(payload, Of::Labels, place));
                 } else {
                     self.choose(payload, &mut item, place);
@@ -182,7 +182,7 @@ impl Importer<'_> {
         if let Some(choice) = &part.choice {
             let rows = self.choices(payload, Of::Rows, place);
             let row = rows.iter().find(|row| row.id == *choice).map(|row| row.text.as_str()).unwrap_or_default();
-            // A slider of one has a blank label, or none that says more.
+            // A slider with one choice has a blank label, or one without information.
             if !(row.is_empty() || rows.len() == 1 && row.starts_with("(blank")) {
                 text = format!("{text}\n{row}").trim().to_owned();
             }
@@ -202,7 +202,7 @@ impl Importer<'_> {
         Some(item)
     }
 
-    /// The image of a question that is one, or the text of another.
+    /// Returns the text of a question: its own, or the image's if the question is an image.
     fn graphic(&mut self, payload: &Value, text: String, place: &TextPlace<'_>) -> String {
         let graphic = text_of(payload.get("Graphics"));
         if text_of(payload.get("Selector")) != "GRB" && graphic.is_empty() {
@@ -212,12 +212,12 @@ impl Importer<'_> {
         let described = if described.trim().is_empty() { graphic } else { described };
         self.note(place, ReportList::Lost, LossCode::Image, LossSeverity::Warning, &described, "its description");
         let image = format!("[image: {}]", escaped(described.trim()));
-        // Without a text box, the text is the image's own name.
+        // Without a text box, the text is the image's name.
         let has_text = text_of(payload.get("SubSelector")) != "WOTXB" && !text.is_empty();
         if has_text { format!("{text}\n{image}") } else { image }
     }
 
-    /// An image beside a question that takes an answer.
+    /// Reports an image beside a question that takes an answer.
     fn note_graphic(&mut self, payload: &Value, place: &TextPlace<'_>) {
         let graphic = text_of(payload.get("Graphics"));
         if !graphic.is_empty() {
@@ -256,7 +256,7 @@ impl Importer<'_> {
         item.question.scale_labels = texts(&labels);
         let (of_rows, of_labels) = (FileOrder::of(payload, Of::Rows), FileOrder::of(payload, Of::Labels));
         item.logic.row_shuffle = self.fitting(of_rows.shuffle, rows.len(), place);
-        // Reversed is the scale, and not the rows.
+        // The file reverses the scale, not the rows.
         let flip = (of_rows.is_flipped || of_labels.is_flipped).then_some(Shuffle::Flip);
         item.logic.shuffle = self.fitting(of_labels.shuffle.or(flip), labels.len(), place);
         let pinned = [pins(&rows, &of_rows, item.logic.row_shuffle), pins(&labels, &of_labels, item.logic.shuffle)];
@@ -299,7 +299,7 @@ impl Importer<'_> {
         }
     }
 
-    /// A subset is not larger than what it is of.
+    /// Cuts the size of a subset to that of its list.
     fn fitting(&mut self, shuffle: Option<Shuffle>, of: usize, place: &TextPlace<'_>) -> Option<Shuffle> {
         match shuffle {
             Some(Shuffle::Subset(size)) if usize::try_from(size).unwrap_or(usize::MAX) >= of => {
@@ -322,7 +322,7 @@ fn texts(choices: &[FileChoice]) -> Vec<String> {
     choices.iter().map(|choice| choice.text.clone()).collect()
 }
 
-/// Pinned choices, where others are shuffled around them.
+/// Returns the pinned choices, if others are shuffled around them.
 fn pins(choices: &[FileChoice], order: &FileOrder, shuffle: Option<Shuffle>) -> Option<Vec<String>> {
     let is_pinned = |choice: &&FileChoice| order.pinned().any(|id| *id == choice.id);
     let pinned: Vec<String> = choices.iter().filter(is_pinned).map(|choice| choice.text.clone()).collect();

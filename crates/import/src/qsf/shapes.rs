@@ -1,4 +1,4 @@
-//! What becomes of a question: of which type it is here, and how many questions it makes.
+//! The type that a question of the file becomes, and the number of questions that are made of it.
 
 use serde_json::Value;
 use survey::question::QuestionType;
@@ -10,7 +10,7 @@ use crate::text::plain;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuestionShape {
-    /// A question of this type.
+    /// One question of this type.
     One(QuestionType),
     /// A question of this type for each choice.
     Each(QuestionType),
@@ -18,18 +18,18 @@ pub enum QuestionShape {
     SideBySide,
     /// A text without an answer.
     Info,
-    /// A text without an answer, because this product has no such question.
+    /// A text without an answer, because this product has no such type.
     Unsupported,
-    /// What no person answers.
+    /// Left out, because no person answers it.
     Silent,
 }
 
-/// A question that one of the file becomes, or a part of it.
+/// A question that is made of a question of the file, or of a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionPart {
     pub name: String,
     pub kind: QuestionType,
-    /// The id of the choice, or of the column, that it is about.
+    /// The id of the choice, or of the column, that it is made of.
     pub choice: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl QuestionShape {
             ("Matrix", "TE", _) => Self::Each(QuestionType::TextEntry),
             ("Matrix", "CS", _) if labels.len() > 1 => Self::Each(QuestionType::ConstantSum),
             ("Matrix", "MaxDiff", _) if choices > 1 && ends(payload).is_some() => Self::One(QuestionType::BestWorst),
-            // Each row has labels of its own, or there is nothing to choose from.
+            // Each row may have labels of its own, or there may be nothing to choose from.
             ("Matrix", _, _) if labels.len() < 2 || labels.iter().any(|(_, label)| label.get("Display").is_none()) => {
                 Self::Unsupported
             }
@@ -103,7 +103,7 @@ impl QuestionShape {
     }
 }
 
-/// The labels of the best and of the worst option, where they say which is which.
+/// Returns the labels of the best and the worst option, if they can be told apart.
 pub fn ends(payload: &Value) -> Option<[String; 2]> {
     let labels = listed(payload.get("Answers")).into_iter();
     let labels: Vec<String> = labels.map(|(_, label)| plain(&text_of(label.get("Display"))).text).collect();
@@ -128,7 +128,7 @@ fn numbered(
         .collect()
 }
 
-/// A column of a side-by-side question as a matrix over the rows of the whole.
+/// Returns a column of a side-by-side question as a matrix over its rows.
 pub fn column_of(payload: &Value, column: &Value) -> Value {
     let mut matrix = column.clone();
     if let Some(matrix) = matrix.as_object_mut() {

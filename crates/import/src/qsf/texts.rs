@@ -1,4 +1,4 @@
-//! Texts of the file as texts of the design: HTML made plain, and its pipes made this product's.
+//! Converts texts of the file to texts of the design: HTML to plain text, and Qualtrics' pipes to this product's.
 
 use serde_json::Value;
 use survey::question::QuestionType;
@@ -8,17 +8,17 @@ use super::file::{listed, located};
 use crate::text::{Loss, plain};
 use crate::{LossCode, LossSeverity, ReportEntry, ReportList};
 
-/// Of a question's text, in characters.
+/// Maximum length of a question's text, in characters.
 const MAX_TEXT: usize = 10_000;
-/// Of an option, in characters.
+/// Maximum length of an option, in characters.
 const MAX_CHOICE: usize = 1_000;
 
-/// Where a text stands.
+/// The place of a text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TextPlace<'a> {
     pub qid: Option<&'a str>,
     pub name: Option<&'a str>,
-    /// Columns of the table that the loop around it goes over.
+    /// Number of columns in the table of the loop around it.
     pub columns: usize,
 }
 
@@ -41,12 +41,12 @@ impl Importer<'_> {
         for Loss { list, code, severity, was, now } in plain.losses() {
             self.note(place, list, code, severity, was, now);
         }
-        // What was lost may have stood between spaces.
+        // A lost part may leave spaces.
         let text = self.piped(&plain.text, place).trim().to_owned();
         self.cut(text, MAX_TEXT, place)
     }
 
-    /// In one line, without what separates answers.
+    /// Converts a choice to one line, without the separator of answers.
     pub fn choice_text(&mut self, html: &str, place: &TextPlace<'_>) -> String {
         let text = self.text(html, place);
         self.in_one_line(&text, MAX_CHOICE, place)
@@ -87,7 +87,7 @@ impl Importer<'_> {
                 piped.push_str(opening);
                 continue;
             };
-            // The file computes something: that is done nowhere here.
+            // Computations are not supported.
             let pipe = if opening == COMPUTED { None } else { self.pipe(source.trim(), place) };
             match pipe {
                 Some(pipe) => piped.push_str(&pipe),
@@ -108,7 +108,7 @@ impl Importer<'_> {
         piped
     }
 
-    /// A cell of a table. What stands in it is inserted as it is, so that it can read nothing.
+    /// Converts a cell of a table. The cell is inserted unchanged, so it cannot contain a pipe.
     pub fn cell_text(&mut self, html: &str, place: &TextPlace<'_>) -> String {
         let plain = plain(html);
         for Loss { list, code, severity, was, now } in plain.losses() {
@@ -132,14 +132,14 @@ impl Importer<'_> {
         self.in_one_line(&cell, MAX_TEXT, place)
     }
 
-    /// `None`: there is nothing here that it could insert.
+    /// Converts a pipe. `None` if it has no counterpart.
     fn pipe(&mut self, source: &str, place: &TextPlace<'_>) -> Option<String> {
         let (scheme, path) = source.split_once("://")?;
         let mut parts = path.split('/');
         match scheme {
             "e" => {
                 let field = path.strip_prefix("Field/")?;
-                // A default may follow the name.
+                // The name may be followed by a default.
                 let field = field.split('?').next().unwrap_or(field).trim();
                 let decoded = decoded(field);
                 match self.fields.get(field).or_else(|| self.fields.get(decoded.trim())) {
@@ -177,7 +177,7 @@ impl Importer<'_> {
     }
 
     fn answer_pipe(&self, question: &str, rest: &[&str]) -> Option<String> {
-        // The turn of a loop is that of the reader.
+        // The turn of a loop is the reader's.
         let qid = located(question);
         let qid = qid.as_str();
         let choice = match rest {
@@ -210,7 +210,7 @@ impl Importer<'_> {
                 };
                 Some(format!("{{{{answer:{name}.row{row}}}}}"))
             }
-            // The text beside an option is not asked for.
+            // The text field beside an option is not supported.
             (QuestionType::SingleChoice | QuestionType::MultipleChoice, Some(_))
                 if rest.contains(&"ChoiceTextEntryValue") =>
             {
@@ -220,7 +220,7 @@ impl Importer<'_> {
         }
     }
 
-    /// Scripts of a question, which run on a page and set fields there.
+    /// Reports scripts of a question, which run on a page and may set fields.
     pub fn scripts(&mut self, payload: &Value, place: &TextPlace<'_>) {
         let Some(script) = payload.get("QuestionJS").and_then(Value::as_str).filter(|script| has_code(script)) else {
             return;
@@ -238,7 +238,7 @@ impl Importer<'_> {
         self.note(place, ReportList::Lost, LossCode::Script, LossSeverity::Warning, &was, now);
     }
 
-    /// Scripts in the header and the footer of every page.
+    /// Reports scripts in the header and the footer of every page.
     pub fn page_scripts(&mut self) {
         for field in ["Header", "Footer"] {
             let html = self.file.options.get(field).and_then(Value::as_str).unwrap_or_default();
@@ -267,18 +267,18 @@ impl Importer<'_> {
     }
 }
 
-/// The first pipe of a text, and what stands around it.
+/// The first pipe of a text, with the text around it.
 struct FilePipe<'t> {
     before: &'t str,
     opening: &'static str,
-    /// `None`: it is not closed.
+    /// The source of the pipe. `None` if it is not closed.
     source: Option<&'t str>,
     after: &'t str,
 }
 
-/// Opens what is inserted.
+/// Opening of a pipe.
 const PIPED: &str = "${";
-/// Opens a computation, whose result is inserted.
+/// Opening of a computation, whose result is inserted.
 const COMPUTED: &str = "$e{";
 
 impl<'t> FilePipe<'t> {
@@ -287,7 +287,7 @@ impl<'t> FilePipe<'t> {
         let (at, opening) = text.match_indices('$').find_map(|(at, _)| Some((at, opening(at)?)))?;
         let (before, from) = text.split_at(at);
         let inside = from.get(opening.len()..).unwrap_or_default();
-        // One that was forgotten to be closed does not swallow the next one.
+        // An unclosed pipe does not swallow the next one.
         let end = inside.find(['}', '{', '\n']).filter(|end| inside[*end..].starts_with('}'));
         let source = end.and_then(|end| inside.get(..end));
         let after = source.map_or(inside, |source| inside.get(source.len() + 1..).unwrap_or_default());
@@ -295,7 +295,7 @@ impl<'t> FilePipe<'t> {
     }
 }
 
-/// With the characters that `%20` and the like stand for.
+/// Decodes `%20` and the like.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -323,7 +323,7 @@ fn has_code(script: &str) -> bool {
         .any(|line| !frames.iter().any(|frame| line.contains(frame) && line.ends_with(['{', ')', ';'])))
 }
 
-/// A text that is no template here: braces stay braces.
+/// Escapes braces, so that the text has no pipe.
 pub fn escaped(text: &str) -> String {
     text.replace("{{", "\\{{")
 }

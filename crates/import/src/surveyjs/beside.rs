@@ -1,5 +1,5 @@
-//! What stands beside the questions and their choices: conditions and orders of choices, rules about answers, options that
-//! SurveyJS adds, and texts around the questions.
+//! Converts or reports the parts around questions and choices: conditions and orders of choices, rules about answers,
+//! options that SurveyJS adds, and other texts.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::text::plain;
 use crate::{LossCode, LossSeverity};
 
 impl Importer {
-    /// Options, labels and rows that are shown to some only.
+    /// Adds the conditions of options, labels and rows.
     pub fn choices_where(&mut self, source: &str, fields: &Value, kind: QuestionType, question: &mut Value) {
         let (choices, texts) = match kind {
             QuestionType::Matrix => ("columns", "scale_labels"),
@@ -49,7 +49,7 @@ impl Importer {
         }
     }
 
-    /// What SurveyJS would have refused, and what else stands at a question.
+    /// Reports rules about answers, and other parts of a question that are not supported.
     pub fn rules(&mut self, source: &str, fields: &Value) {
         for field in ["minSelectedChoices", "maxSelectedChoices", "validators", "maxLength"] {
             if let Some(rule) = fields.get(field).filter(|rule| **rule != 0 && **rule != json!([])) {
@@ -87,18 +87,18 @@ impl Importer {
         }
     }
 
-    /// An image that stands alone.
+    /// Returns the text of an image without a question.
     pub fn image(&mut self, source: &str, fields: &Value) -> String {
         let [described, link] = ["altText", "imageLink"].map(|field| text_of(fields.get(field)));
         let file = link.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
-        // An image that stands in the file itself has no name.
+        // An image that is embedded in the file has no name.
         let file = if link.starts_with("data:") { source } else { file };
         let described = if described.trim().is_empty() { file } else { described.trim() };
         self.lost(source, LossCode::Image, LossSeverity::Warning, described, "its description");
         self.text(source, &format!("[image: {described}]"))
     }
 
-    /// Texts around the questions, and those in other languages.
+    /// Reports texts around the questions, and texts in other languages.
     pub fn beside(&mut self, survey: &Value) {
         for field in ["timeLimit", "maxTimeToFinish", "maxTimeToFinishPage", "timeLimitPerPage"] {
             if survey[field].as_f64().is_some_and(|limit| limit > 0.0) {
@@ -125,7 +125,7 @@ impl Importer {
         }
     }
 
-    /// Options that SurveyJS adds by itself.
+    /// Adds the options that SurveyJS adds by itself.
     pub fn others(&mut self, source: &str, fields: &Value, question: &mut Value) {
         let is = |names: [&str; 2]| names.iter().any(|name| fields[*name] == true);
         let (mut added, mut alone) = (Vec::new(), Vec::new());
@@ -162,7 +162,7 @@ impl Importer {
     }
 }
 
-/// The languages of texts, and what stands above pages and panels.
+/// Collects the languages of texts, and the texts above pages and panels.
 fn look_around(of: &Value, depth: usize, languages: &mut BTreeSet<String>, texts: &mut Vec<String>) {
     if depth > 2 * MAX_DEPTH {
         return;

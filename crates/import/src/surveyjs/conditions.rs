@@ -1,4 +1,4 @@
-//! Conditions as texts: `{age} >= 18 and ({city} = 'Rome' or {tea} notempty)`.
+//! Parses conditions in SurveyJS' syntax: `{age} >= 18 and ({city} = 'Rome' or {tea} notempty)`.
 
 use std::collections::HashMap;
 
@@ -9,18 +9,18 @@ use survey::question::QuestionType;
 #[derive(Clone, Debug)]
 pub struct KnownQuestion {
     pub name: String,
-    /// `None`: it is no question here.
+    /// Its type. `None` if it has no counterpart here.
     pub kind: Option<QuestionType>,
-    /// Values and texts.
+    /// Values and texts of its choices.
     pub choices: Vec<(String, String)>,
 }
 
-/// Brackets in brackets.
+/// Maximum depth of brackets.
 const MAX_DEPTH: usize = 12;
-/// Of a condition, in bytes.
+/// Maximum length of a condition, in bytes.
 const MAX_LENGTH: usize = 50_000;
 
-/// The condition as ours. `None`: it says something that has no counterpart.
+/// Converts a condition. `None` if it has no counterpart.
 pub fn condition(text: &str, known: &HashMap<String, KnownQuestion>) -> Option<Value> {
     if text.len() > MAX_LENGTH {
         return None;
@@ -32,11 +32,11 @@ pub fn condition(text: &str, known: &HashMap<String, KnownQuestion>) -> Option<V
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
-    /// In braces.
+    /// A name in braces.
     Question(String),
-    /// In quotation marks, or a number.
+    /// A text in quotation marks, or a number.
     Value(String),
-    /// Lower case, or signs.
+    /// A word in lower case, or signs.
     Word(String),
 }
 
@@ -160,7 +160,7 @@ impl Parser<'_> {
         is_there
     }
 
-    /// An answer to the question, in the words of its options.
+    /// Parses an answer to the question, in the words of its options.
     fn value(&mut self, known: &KnownQuestion) -> Option<Value> {
         let text = match self.next()? {
             Token::Value(text) | Token::Word(text) => text,
@@ -201,7 +201,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whole numbers without a point.
+/// Parses a number. Whole numbers have no point.
 fn number(text: &str) -> Option<Value> {
     text.parse::<i64>().map(Value::from).ok().or_else(|| Some(json!(text.parse::<f64>().ok()?)))
 }

@@ -1,4 +1,4 @@
-//! SurveyJS' JSON: pages of elements, with conditions as texts.
+//! Importer of SurveyJS' JSON: pages of elements, with conditions as texts.
 
 mod beside;
 mod conditions;
@@ -23,12 +23,12 @@ use super::{
     SurveyProgram, report_findings, title,
 };
 
-/// Panels in panels.
+/// Maximum depth of nested panels.
 const MAX_DEPTH: usize = 12;
-/// Parts of a survey that change what is asked by code of their own.
+/// Parts of a survey that run code of their own.
 const SCRIPTS: [&str; 4] = ["triggers", "calculatedValues", "completedHtmlOnCondition", "navigateToUrlOnCondition"];
 
-/// A pipe, or two braces, which would be one of ours.
+/// A pipe of SurveyJS, or two braces, which would be a pipe here.
 static BRACES: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\{|\{([^{}]+)\}").expect("a pattern"));
 
 /// Whether the JSON is a survey of SurveyJS.
@@ -61,7 +61,7 @@ pub fn import(survey: &Value) -> Result<Imported, ImportRefusal> {
 struct Element<'s> {
     fields: &'s Value,
     conditions: Vec<&'s str>,
-    /// It, its page or a panel around it is not visible: only code of the survey's own would have shown it.
+    /// Whether it, its page or a panel around it is invisible: only the survey's own code would have shown it.
     is_hidden: bool,
 }
 
@@ -93,7 +93,7 @@ fn pages<'s>(survey: &'s Value) -> Vec<Page<'s>> {
 }
 
 fn flatten<'s>(of: &'s Value, conditions: &[&'s str], is_hidden: bool, depth: usize, found: &mut Vec<Element<'s>>) {
-    // Older files call them questions.
+    // Older files call the elements questions.
     let lists = ["elements", "questions"].into_iter().filter_map(|list| of.get(list).and_then(Value::as_array));
     for fields in lists.flatten() {
         let is_hidden = is_hidden || fields["visible"] == false;
@@ -111,7 +111,7 @@ fn flatten<'s>(of: &'s Value, conditions: &[&'s str], is_hidden: bool, depth: us
 struct Importer {
     report: LossReport,
     names: QuestionNames,
-    /// By the file's names.
+    /// The questions by their names in the file.
     known: HashMap<String, KnownQuestion>,
     questions: Vec<Value>,
     asked: usize,
@@ -130,7 +130,7 @@ impl Importer {
         self.known.entry(source).or_insert(KnownQuestion { name, kind: kind(fields, &choices), choices });
     }
 
-    /// Blocks of the flow; none where the survey is plain.
+    /// Returns the blocks of the flow; none if the survey is plain.
     fn flow(&mut self, pages: &[Page<'_>]) -> Vec<Value> {
         let mut flow = Vec::new();
         let mut names = Labels::default();
@@ -153,7 +153,7 @@ impl Importer {
         if is_plain { Vec::new() } else { flow }
     }
 
-    /// The name of the question that the element becomes, if it becomes one.
+    /// Converts an element. Returns the name of the question, if there is one.
     fn question(&mut self, element: &Element<'_>) -> Option<String> {
         let fields = element.fields;
         let source = text_of(fields.get("name"));
@@ -243,7 +243,7 @@ impl Importer {
         Some(name)
     }
 
-    /// `None`: it is lost, which is noted.
+    /// Converts a condition. If it has no counterpart, reports it and returns `None`.
     fn condition(&mut self, source: &str, text: &str) -> Option<Value> {
         let found = condition(text, &self.known);
         if found.is_none() {
@@ -252,7 +252,7 @@ impl Importer {
         found
     }
 
-    /// Plain, with SurveyJS' pipes as ours.
+    /// Converts a text to plain text, with SurveyJS' pipes as this product's.
     fn text(&mut self, source: &str, html: &str) -> String {
         let plain = plain(html);
         for Loss { list, code, severity, was, now } in plain.losses() {
@@ -294,7 +294,7 @@ impl Importer {
     }
 }
 
-/// What the element asks; `None`: nothing, or nothing that this product has.
+/// Returns the type of an element. `None` if it asks nothing, or has no counterpart.
 fn kind(fields: &Value, choices: &[(String, String)]) -> Option<QuestionType> {
     match text_of(fields.get("type")).as_str() {
         "radiogroup" | "dropdown" | "buttongroup" if !choices.is_empty() => Some(QuestionType::SingleChoice),
@@ -311,7 +311,7 @@ fn kind(fields: &Value, choices: &[(String, String)]) -> Option<QuestionType> {
     }
 }
 
-/// Values and texts.
+/// Values and texts of the choices in a list.
 fn choices(fields: &Value, list: &str) -> Vec<(String, String)> {
     let list = if fields["type"] == "rating" { "rateValues" } else { list };
     listed(fields, list)
@@ -327,13 +327,13 @@ fn listed(fields: &Value, list: &str) -> Vec<(String, String)> {
     fields.get(list).and_then(Value::as_array).into_iter().flatten().map(choice).collect()
 }
 
-/// The end of a rating that does not say it: five numbers, or as many as it says.
+/// Returns the maximum of a rating: five by default, or as many as it states.
 fn rate_max(fields: &Value) -> f64 {
     let numbers = fields["rateCount"].as_f64().filter(|count| *count >= 2.0).unwrap_or(5.0);
     fields["rateMin"].as_f64().unwrap_or(1.0) + (numbers - 1.0) * fields["rateStep"].as_f64().unwrap_or(1.0)
 }
 
-/// A text, a number, or the default of a text in several languages.
+/// Reads a text, a number, or the default of a text in several languages.
 fn text_of(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),

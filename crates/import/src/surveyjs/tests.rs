@@ -1,4 +1,4 @@
-//! Surveys of the shape that SurveyJS' Creator writes.
+//! Tests with surveys of the form that SurveyJS' Creator writes.
 
 use serde_json::{Value, json};
 use survey::document::Document;
@@ -169,7 +169,7 @@ fn what_people_saw_beside_the_question_is_kept_or_reported() {
           "rows": ["Hot", { "value": "c", "text": "Cold", "visibleIf": "{like} > 3" }], "title": { "default": "Grid", "de": "Gitter" } }
     ]});
     let mut survey = survey;
-    // Read before it is asked, else that would be an error.
+    // Reading a question before it is asked would be an error.
     survey["elements"].as_array_mut().unwrap().rotate_left(1);
     let found = imported(&survey);
     assert_eq!(found.report.count(LossSeverity::Error), 0, "{:?}", found.report);
@@ -212,7 +212,7 @@ fn what_cannot_be_asked_is_an_error_with_its_place() {
     assert_eq!(errors[0].1.name.as_deref(), Some("twice"));
 }
 
-/// Whatever stands there, an import ends with a survey or a refusal.
+/// An import always ends with a survey or a refusal.
 #[test]
 fn no_survey_breaks_the_importer() {
     let strange = [
@@ -254,7 +254,7 @@ fn options_that_are_chosen_alone_exclude_the_others_of_several() {
     assert_eq!(of("radiogroup"), None);
 }
 
-/// What stands in files of others beside the usual is kept, or said.
+/// Unusual parts of other people's files are kept or reported.
 #[test]
 fn images_kinds_of_text_limits_and_what_is_hidden_are_reported() {
     let survey = json!({ "maxTimeToFinish": 60, "pages": [

@@ -1,4 +1,4 @@
-//! What a completion says. Both kinds give every call the same answer whenever it is made.
+//! The content of completions. Both kinds give every call the same answer whenever it is made.
 
 mod demo;
 mod quick;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::hash::mix;
 use crate::request::Request;
 
-/// The name under which the demo model answers, whatever model a call asks for.
+/// The name of the demo model, whatever model a call asks for.
 pub const DEMO_MODEL: &str = "twinlab-demo";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,24 +16,24 @@ pub enum Answers {
     /// Any valid answer, chosen by the persona's hash.
     #[default]
     Quick,
-    /// Plausible answers: one persona answers alike over similar questions, and personas differ.
+    /// Plausible answers: one persona answers similar questions alike, and personas differ.
     Demo,
 }
 
-/// What is wrong with the content of a completion.
+/// A defect in the content of a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flaw {
     /// Prose where JSON was asked for.
     Prose,
     /// The first answer is missing.
     Missing,
-    /// The first answer is none that was offered.
+    /// The first answer is not one of those offered.
     OutOfRange,
 }
 
 impl Answers {
-    /// The content of the reply to a chat completion request, which must be valid JSON of one. Another seed gives other
-    /// answers.
+    /// Returns the content of the reply to a chat completion request, which must be valid JSON of one. Another seed
+    /// gives other answers.
     pub fn content(self, body: &[u8], seed: u64) -> Result<String, String> {
         let request = Request::parse(body).map_err(|error| error.message)?;
         Ok(self.reply(&request, seed, None))

@@ -1,14 +1,14 @@
-//! Valid answers that cost next to nothing.
+//! Valid answers that take little time.
 
 use serde_json::Value;
 
 use crate::hash::{hash, mix, unit};
 use crate::schema::{Schema, bounds, shares};
 
-/// The reply where no schema is given.
+/// The reply to a call without a schema.
 pub const PROSE: &str = "Well, that is hard to say; it depends on the day.";
 
-/// An instance of the schema that follows from the seed.
+/// Returns an instance of the schema that follows from the seed.
 pub fn answer(schema: &Schema, seed: u64) -> Value {
     match schema {
         Schema::Object(fields) => fields
@@ -20,7 +20,7 @@ pub fn answer(schema: &Schema, seed: u64) -> Value {
             let length = pick(seed, *min, max.unwrap_or(distinct));
             let start = mix(&[seed, 1]);
             let item = |n: u64| match items.as_ref() {
-                // Consecutive choices, so that none comes twice.
+                // Consecutive choices are different ones.
                 Schema::Choice(choices) if !choices.is_empty() => {
                     choices[(start.wrapping_add(n) % choices.len() as u64) as usize].clone()
                 }
@@ -59,7 +59,7 @@ pub fn answer(schema: &Schema, seed: u64) -> Value {
     }
 }
 
-/// One of `min..=max`.
+/// Picks a number of `min..=max`.
 fn pick(seed: u64, min: usize, max: usize) -> usize {
     min + (mix(&[seed, 2]) % (max.saturating_sub(min) as u64 + 1)) as usize
 }

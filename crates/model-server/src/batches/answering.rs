@@ -1,4 +1,4 @@
-//! The lines of a batch, answered one after the other as calls are.
+//! Answers the lines of a batch one after the other, as calls are answered.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use crate::http::HttpResponse;
 use crate::reply::{Delivery, Reply};
 use crate::state::{Door, State};
 
-/// Lines that are answered before others have their turn.
+/// Number of lines that are answered before other tasks get their turn.
 const AT_ONCE: usize = 50;
 
-/// What came of a line.
+/// The result of a line.
 struct Answered {
     line: String,
     well: bool,
 }
 
-/// Answers the batch's lines, and keeps the results.
+/// Answers the batch's lines and keeps the results.
 pub(super) async fn answer(state: Arc<State>, id: String, text: Arc<str>, fault: Option<BatchFault>) {
     sleep(state.batch_faults().delay).await;
     let (mut output, mut errors) = (String::new(), String::new());
@@ -44,7 +44,7 @@ pub(super) async fn answer(state: Arc<State>, id: String, text: Arc<str>, fault:
             end = "expired";
             break;
         }
-        // The file was checked.
+        // The file was checked at its submission.
         let Ok(line) = serde_json::from_str::<Line<'_>>(line) else { continue };
         let Answered { line, well } = answer_line(&state, &line, number);
         let lost = matches!(fault, Some(BatchFault::Loses(lines)) if number < lines);
@@ -88,7 +88,7 @@ fn answer_line(state: &State, line: &Line<'_>, number: usize) -> Answered {
     Answered { line: line.to_string(), well }
 }
 
-/// The response, or the error where a call would have had none.
+/// Returns the response, or the error if a call would have had none.
 fn outcome(reply: &Reply) -> (Option<HttpResponse>, Option<Value>) {
     match reply.delivery {
         Delivery::ResetBefore | Delivery::ResetMidway | Delivery::Never => (

@@ -39,12 +39,12 @@ pub(super) fn upload(state: &State, content_type: &str, body: &[u8]) -> Result<H
     Ok(json_ok(&card(&id, text.len())))
 }
 
-/// The parts of a form, by name.
+/// Returns the parts of a multipart form, by name.
 pub(super) fn parts<'a>(body: &'a [u8], boundary: &str) -> Vec<(String, &'a [u8])> {
     let delimiter = format!("\r\n--{boundary}");
     let find = |text: &[u8], what: &[u8]| text.windows(what.len()).position(|window| window == what);
     let mut parts = Vec::new();
-    // The first delimiter has no line before it.
+    // The first delimiter has no line break before it.
     let mut rest = body.strip_prefix(delimiter.trim_start().as_bytes());
     while let Some(part) = rest.and_then(|rest| rest.strip_prefix(b"\r\n")) {
         let Some(head_end) = find(part, b"\r\n\r\n") else { break };
@@ -58,7 +58,7 @@ pub(super) fn parts<'a>(body: &'a [u8], boundary: &str) -> Vec<(String, &'a [u8]
     parts
 }
 
-/// Where this stands in a long text: only line breaks are compared further.
+/// Finds `what`, which begins with a line break, in a long text. Compares further only at line breaks.
 fn find_long(text: &[u8], what: &[u8]) -> Option<usize> {
     let mut from = 0;
     while let Some(at) = text[from..].iter().position(|byte| *byte == what[0]) {

@@ -1,7 +1,7 @@
 //! The Batch API: uploaded files of requests, and batches that answer them, in memory.
 //!
-//! Here is what is remembered, and which request is for whom; then come the [`files`], the [`submission`] of a batch and
-//! the [`answering`] of its lines.
+//! This module holds the state and routes requests. [`files`] keeps files, [`submission`] checks a batch and
+//! [`answering`] answers its lines.
 
 mod answering;
 mod files;
@@ -22,26 +22,26 @@ use crate::reply::ApiError;
 use crate::state::State;
 
 const ENDPOINT: &str = "/v1/chat/completions";
-/// Batches and files that are remembered, and bytes of files; the oldest are forgotten first.
+/// Maximum number of batches and files that are kept, and of bytes of files. The oldest are dropped first.
 const MAX_BATCHES: usize = 1_000;
 const MAX_FILES: usize = 200;
 const MAX_BYTES: usize = 512 << 20;
-/// Batches on a page of their list.
+/// Number of batches on a page of their list.
 const PAGE: usize = 20;
 const MAX_PAGE: usize = 100;
 
-/// What a server remembers of files and batches.
+/// The files and batches of a server.
 #[derive(Default)]
 pub struct Batches {
     files: HashMap<String, Arc<str>>,
-    /// Ids, the oldest first.
+    /// Ids of files, the oldest first.
     uploaded: VecDeque<String>,
     batches: Vec<Batch>,
-    /// Files and batches so far.
+    /// Number of files and batches so far.
     count: usize,
-    /// Batches so far.
+    /// Number of batches so far.
     submitted: usize,
-    /// Looks so far that found nothing.
+    /// Number of lookups so far that found nothing.
     missed: usize,
 }
 
@@ -54,7 +54,7 @@ struct Batch {
     errors: Option<String>,
     metadata: Value,
     lines: usize,
-    /// Of all its prompts.
+    /// Number of tokens in all its prompts.
     tokens: usize,
     completed: usize,
     failed: usize,
@@ -75,9 +75,9 @@ pub struct BatchRecord {
     pub id: String,
     pub status: &'static str,
     pub metadata: Value,
-    /// Requests in it.
+    /// Number of requests in it.
     pub lines: usize,
-    /// Answered, well or not.
+    /// Number of requests with a result or an error.
     pub done: usize,
 }
 
@@ -134,7 +134,7 @@ impl Batches {
         self.files.values().map(|text| text.len()).sum()
     }
 
-    /// Tokens of the batches that wait or are under way.
+    /// Number of tokens in batches that wait or are under way.
     fn queued(&self) -> usize {
         self.batches.iter().filter(|batch| !batch.is_over()).map(|batch| batch.tokens).sum()
     }
@@ -171,7 +171,7 @@ impl Batch {
     }
 }
 
-/// Answers a request of the Batch API; `None`: it is none.
+/// Answers a request of the Batch API. `None` if it is another request.
 pub fn route(state: &Arc<State>, request: &HttpRequest, body: &[u8]) -> Option<HttpResponse> {
     let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
     let (kind, rest) = ["/files", "/batches"].into_iter().find_map(|kind| Some((kind, path.split_once(kind)?.1)))?;
@@ -195,7 +195,7 @@ pub fn route(state: &Arc<State>, request: &HttpRequest, body: &[u8]) -> Option<H
     Some(answered.unwrap_or_else(ApiError::response))
 }
 
-/// Whether this look is one of the first that find nothing.
+/// Whether this lookup is one of the first that find nothing.
 fn is_missed(state: &State, misses: usize) -> bool {
     let mut batches = state.batches();
     let is_missed = batches.missed < misses;

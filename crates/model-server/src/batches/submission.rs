@@ -1,4 +1,4 @@
-//! The submission of a batch: its file is checked as a whole before anything of it is answered.
+//! Submits a batch. The whole file is checked before any line is answered.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ pub(super) fn submit(state: &Arc<State>, body: &[u8]) -> Result<HttpResponse, Ap
     Ok(json_ok(&batch.json()))
 }
 
-/// As OpenAI words it.
+/// The error in OpenAI's words.
 fn no_room(limit: usize) -> Complaint {
     let message = format!(
         "Enqueued token limit reached for {DEMO_MODEL} in organization org-demo. Limit: {limit} enqueued tokens. Please try \
@@ -87,7 +87,7 @@ fn no_room(limit: usize) -> Complaint {
     Complaint { code: "token_limit_exceeded", message }
 }
 
-/// The number of lines, or what is wrong with one.
+/// Returns the number of lines, or what is wrong with one.
 pub(super) fn check(text: &str) -> Result<usize, String> {
     let mut ids = HashSet::new();
     for (number, line) in (1..).zip(text.lines()) {

@@ -1,4 +1,4 @@
-//! What stands beside questions and nodes: none of it goes without a word.
+//! Tests that unsupported parts of questions and nodes are reported.
 
 use serde_json::json;
 use survey::question::QuestionType;
@@ -26,7 +26,7 @@ fn an_option_that_excludes_the_others_does_so_here() {
     rest["Choices"]["3"]["ExclusiveAnswer"] = json!(true);
     let (items, imported) = one(question("Q1", ["MC", "MAVR", "TX"], rest.clone()));
     assert_eq!((items[0].logic.exclusive.clone(), codes(&imported)), (Some(vec!["None".into()]), vec![]));
-    // Who may choose one chooses it alone in any case.
+    // A single choice is exclusive anyway.
     let (items, imported) = one(question("Q1", ["MC", "SAVR", "TX"], rest));
     assert_eq!((items[0].logic.exclusive.clone(), codes(&imported)), (None, vec![]));
     let mut matrix = two();

@@ -1,4 +1,4 @@
-//! Files that are almost right: whatever they hold, the importer ends and does not panic.
+//! Fuzz tests with files that are almost right: the importer ends and does not panic.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -11,7 +11,7 @@ fn below(random: &mut ChaCha8Rng, bound: usize) -> usize {
     usize::try_from(random.next_u64() % bound.max(1) as u64).unwrap()
 }
 
-/// All that the importer knows, in one file.
+/// A file with everything that the importer knows.
 fn sample() -> Vec<u8> {
     let two = json!({ "Choices": choices(&["a", "${e://Field/x}"]), "Answers": choices(&["l", "h"]),
         "RecodeValues": { "1": "5", "2": "7" }, "Language": { "DE": {} }, "ChoiceGroups": { "0": { "GroupLabel": "g" } },
@@ -118,7 +118,7 @@ fn changed_often(studies: &[StudyFolder], rounds: u64) -> Vec<(String, Vec<u8>, 
     studies.iter().map(|study| (study.0.clone(), survey(study), rounds)).collect()
 }
 
-/// How many of the files were imported, each changed anew in so many rounds.
+/// Counts the files that are imported, each changed anew in the given number of rounds.
 fn imported_of_changed(files: Vec<(String, Vec<u8>, u64)>) -> usize {
     let mut made = 0;
     for (name, file, rounds) in files {
@@ -136,7 +136,7 @@ fn imported_of_changed(files: Vec<(String, Vec<u8>, u64)>) -> usize {
             }
             if let Ok(imported) = import(&bytes) {
                 made += 1;
-                // What has no error can be run, and is read as it is written.
+                // A survey without errors can be run, and reads the same after it is written.
                 if imported.report.count(LossSeverity::Error) == 0 {
                     let written = serde_json::to_value(&imported.document).unwrap();
                     assert_eq!(Document::read(written), Ok(imported.document), "{name}, round {round}");

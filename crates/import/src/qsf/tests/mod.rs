@@ -1,4 +1,4 @@
-//! Small files of the shape that Qualtrics writes: what becomes of each kind of question, text, logic and node.
+//! Tests of the importer with small files of Qualtrics' form: each kind of question, text, logic and node.
 
 mod beside;
 mod fuzz;
@@ -22,7 +22,7 @@ fn element(kind: &str, payload: Value) -> Value {
     json!({ "SurveyID": "SV_1", "Element": kind, "PrimaryAttribute": "x", "Payload": payload })
 }
 
-/// A file with these questions, each in a block of its own that is called like it, and this flow.
+/// A file with these questions, each in a block of its own with the same name, and this flow.
 fn file(questions: &[Value], flow: &Value) -> Vec<u8> {
     let block = |question: &Value| {
         let id = question["QuestionID"].as_str().unwrap();
@@ -65,7 +65,8 @@ fn text(id: &str) -> Value {
     question(id, ["TE", "SL", ""], json!({}))
 }
 
-/// Imports, and checks that what was made can be run if the report says so, and that it is read as it is written.
+/// Imports the file. Checks that the survey can be run if the report has no error, and that it reads the same after it
+/// is written.
 fn imported(file: &[u8]) -> Imported {
     let imported = import(file).expect("a file that is imported");
     let written = serde_json::to_value(&imported.document).unwrap();

@@ -30,7 +30,7 @@ fn set(fields: &[(&str, &str)]) -> Value {
     json!({ "Type": "EmbeddedData", "FlowID": "FL_9", "EmbeddedData": fields.collect::<Vec<_>>() })
 }
 
-/// What the second of two questions is shown by; the first one is a choice of three.
+/// Imports two questions and returns the condition of the second. The first is a choice of three.
 fn shown_by(expressions: &[Value]) -> (Value, Imported) {
     let mut second = text("Q2");
     second["DisplayLogic"] = logic(expressions);
@@ -83,7 +83,7 @@ fn what_cannot_be_decided_is_constant_and_reported() {
     }
 }
 
-/// Real files spell the joint "Conjuction".
+/// Real files have the spelling "Conjuction".
 #[test]
 fn expressions_are_joined_as_the_file_says() {
     let red = || selected("q://Q1/SelectableChoice/1", "Selected");
@@ -162,7 +162,7 @@ fn arms_without_a_description_are_called_by_what_is_in_them_and_otherwise_by_the
         ])),
         ["Block Q1", "Block Q2", "FL_8"]
     );
-    // What is in all arms tells nothing of them.
+    // Texts that all arms share do not distinguish them.
     let same = |text: &str| {
         let mut fee = set(&[("fee", text)]);
         fee["Description"] = json!("Fee");
@@ -333,7 +333,7 @@ fn blocks_that_nobody_sees_are_dropped_and_doubled_names_are_numbered() {
     assert_eq!((kept.questions, kept.live, kept.asked), (4, 2, 2));
 }
 
-/// What this product would refuse to run is an error of the import, with the question's name.
+/// A design that cannot be run is an error of the import, with the question's name.
 #[test]
 fn a_design_that_cannot_be_run_is_a_draft() {
     let mut first = text("Q1");

@@ -1,4 +1,4 @@
-//! What real files hold beside the usual: nothing of it is lost without a word.
+//! Tests of unusual parts of real files: none is lost without a report.
 
 use std::collections::HashSet;
 
@@ -165,7 +165,7 @@ fn a_loop_whose_group_is_not_known_asks_of_every_row_and_says_so() {
     let elsewhere = looped(options("q://Q9/ChoiceGroup/SelectedChoices"), &["Tea", "Milk"]);
     assert_eq!(elsewhere.document.design.tables["Again"].rows, [["", "x"]]);
     assert!(notes(&elsewhere).contains(&(LossCode::Loop, LossSeverity::Warning)));
-    // What stands in a field is inserted as it is: it can read nothing.
+    // The text of a field is inserted unchanged, so it cannot contain a pipe.
     let piped = looped(
         json!({ "Looping": "Static", "LoopingOptions": { "Static": { "1": { "1": "a ${e://Field/x}{{b}}", "2": "$e{ 1 + 1 }" } } } }),
         &["Tea", "Milk"],
@@ -214,7 +214,7 @@ fn orders_keep_fixed_places_and_leave_out_what_is_never_shown() {
     assert_eq!((matrix.logic.row_shuffle, matrix.logic.shuffle), (None, Some(Shuffle::All)));
 }
 
-/// Where nobody gave other codes, files of Qualtrics hold the ids.
+/// Without other codes, Qualtrics' data files contain the ids.
 #[test]
 fn codes_are_the_ids_of_the_choices() {
     let with = |order: Value, more: Value| {
@@ -279,7 +279,7 @@ fn rules_groups_names_and_translations_are_reported() {
     ] {
         assert!(lost(kind, rest.clone()).contains(&expected), "{rest}");
     }
-    // Settings of another kind that are left over count for nothing, and names that are the texts say nothing.
+    // Settings of another kind are ignored, and names that equal the texts add nothing.
     for rest in [
         settings(json!({ "Type": "None", "MinChoices": "1" })),
         json!({ "VariableNaming": { "1": "a", "2": "b" }, "Language": [] }),

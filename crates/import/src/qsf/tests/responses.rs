@@ -1,5 +1,5 @@
-//! People's own answers walk through the flow that was imported: with their arms and answers it shows them what they
-//! were shown. The files of answers stand beside those of the studies.
+//! Replays people's own answers through the imported flow: with their arms and answers it shows them what they were
+//! shown. The answers are in the folders of the studies.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -20,13 +20,13 @@ use super::super::{FileChoice, Importer};
 use super::studies::{StudyFolder, invented_study, published_studies};
 use super::*;
 
-/// Cells of one question that are not empty, by what their column is about: a choice, a row, `TEXT`, or nothing.
+/// The cells of one question that are not empty, by the subject of their column: a choice, a row, `TEXT`, or nothing.
 type Cells = BTreeMap<String, String>;
 
-/// What the columns of each question, in a turn of its loop from 1 or in none, are about.
+/// The subjects of the columns of each question, in a turn of its loop (1-based) or in none.
 type Published = HashMap<(usize, String), BTreeSet<String>>;
 
-/// One person's row, by question (with the turn of its loop, from 1, or 0) and by random node.
+/// One person's row, by question (with the turn of its loop, 1-based, or 0) and by random node.
 #[derive(Default)]
 struct Person {
     cells: HashMap<(usize, String), Cells>,
@@ -34,8 +34,8 @@ struct Person {
     dealt: BTreeMap<String, BTreeMap<u32, String>>,
 }
 
-/// What columns are about, by question, and the people. The file has a row of names, one of texts
-/// and one of ids, and then one a person.
+/// Reads the subjects of columns, by question, and the people. The file has a row of names, one of texts and one of
+/// ids, then one for each person.
 fn people(csv: &[u8]) -> (Published, Vec<Person>) {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(csv);
     let rows: Vec<Vec<String>> =
@@ -73,7 +73,8 @@ enum Column {
 }
 
 impl Column {
-    /// `{"ImportId":"1_QID16_6_TEXT"}`, `{"ImportId":"QID7","choiceId":"2"}`, `{"ImportId":"FL_4_DO","choiceId":"FL_28"}`.
+    /// Parses `{"ImportId":"1_QID16_6_TEXT"}`, `{"ImportId":"QID7","choiceId":"2"}` or
+    /// `{"ImportId":"FL_4_DO","choiceId":"FL_28"}`.
     fn of(id: &str) -> Option<Self> {
         let id: Value = serde_json::from_str(id).ok()?;
         let choice = text_of(id.get("choiceId"));
@@ -93,16 +94,16 @@ impl Column {
     }
 }
 
-/// The study as it is imported, and where its questions and arms come from.
+/// An imported study, with the sources of its questions and arms.
 pub struct ImportedStudy {
     pub document: Document,
-    /// By the name of the question.
+    /// The question of the file, by the name of the question.
     sources: HashMap<String, (String, QuestionPart)>,
     pub options: HashMap<String, Vec<FileChoice>>,
     rows: HashMap<String, Vec<FileChoice>>,
-    /// Questions that nobody can leave out.
+    /// Questions that must be answered.
     forced: BTreeSet<String>,
-    /// By the id of the random node: its children as the columns call them.
+    /// Children of a random node as the columns name them, by the id of the node.
     pub children: HashMap<String, Vec<String>>,
 }
 
@@ -149,7 +150,7 @@ impl ImportedStudy {
         children(node).into_iter().for_each(|child| self.find_children(file, child));
     }
 
-    /// The arms that a person was dealt, as the design calls them.
+    /// Sets the arms that a person was dealt, by their names in the design.
     fn arms(&self, person: &Person, assignment: &mut Assignment) {
         for (node, dealt) in &person.dealt {
             let name = legal(node, "random");
@@ -163,20 +164,20 @@ impl ImportedStudy {
         }
     }
 
-    /// The cells of a question of the plan.
+    /// Returns the cells of a question of the plan.
     fn cells<'p>(&self, person: &'p Person, item: &Item) -> Option<(&'p Cells, &QuestionPart)> {
         let (place, part) = self.place(item);
         Some((person.cells.get(&place)?, part))
     }
 
-    /// The question of the file that a question of the plan is, and the turn of its loop.
+    /// Returns the question of the file for a question of the plan, with the turn of its loop.
     pub fn place(&self, item: &Item) -> ((usize, String), &QuestionPart) {
         let (name, turn) = item.name().split_once('#').unwrap_or((item.name(), "0"));
         let (qid, part) = &self.sources[name];
         ((turn.parse().unwrap(), qid.clone()), part)
     }
 
-    /// Why a question that is shown has no answer.
+    /// Returns why a question that is shown has no answer.
     fn cause(&self, item: &Item, published: &Published) -> Cause {
         let (place, _) = self.place(item);
         let options = self.options.get(&place.1).into_iter().flatten();
@@ -188,7 +189,7 @@ impl ImportedStudy {
         if self.forced.contains(&place.1) { Cause::Flow } else { Cause::NotForced }
     }
 
-    /// What the person answered. `None`: it was left out.
+    /// Returns the person's answer. `None` if there is none.
     fn answer(&self, person: &Person, item: &Item, shown: &ShownQuestion) -> Option<Answer> {
         let (cells, part) = self.cells(person, item)?;
         let ((_, qid), question) = (self.place(item).0, &shown.question);
@@ -230,7 +231,7 @@ fn is_forced(payload: &Value) -> bool {
     payload.pointer("/Validation/Settings/ForceResponse").is_some_and(|forced| text_of(Some(forced)) == "ON")
 }
 
-/// The random node of this name.
+/// Finds the random node with this name.
 pub fn random<'d>(nodes: &'d [Node], name: &str) -> Option<&'d Random> {
     nodes.iter().find_map(|node| match node {
         Node::Random(found) if found.name == name => Some(found),
@@ -243,21 +244,22 @@ pub fn random<'d>(nodes: &'d [Node], name: &str) -> Option<&'d Random> {
     })
 }
 
-/// Why a person has no answer to a question that the flow shows.
+/// Reasons why a person has no answer to a question that the flow shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Cause {
-    /// The file lets people leave it out.
+    /// The file permits leaving it out.
     NotForced,
     /// The published answers have no column for one of its options.
     UnpublishedOption,
-    /// The flow is not what people went through.
+    /// The flow differs from the one that people went through.
     Flow,
 }
 
-/// A question, why it was left out, and by how many.
+/// A question, why it was left out, and by how many people.
 type LeftOut = (&'static str, Cause, usize);
 
-/// People of a study, and who left out what. Everybody else has answers to exactly what the flow shows.
+/// The people of each study, and the answers that are missing. Everybody else has answers to exactly what the flow
+/// shows.
 const LEFT_OUT: [(&str, usize, &[LeftOut]); 7] = [
     ("corner_cafe", 24, &[("quit_why", Cause::NotForced, 1)]),
     ("affective_priming", 1_000, &[("g_writing", Cause::NotForced, 2)]),

@@ -1,5 +1,5 @@
-//! Twins are asked what a second reading of the studies' files says: one that follows Qualtrics' flow itself and knows
-//! neither the importer nor the walk.
+//! Compares what twins are asked with a second reading of the studies' files, which follows Qualtrics' flow itself and
+//! uses neither the importer nor the walk.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -19,10 +19,10 @@ use super::*;
 
 const TWINS: i32 = 500;
 
-/// A question and the turn of its loop, from 1; 0 outside of loops.
+/// A question and the turn of its loop, 1-based; 0 outside of loops.
 type Asked = (usize, String);
 
-/// What one twin said: ids of chosen choices, or a text.
+/// The answer of one twin: ids of chosen choices, or a text.
 #[derive(Default)]
 struct Said {
     choices: BTreeSet<String>,
@@ -51,7 +51,7 @@ impl<'a> Follower<'a> {
         Self { blocks, questions, dealt, said, fields: HashMap::new(), asked: BTreeSet::new() }
     }
 
-    /// Whether the survey goes on behind the node.
+    /// Follows a node. Returns whether the survey goes on after it.
     fn follow(&mut self, node: &'a Value) -> bool {
         let children = || each(&node["Flow"]).into_iter();
         match node["Type"].as_str().unwrap_or_default() {
@@ -99,7 +99,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// Groups of expressions; what is not there holds.
+    /// Evaluates groups of expressions. Missing logic is true.
     fn holds(&self, logic: &Value, turn: usize) -> bool {
         let groups = numbered(logic);
         let of_group = |group: &Value| {
@@ -148,12 +148,12 @@ fn each(list: &Value) -> Vec<&Value> {
     }
 }
 
-/// What stands under 0, 1, 2 and so on.
+/// Returns the values of the keys 0, 1, 2 and so on.
 fn numbered(object: &Value) -> Vec<&Value> {
     (0..).map_while(|number: usize| object.get(number.to_string())).collect()
 }
 
-/// From the left; the first word does not count, and nothing holds.
+/// Joins from the left. The first joint is ignored, and no parts are true.
 fn joined(parts: impl Iterator<Item = (bool, bool)>) -> bool {
     parts
         .reduce(|(_, so_far), (or, holds)| (or, if or { so_far || holds } else { so_far && holds }))

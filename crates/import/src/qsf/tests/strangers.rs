@@ -1,4 +1,4 @@
-//! What files of strangers hold: each construct is kept, or the report says in plain words what became of it.
+//! Tests of constructs in other people's files: each is kept or reported in plain words.
 
 use serde_json::json;
 use survey::flow::Node;
@@ -15,7 +15,7 @@ fn logic(expression: Value) -> Value {
     json!({ "0": { "0": expression, "Type": "If" }, "Type": "BooleanExpression" })
 }
 
-/// The text of the report, entry by entry.
+/// Returns the text of the report, entry by entry.
 fn told(imported: &Imported) -> Vec<String> {
     let entries = imported.report.entries().filter(|(_, entry)| entry.code != LossCode::ForceResponse);
     entries.map(|(_, entry)| format!("{} -> {}", entry.was, entry.now)).collect()
@@ -25,7 +25,7 @@ fn says(imported: &Imported, words: &str) {
     assert!(told(imported).iter().any(|entry| entry.contains(words)), "{words:?} in {:#?}", told(imported));
 }
 
-/// No type is lost without a word: what takes no answer here says so, and keeps its text.
+/// Types that take no answer here are reported and keep their text.
 #[test]
 fn every_type_is_kept_or_reported() {
     let two = || json!({ "Choices": choices(&["a", "b"]), "Answers": choices(&["x", "y"]) });
@@ -96,7 +96,7 @@ fn choices_in_lists_have_the_ids_that_the_rest_of_the_file_names() {
     assert_eq!(listed(json!([]), json!([])), ("Tea 2 Rum".into(), Some(vec![0, 1, 2])));
     assert_eq!(listed(json!([2, 0]), json!(["7", "8", "9"])), ("Rum Tea".into(), Some(vec![9, 7])));
     assert_eq!(listed(json!(["3", "1", "2"]), json!({ "1": "5" })), ("Rum Tea 2".into(), Some(vec![3, 5, 2])));
-    // An order that names what is not there any more is no order.
+    // An order that names missing choices is ignored.
     assert_eq!(listed(json!(["8", "9"]), json!([])).0, "Tea 2 Rum");
 }
 
@@ -114,7 +114,7 @@ fn a_file_may_have_an_element_a_block_or_no_flow() {
     let none = file(json!([]));
     assert_eq!(flow_of(&none), both);
     says(&none, "a file without a flow");
-    // Nodes may be the fields of an object, too.
+    // Nodes may also be the fields of an object.
     let nodes = json!({ "1": { "Type": "Block", "ID": "BL_1" }, "2": { "Type": "Standard", "ID": "BL_2" } });
     let with_flow = file(json!([{ "Element": "FL", "Payload": { "Type": "Root", "Flow": nodes } }]));
     assert_eq!((flow_of(&with_flow), told(&with_flow)), (both, vec![]));
@@ -142,7 +142,7 @@ fn a_loop_by_a_number_is_asked_as_often_as_was_answered() {
     assert_eq!(serde_json::to_value(&turns.flow[1]).unwrap()["if"], json!({ "any": [turn(1), turn(2)] }));
     says(&two, "a loop over the table \"Children\", its first rows asked, as many as were answered");
     assert_eq!(two.report.count(LossSeverity::Warning), 0, "{:?}", told(&two));
-    // How many it may be, the rows or the rule about the answer say, too.
+    // The rows or the rule about the answer also bound the number.
     let of_rows = looped(&number, BY_NUMBER, json!({ "1": [], "2": [], "3": [] }));
     assert_eq!(of_rows.document.design.tables["Children"].rows.len(), 3);
     let mut ruled = number.clone();
@@ -151,7 +151,7 @@ fn a_loop_by_a_number_is_asked_as_often_as_was_answered() {
     let many = looped(&number, &format!("{BY_NUMBER}?v=4000"), json!([]));
     assert_eq!(many.document.design.tables["Children"].rows.len(), 100);
     says(&many, "more than 100 turns of a loop -> at most 100");
-    // Nobody says how many, or there is no number.
+    // There is no bound, or no number.
     says(&looped(&number, BY_NUMBER, json!([])), "as often as a number that was answered -> asked once");
     says(
         &looped(&choice("Q1", &["a", "b"]), BY_NUMBER, rows),
@@ -200,7 +200,7 @@ fn some_of_a_blocks_questions_are_drawn_as_arms() {
             "of": [arm("q1", json!(["q1"])), arm("q2_1", json!(["q2_1", "q2_2"])), arm("q3", json!(["q3"]))] }])
     );
     says(&drawn, "2 of 3 questions, drawn -> each question is an arm, dealt evenly");
-    // What cannot be said so is reported: some always shown, or a block that skips cut.
+    // What cannot be expressed is reported: some questions always shown, or a block that skips cut.
     let skip = json!({ "SkipLogic": [{ "ChoiceLocator": "q://Q1/SelectableChoice/1", "Condition": "Selected", "SkipToDestination": "ENDOFBLOCK" }] });
     says(&blocks(two, skip), "some of the questions, drawn -> all of them");
     let mixed = json!({ "RandomizeQuestions": "Advanced", "Randomization": { "Advanced": { "TotalRandSubset": 1, "FixedOrder": ["Q1", "{~Randomized~}", "{~Randomized~}"] } } });
@@ -250,7 +250,7 @@ fn logic_of_all_kinds_is_a_condition_or_said_to_be_constant() {
         assert_eq!(condition, *expected, "{left}");
         assert!(codes(&imported).contains(&LossCode::Logic), "{left}: {:?}", told(&imported));
     }
-    // A skip may name its number otherwise than display logic does.
+    // A skip may name its number differently from display logic.
     let element = json!({ "Type": "Question", "QuestionID": "Q1", "SkipLogic": [{ "ChoiceLocator": "q://Q1/ChoiceTextEntryValue",
         "Condition": "EqualTo", "Value": "MSIE", "QuestionID": "Q1", "SkipToDestination": "ENDOFSURVEY" }] });
     let blocks = json!([{ "Type": "Standard", "ID": "BL_1", "Description": "Main", "BlockElements": [element, { "Type": "Question", "QuestionID": "Q2" }] }]);

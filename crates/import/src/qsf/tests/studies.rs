@@ -1,4 +1,5 @@
-//! Whole studies as Qualtrics exports them: an invented one, and published ones where TWINLAB_STUDIES_DIR names their folder.
+//! Whole studies as Qualtrics exports them: an invented one, and published ones in the folder that TWINLAB_STUDIES_DIR
+//! names.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,10 +12,10 @@ use survey::walk::{CallScope, OptionOrder, StageParameters};
 
 use super::*;
 
-/// The invented study of the repository, which has the shape of a real export.
+/// The invented study of the repository, which has the form of a real export.
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/studies");
 
-/// A study's name and folder.
+/// Name and folder of a study.
 pub type StudyFolder = (String, PathBuf);
 
 /// The study of the repository.
@@ -43,7 +44,7 @@ pub fn survey((_, folder): &StudyFolder) -> Vec<u8> {
     fs::read(folder.join("survey.qsf")).expect("the study's survey")
 }
 
-/// Live and asked questions, as they were counted by hand.
+/// Numbers of live and of asked questions, counted by hand.
 const COUNTS: [(&str, usize, usize); 8] = [
     ("accuracy_nudges", 95, 38),
     ("affective_priming", 17, 10),

@@ -1,4 +1,4 @@
-//! The space of traits: every word is a direction in it, fixed by its hash.
+//! The space of traits. Each word is a direction in it, which follows from the word's hash.
 
 use sha2::{Digest, Sha256};
 
@@ -19,8 +19,8 @@ impl Vector {
         Self(vector)
     }
 
-    /// The mean direction of a text's words, of length 1: texts that share words point alike. Short words carry
-    /// little, and word endings none.
+    /// The mean direction of a text's words, of length 1. Texts that share words have similar directions. Short words
+    /// have little weight, and word endings none.
     pub fn of_text(text: &str) -> Self {
         let mut sum = Self::default();
         let lower = text.to_lowercase();
@@ -50,7 +50,7 @@ impl Vector {
     }
 }
 
-/// 0..1, evenly spread, depending on the bytes alone.
+/// A number in 0..1, evenly distributed, that depends on the bytes alone.
 pub fn uniform(parts: &[&[u8]]) -> f64 {
     let digest = digest(parts);
     let bytes = [digest[0], digest[1], digest[2], digest[3]];

@@ -1,5 +1,5 @@
-//! The demo model's answers. It is not a language model: a persona's text becomes a point in a small space of traits, a
-//! question's words a direction in it, and every answer follows from how far the one lies along the other.
+//! The demo model, which is not a language model. A persona's text becomes a point in a small space of traits and a
+//! question's words a direction in it. Every answer follows from the projection of the point on the direction.
 
 mod direction;
 mod prose;
@@ -13,10 +13,10 @@ use crate::schema::{Field, Schema, bounds, shares};
 use prose::Wanted;
 use twin::Twin;
 
-/// Whole numbers below this are the same number as `i64` and as `f64`.
+/// 2^53: whole numbers below it are the same as `i64` and as `f64`.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// A reply without a schema.
+/// Returns a reply without a schema.
 pub fn sentence(request: &Request<'_>, seed: u64) -> String {
     let question = request.questions();
     let interview = Interview { twin: twin(request, seed), questions: &question };
@@ -29,7 +29,7 @@ pub fn sentence(request: &Request<'_>, seed: u64) -> String {
     answer.as_str().map_or_else(|| answer.to_string(), str::to_owned)
 }
 
-/// A reply that is valid under the schema.
+/// Returns a reply that is valid under the schema.
 pub fn answer(schema: &Schema, request: &Request<'_>, seed: u64) -> Value {
     let interview = Interview { twin: twin(request, seed), questions: &request.questions() };
     interview.answer(schema, "")
@@ -45,7 +45,7 @@ struct Interview<'a> {
 }
 
 impl Interview<'_> {
-    /// `text` is the wording of what the schema's value answers.
+    /// Returns an instance of the schema. `text` is the wording of the question.
     fn answer(&self, schema: &Schema, text: &str) -> Value {
         match schema {
             Schema::Object(fields) => {
@@ -64,7 +64,7 @@ impl Interview<'_> {
             Schema::Number { min, max, whole } => number(self.place(bounds(*min, *max), text, *whole)),
             Schema::Sum { fields, total } => {
                 let texts = fields.iter().map(|name| line_of(self.questions, name).unwrap_or(name));
-                // Squared, so that what is liked gets more than a little more.
+                // Squaring gives preferred options clearly more.
                 let weights: Vec<f64> = texts.map(|option| self.liking(&option.into(), text).powi(2)).collect();
                 fields.iter().cloned().zip(shares(*total, &weights).into_iter().map(number)).collect()
             }
@@ -83,7 +83,7 @@ impl Interview<'_> {
         }
     }
 
-    /// The choices that the twin leans to; one that excludes the others where it leans to that most.
+    /// Chooses what the twin prefers. Returns an exclusive choice alone if the twin prefers it most.
     fn choose_several(&self, choices: &[Value], text: &str, min: usize, max: usize) -> Value {
         let mut liked: Vec<_> = choices.iter().map(|choice| (self.liking(choice, text), choice)).collect();
         liked.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -97,7 +97,7 @@ impl Interview<'_> {
         liked.iter().take(count.clamp(min, max)).map(|(_, choice)| (*choice).clone()).collect()
     }
 
-    /// The same choice in whatever order the choices stand.
+    /// Chooses one. The order of the choices does not matter.
     fn choose(&self, choices: &[Value], text: &str) -> Value {
         let wanted = 2.0 * self.twin.leaning(text) - 1.0;
         let scale: Option<Vec<f64>> = sentences::scale(choices);
@@ -121,19 +121,19 @@ impl Interview<'_> {
     }
 }
 
-/// `7`, never `7.0`.
+/// Writes whole numbers as `7`, not `7.0`.
 fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < MAX_EXACT { Value::from(value as i64) } else { Value::from(value) }
 }
 
-/// Whether the questions say that nothing is to be chosen beside the choice.
+/// Whether the questions say that the choice excludes all others.
 fn excludes_others(questions: &str, choice: &Value) -> bool {
     let Some(choice) = choice.as_str() else { return false };
     let said = format!("If you choose {choice:?}, choose nothing else.");
     questions.lines().any(|line| line == said)
 }
 
-/// The words after `[q1]` or `r1:` at the beginning of a line.
+/// Returns the text after `[q1]` or `r1:` at the beginning of a line.
 fn line_of<'a>(questions: &'a str, name: &str) -> Option<&'a str> {
     questions.lines().find_map(|line| {
         let bracketed = || line.strip_prefix('[')?.strip_prefix(name)?.strip_prefix(']');

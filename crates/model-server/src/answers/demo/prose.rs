@@ -1,19 +1,19 @@
-//! Questions asked in prose, without a schema: what they offer to choose from, or between which numbers to answer.
+//! Parses questions in prose, without a schema: what they offer to choose from, or their bounds.
 
 use serde_json::Value;
 
-/// What a prose question wants.
+/// The kind of answer that a prose question wants.
 #[derive(Debug, PartialEq)]
 pub enum Wanted {
-    /// One of these.
+    /// One of these values.
     One(Vec<Value>),
-    /// Any of these, as a JSON list.
+    /// Any of these values, as a JSON list.
     Several(Vec<Value>),
     /// A whole number.
     Number { min: f64, max: f64 },
 }
 
-/// `None`: any text will do.
+/// Parses the question. `None` if any text will do.
 pub fn wanted(question: &str) -> Option<Wanted> {
     let lower = question.to_ascii_lowercase();
     let options =
@@ -29,7 +29,7 @@ pub fn wanted(question: &str) -> Option<Wanted> {
     range(&lower).map(|(min, max)| Wanted::Number { min, max })
 }
 
-/// `Choose one of: tea, coffee or water.`
+/// Parses `Choose one of: tea, coffee or water.`
 fn listed_in_line(question: &str, lower: &str) -> Option<Vec<String>> {
     const BEFORE: [&str; 5] = ["one of:", "one of the following:", "options:", "options are:", "from:"];
     let end = BEFORE.iter().filter_map(|words| lower.find(words).map(|at| at + words.len())).min()?;
@@ -45,7 +45,7 @@ fn listed_in_line(question: &str, lower: &str) -> Option<Vec<String>> {
     several(options.iter().map(|option| option.trim().strip_prefix("or ").unwrap_or(option)).map(bare))
 }
 
-/// `- tea`, `1. tea`, `a) tea`, `0: tea`, a line each.
+/// Parses `- tea`, `1. tea`, `a) tea` or `0: tea`, one on each line.
 fn listed_in_lines(question: &str) -> Option<Vec<String>> {
     several(question.lines().filter_map(|line| item(line.trim())).map(bare))
 }
@@ -60,7 +60,7 @@ fn item(line: &str) -> Option<&str> {
     text.strip_prefix(' ').filter(|text| is_mark && !text.is_empty())
 }
 
-/// A line each between the question and the words about the options, as EDSL writes them.
+/// Parses a paragraph of lines between the question and the words about the options, as EDSL writes them.
 fn paragraph(question: &str) -> Option<Vec<String>> {
     let lines: Vec<&str> = question.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let about = lines.iter().position(|line| {
@@ -70,7 +70,8 @@ fn paragraph(question: &str) -> Option<Vec<String>> {
     several(lines.get(1..about)?.iter().map(|line| bare(line)))
 }
 
-/// `between 0 and 10`, `from 1 to 7`, `on a scale of 1 to 5`, `Minimum answer value: 0 … Maximum answer value: 10`.
+/// Parses `between 0 and 10`, `from 1 to 7`, `on a scale of 1 to 5`, or `Minimum answer value: 0 … Maximum answer
+/// value: 10`.
 fn range(lower: &str) -> Option<(f64, f64)> {
     let number = |text: &str| {
         let text = text.trim_start_matches(|c: char| c == ':' || c.is_whitespace());
@@ -92,7 +93,7 @@ fn range(lower: &str) -> Option<(f64, f64)> {
     })
 }
 
-/// Without quotes and without the full stop at the end.
+/// Removes quotes and the full stop at the end.
 fn bare(text: &str) -> String {
     text.trim().trim_end_matches(['.', '?']).trim_matches(['"', '\'', '“', '”']).trim().to_owned()
 }

@@ -1,4 +1,4 @@
-//! The few words that the demo model knows: where an option stands on a scale, and plainly synthetic sentences.
+//! The few words that the demo model knows: positions of options on a scale, and plainly synthetic sentences.
 
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ const REASONS: [&str; 6] = [
     "it is simply what I am used to",
 ];
 
-/// Two halves of a sentence, marked as what they are.
+/// Joins two halves of a sentence, which says that it is synthetic.
 pub fn answer(twin: &Twin, question: &str) -> String {
     let stance = pick(&STANCES, twin.leaning(question));
     let reason = pick(&REASONS, twin.luck(question));
@@ -33,8 +33,8 @@ fn pick(texts: &[&'static str], share: f64) -> &'static str {
     texts[((share * texts.len() as f64) as usize).min(last)]
 }
 
-/// Where each choice stands between -1 and 1, if all of them stand on one scale: numbers, or the words of rating
-/// scales.
+/// Returns the position of each choice between -1 and 1, if all of them are on one scale: numbers, or the words of
+/// rating scales.
 pub fn scale(choices: &[Value]) -> Option<Vec<f64>> {
     let texts = choices.iter().map(|choice| Some(choice.as_str()?.to_lowercase())).collect::<Option<Vec<_>>>()?;
     numbers(&texts).or_else(|| texts.iter().map(|text| rating(text)).collect())
@@ -95,7 +95,7 @@ fn rating(text: &str) -> Option<f64> {
     } else {
         0.65
     };
-    // The words against are looked for first: "disagree" holds "agree".
+    // Negative words are checked first, because "disagree" contains "agree".
     match (has(&MIDDLE), has(&AGAINST), has(&FOR)) {
         (true, _, _) => Some(0.0),
         (_, true, _) => Some(-strength),

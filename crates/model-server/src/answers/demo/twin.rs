@@ -1,10 +1,10 @@
-//! A twin as the demo model knows it: a point in the space of traits, and what follows from it.
+//! A twin of the demo model: a point in the space of traits, and the answers that follow from it.
 
 use std::collections::HashSet;
 
 use super::direction::{DIMENSIONS, Vector, uniform};
 
-/// The labelled lines of a profile that shape its twin; see the dataset's `persona_summary`.
+/// Labels of the lines of a profile that shape its twin, from the dataset's `persona_summary`.
 const LABELS: [&str; 8] = [
     "Gender",
     "Age",
@@ -21,19 +21,19 @@ pub struct Twin {
     point: Vector,
     /// Scores by the words of their names, in standard deviations.
     scores: Vec<(Vec<String>, f64)>,
-    /// What no trait explains: differs for every text and seed.
+    /// The part that no trait explains: differs for every text and seed.
     own: [u8; 8],
-    /// Of this asking.
+    /// The variation of this call.
     mood: Option<[u8; 8]>,
 }
 
-/// A score that a question names says more about the answer than the whole person.
+/// Weight of a score that a question names. It says more about the answer than the whole person.
 const NAMED: f64 = 1.1;
-/// Words of scores that name none.
+/// Words of scores that do not identify them.
 const UNTOLD: [&str; 6] = ["score", "need", "self", "rate", "game", "test"];
 
 impl Twin {
-    /// Any text will do: what has neither scores nor labels becomes a point by its hash.
+    /// Reads a profile. A text without scores and labels becomes a point by its hash.
     pub fn read(profile: &str, seed: u64) -> Self {
         let seed = seed.to_le_bytes();
         let own = uniform(&[b"own", &seed, profile.as_bytes()]).to_le_bytes();
@@ -41,7 +41,7 @@ impl Twin {
         let mut scores = Vec::new();
         for line in profile.lines() {
             if let Some((name, percentile)) = score(line) {
-                // The spread of percentiles is about 29 points.
+                // The standard deviation of percentiles is about 29 points.
                 let deviation = (percentile - 50.0) / 29.0;
                 point.add(&Vector::of_text(name), deviation);
                 scores.push((stems(name).filter(|word| !UNTOLD.contains(&word.as_str())).collect(), deviation));
@@ -54,12 +54,12 @@ impl Twin {
         Self { point: point.normalised(), scores, own, mood: None }
     }
 
-    /// The same twin, asked with a seed of the call: another seed, other small changes of mind.
+    /// Sets the seed of the call. Another seed changes some answers a little.
     pub fn asked_with(self, seed: Option<i64>) -> Self {
         Self { mood: seed.map(i64::to_le_bytes), ..self }
     }
 
-    /// How much the twin is for what the text says, 0..1.
+    /// How much the twin is in favour of the text, 0..1.
     pub fn leaning(&self, text: &str) -> f64 {
         let along = self.point.dot(&Vector::of_text(text)) * (DIMENSIONS as f64).sqrt();
         let luck = 2.0 * self.luck(text) - 1.0;
@@ -68,7 +68,7 @@ impl Twin {
         logistic(1.3 * along + NAMED * self.named(text) + 0.6 * luck + 0.3 * mood)
     }
 
-    /// The mean of the scores that the text names, each by all words of its name; 0 without any.
+    /// The mean of the scores that the text names with all words of their names; 0 if there is none.
     fn named(&self, text: &str) -> f64 {
         let words: HashSet<String> = stems(text).collect();
         let named = |words_of: &Vec<String>| !words_of.is_empty() && words_of.iter().all(|word| words.contains(word));
@@ -76,7 +76,7 @@ impl Twin {
         if found.is_empty() { 0.0 } else { found.iter().sum::<f64>() / found.len() as f64 }
     }
 
-    /// 0..1, evenly spread over twins and texts, the same at every asking.
+    /// A number in 0..1, evenly distributed over twins and texts, and the same in every call.
     pub fn luck(&self, text: &str) -> f64 {
         uniform(&[b"luck", &self.own, text.as_bytes()])
     }
@@ -97,7 +97,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// `Extraversion = 3.4 (62nd percentile)`: the name and the percentile.
+/// Parses `Extraversion = 3.4 (62nd percentile)` to the name and the percentile.
 fn score(line: &str) -> Option<(&str, f64)> {
     let (name, rest) = line.split_once('=')?;
     let (_, rest) = rest.split_once('(')?;
