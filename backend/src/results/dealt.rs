@@ -1,4 +1,4 @@
-//! What a twin of a run with a design was dealt, and what it was shown.
+//! The assignment of a twin in a run with a design, and the questions that it was shown.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -16,30 +16,30 @@ use super::run::{BETWEEN, Run};
 use crate::models::assignments::Standing;
 use crate::models::run::Parameters;
 
-/// Between arms, questions or options that stand in an order.
+/// Separator of arms, questions or options that are listed in order.
 pub(super) const THEN: &str = ">";
 
 #[derive(Clone, Debug)]
 pub struct Dealt {
     pub assignment: Assignment,
-    /// By random node; several arms in the order shown, joined by `>`.
+    /// The arms of each random node; several in the order shown, joined by `>`.
     pub arms: BTreeMap<String, String>,
-    /// The same in one cell: `node: arm`, joined by ` | `.
+    /// All arms in one cell: `node: arm`, joined by ` | `.
     pub arms_text: String,
-    /// As they were last set.
+    /// The fields with their last values.
     pub fields: BTreeMap<String, String>,
-    /// By block with a drawn order: its questions in the order asked, joined by `>`.
+    /// The questions of each block with a drawn order, in the order asked, joined by `>`.
     pub orders: BTreeMap<String, String>,
-    /// By loop: 1-based rows of its table, one a turn, joined by `>`.
+    /// The 1-based rows of each loop's table, one for each turn, joined by `>`.
     pub rows: BTreeMap<String, String>,
     pub is_screened_out: bool,
-    /// Questions that the person behind the twin answered where no twin sees it.
+    /// Questions that the person behind the twin answered in the part of their survey that is hidden from twins.
     pub held_out: BTreeSet<String>,
-    /// What was shown so far, by question id.
+    /// The questions that were shown so far, by id.
     shown: HashMap<i64, Arc<ShownQuestion>>,
 }
 
-/// How far the interview is, by its outcomes.
+/// The twin and its answers and failures, from the outcomes of its interview.
 pub(super) fn standing(
     twin: Twin,
     assignment: Assignment,
@@ -62,7 +62,8 @@ pub(super) fn standing(
 }
 
 impl Dealt {
-    /// Walks through the interview again, and says what became of the requests that have neither an answer nor a failure.
+    /// Walks through the interview again, and sets the outcome of the requests that have neither an answer nor a
+    /// failure.
     pub(super) fn of(
         plan: &Plan,
         parameters: &Parameters,
@@ -118,12 +119,12 @@ impl Dealt {
         }
     }
 
-    /// The question as the twin saw it. `None`: it has not.
+    /// The question as the twin saw it. `None` if it has not been shown.
     pub fn shown(&self, question: i64) -> Option<&ShownQuestion> {
         self.shown.get(&question).map(Arc::as_ref)
     }
 
-    /// What the twin has seen so far.
+    /// The questions that the twin has seen so far.
     pub fn all_shown(&self) -> impl Iterator<Item = &ShownQuestion> {
         self.shown.values().map(Arc::as_ref)
     }
@@ -141,7 +142,7 @@ impl Dealt {
         Some(codes.collect::<Vec<_>>().join(THEN))
     }
 
-    /// The answer in the survey's own words, where the twin saw others.
+    /// Returns the answer in the survey's own words, if the twin saw others.
     fn as_written(&self, question: &Question, answer: Answer) -> Answer {
         let Some(shown) = self.shown(question.id) else { return answer };
         let written = question.choices().iter().chain(question.rows());
@@ -151,7 +152,7 @@ impl Dealt {
         if words.is_empty() { answer } else { answer.in_words(&words) }
     }
 
-    /// Whether the twin passed all attention checks that it answered. `None`: there was none.
+    /// Whether the twin passed all attention checks that it answered. `None` if there was none.
     pub fn passed_checks(&self, run: &Run, outcomes: &[RequestOutcome]) -> Option<bool> {
         let checks = run.questions.iter().zip(outcomes).filter_map(|(question, outcome)| {
             let expected = &question.logic.check.as_ref()?.expect;
@@ -162,7 +163,7 @@ impl Dealt {
     }
 }
 
-/// The answer in the survey's own words. `None`: there is none, or none that is read.
+/// Decodes the answer in the survey's own words. `None` if there is none, or it cannot be decoded.
 pub fn decode(question: &Question, outcome: &RequestOutcome, dealt: Option<&Dealt>) -> Option<Answer> {
     let RequestOutcome::Answered(stored, _) = outcome else { return None };
     let answer = stored.answer_value.decode(question).ok()?;
@@ -172,8 +173,8 @@ pub fn decode(question: &Question, outcome: &RequestOutcome, dealt: Option<&Deal
     })
 }
 
-/// Whether an answer passes an attention check: one option or number, all of several options, or in every row of a matrix
-/// one of those that are expected.
+/// Whether an answer passes an attention check: it is one of the expected options or numbers; of several options, it
+/// has all of them; of a matrix, each row has one of them.
 fn passes(expected: &[String], answer: &Answer) -> bool {
     let is_expected = |text: &str| expected.iter().any(|each| each == text);
     match answer {

@@ -12,7 +12,7 @@ use super::stream::Encode;
 use crate::error::{Error, Result};
 use crate::models::{responses, simulation_personas};
 
-/// What an element of the array is.
+/// Kind of the array's elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ElementKind {
     /// A request, answered or not: [`Row`](super::rows::Row).
@@ -25,16 +25,16 @@ pub enum ElementKind {
     Twins,
 }
 
-/// The part of a list that is asked for: `offset` elements are left out, then at most `limit` follow.
+/// The requested part of a list: `offset` elements are left out, then at most `limit` follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
     pub offset: u64,
-    /// `None`: all that are left.
+    /// Maximum number of elements. `None` for all that are left.
     pub limit: Option<u64>,
 }
 
 impl ElementKind {
-    /// Elements of the whole list, as the run's counters have it.
+    /// Number of elements of the whole list, by the run's counters.
     pub fn total(self, run: &Run) -> i32 {
         if run.is_erased() {
             return 0;
@@ -46,7 +46,7 @@ impl ElementKind {
         }
     }
 
-    /// Elements of the list's part that is about these twins.
+    /// Number of elements of the list that concern the twins in `only`.
     pub async fn total_of(self, conn: &mut AsyncPgConnection, run: &Run, only: Option<&[i32]>) -> Result<i64> {
         let Some(only) = only.filter(|_| !run.is_erased()) else { return Ok(self.total(run).into()) };
         Ok(match self {
@@ -56,8 +56,8 @@ impl ElementKind {
         })
     }
 
-    /// The pages that hold the window, without those before it, and an encoder of the window's elements; of the twins in
-    /// `only`, by id, where it is given.
+    /// Opens the pages that hold the window, from its beginning, and an encoder of the window's elements. `only`
+    /// restricts them to twins by id.
     pub async fn open(
         self,
         conn: &mut AsyncPgConnection,
@@ -67,7 +67,7 @@ impl ElementKind {
     ) -> Result<(Pages, Encoder)> {
         let questions = run.questions.len().max(1) as u64;
         let (twins, skip) = match self {
-            // Its twins are still known, and it says nothing of them.
+            // An erased run has no answers, but its twins are still known.
             _ if run.is_erased() => (u64::MAX, 0),
             Self::Twins => (window.offset, 0),
             Self::Answers if only.is_some() => (0, window.offset),
@@ -90,7 +90,7 @@ impl ElementKind {
             pages = match self {
                 Self::Twins => pages.first(limit),
                 Self::Requests | Self::Debug => pages.first((skip + limit).div_ceil(questions)),
-                // Personas whose requests failed have fewer of them.
+                // A twin with failed requests has fewer answers.
                 Self::Answers => pages.at_most((skip + limit).div_ceil(questions)),
             };
         }
@@ -103,15 +103,15 @@ impl ElementKind {
 pub struct ListPart {
     /// A JSON array.
     pub elements: Bytes,
-    /// Elements of the whole list.
+    /// Number of elements of the whole list.
     pub total: i64,
-    /// [`Run::notice`].
+    /// The run's [notice](Run::notice).
     pub notice: String,
 }
 
 impl ListPart {
-    /// The window of the list, which must have a limit: all of it is in memory at once. Of the twins in `only`, by id,
-    /// where it is given.
+    /// Reads the window of the list, which must have a limit because all of it is in memory at once. `only` restricts
+    /// it to twins by id.
     pub async fn read(
         conn: &mut AsyncPgConnection,
         run: &Run,
@@ -134,9 +134,9 @@ impl ListPart {
 /// Writes the elements of a window.
 pub struct Encoder {
     list: ElementKind,
-    /// Elements still to be left out.
+    /// Number of elements still to be left out.
     skip: u64,
-    /// Elements still to be written.
+    /// Number of elements still to be written.
     left: u64,
     begun: bool,
 }

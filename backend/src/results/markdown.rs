@@ -1,29 +1,30 @@
-//! Text that people wrote, as Markdown that shows it as it is: no picture, link, heading, table or HTML of theirs.
+//! Escapes text that people wrote for Markdown, so that it is shown as it is: without a picture, link, heading, table
+//! or HTML.
 
 use std::borrow::Cow;
 
-/// The text on one line.
+/// Writes the text on one line.
 pub fn inline(text: &str) -> String {
     escape(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The text in a cell of a table.
+/// Writes the text in a cell of a table.
 pub fn cell(text: &str) -> String {
     inline(text).replace('|', "\\|")
 }
 
-/// The text as paragraphs and plain lists, in its own lines.
+/// Writes the text as paragraphs and plain lists, in its own lines.
 pub fn block(text: &str) -> String {
     let line = |line: &str| {
         let line = escape(line.trim());
-        // Headings, quotes, and lines that make a heading of the one above.
+        // Such lines are headings or quotes, or make a heading or a table of the line above.
         let marks = line.starts_with(['#', '>', '=']) || line.starts_with("--") || is_table(&line);
         if marks { format!("\\{line}") } else { line }
     };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The text as code on one line.
+/// Writes the text as code on one line.
 pub fn code(text: &str) -> String {
     let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
@@ -32,7 +33,7 @@ pub fn code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// A line of dashes and bars makes a table of the one above.
+/// Whether the line of dashes and bars would make a table of the line above.
 fn is_table(line: &str) -> bool {
     line.contains('-') && line.chars().all(|letter| matches!(letter, '|' | '-' | ':' | ' '))
 }
@@ -45,7 +46,7 @@ fn escape(text: &str) -> String {
         let next = letters.peek().map_or(' ', |(_, next)| *next);
         let is_mark = match letter {
             '\\' | '`' | '*' | '[' | ']' | '<' => true,
-            // Within a word it marks nothing.
+            // An underscore within a word marks nothing.
             '_' => !(before.is_alphanumeric() && next.is_alphanumeric()),
             '~' => before == '~' || next == '~',
             '&' => is_entity(&text[place..]),
@@ -60,7 +61,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-/// `&amp;`, `&#60;`.
+/// Whether the text begins with an entity such as `&amp;` or `&#60;`.
 fn is_entity(text: &str) -> bool {
     let name = text.get(1..).and_then(|rest| rest.split_once(';')).map_or("", |(name, _)| name);
     let name = name.strip_prefix('#').map_or(Cow::Borrowed(name), |digits| Cow::Owned(format!("x{digits}")));

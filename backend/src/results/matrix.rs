@@ -14,7 +14,7 @@ use crate::models::json::JsonText;
 pub struct MatrixRow<'a> {
     #[schema(example = 17)]
     pub persona_id: i32,
-    /// The dataset's own id of the person.
+    /// The dataset's id of the person.
     #[schema(example = "1204")]
     pub persona_pid: &'a str,
     #[schema(example = "Twin 17")]
@@ -22,7 +22,7 @@ pub struct MatrixRow<'a> {
     /// Demographics by label, as they were when the run started.
     #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"Gender": "Female", "Age": "30-49"}))]
     pub attributes: &'a JsonText,
-    /// One for each question of the run.
+    /// A cell for each question of the run.
     pub answers: Vec<MatrixCell<'a>>,
 }
 
@@ -33,10 +33,10 @@ pub struct MatrixCell<'a> {
     #[schema(example = 3)]
     pub question_id: i64,
     pub status: RequestStatus,
-    /// Null where there is none.
+    /// The answer's text; null if there is none.
     #[schema(example = "Tea")]
     pub answer: Option<&'a str>,
-    /// The answer typed.
+    /// The answer as typed JSON.
     #[schema(value_type = Option<AnswerValue>, example = "Tea")]
     pub answer_value: Option<&'a JsonText>,
 }

@@ -1,4 +1,4 @@
-//! The read model of a simulation: its answers by page, as rows, as a matrix and as files, and how far it is.
+//! The read model of a simulation: its answers by page, as rows, as a matrix and as files, and its progress.
 
 pub mod dealt;
 pub mod diagnostics;

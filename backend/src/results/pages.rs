@@ -1,4 +1,4 @@
-//! Reads the interviews of a run a page of personas at a time.
+//! Reads the interviews of a run, a page of personas at a time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,20 +20,20 @@ use crate::models::responses::{self, Answer, Provenance};
 use crate::models::run::Parameters;
 use crate::models::simulation_personas::{self, AskedPersona};
 
-/// Approximate rows of a page. A page holds whole personas, at least one.
+/// Approximate number of rows of a page, which holds at least one whole persona.
 const PAGE_ROWS: usize = 2_000;
 
 /// The outcome of one request.
 #[derive(Clone, Debug)]
 pub enum RequestOutcome {
-    /// With its provenance, if the pages read it.
+    /// The answer, with its provenance if the pages read it.
     Answered(Answer, Option<Provenance>),
     Failed(RequestFailure),
     /// Not asked yet, under way, or being retried.
     Open,
-    /// The design did not show it to this twin.
+    /// The design did not show the question to this twin.
     Skipped(Reason),
-    /// It stands in another arm: no request.
+    /// The question is in another arm than the twin's, so there is no request.
     NotAssigned,
 }
 
@@ -42,24 +42,24 @@ pub enum RequestOutcome {
 pub struct InterviewOutcomes {
     pub persona: AskedPersona,
     pub outcomes: Vec<RequestOutcome>,
-    /// `None`: the survey is a plain one.
+    /// The assignment and the questions shown. `None` for a plain survey.
     pub dealt: Option<Dealt>,
 }
 
 /// A cursor over a run. It follows the primary key of the answers, so that all pages cost the same.
 pub struct Pages {
     simulation: i64,
-    /// What interviews are walked through with; `None`: of a plain survey.
+    /// The plan and parameters with which interviews are walked through. `None` for a plain survey.
     design: Option<(Arc<Plan>, Parameters)>,
     /// Position in the survey by question id.
     places: HashMap<i64, usize>,
     personas_a_page: i64,
-    /// Personas still to be read, at most.
+    /// Maximum number of personas still to be read.
     left: i64,
-    /// The last persona read; ids start at 1.
+    /// Id of the last persona that was read. Ids start at 1.
     after: i32,
     with_provenance: bool,
-    /// Ids of the personas that count, in their order. `None`: all.
+    /// Sorted ids of the personas to read, or `None` for all.
     only: Option<Vec<i32>>,
 }
 
@@ -80,12 +80,12 @@ impl Pages {
         }
     }
 
-    /// Without the answers' provenance, which is two thirds of the data.
+    /// Leaves out the answers' provenance, which is two thirds of the data.
     pub fn without_provenance(self) -> Self {
         Self { with_provenance: false, ..self }
     }
 
-    /// Of these personas only, whose ids are sorted; `None`: of all.
+    /// Reads these personas only, whose ids are sorted, or all with `None`.
     pub fn only(self, personas: Option<Vec<i32>>) -> Self {
         Self { only: personas, ..self }
     }
@@ -95,18 +95,18 @@ impl Pages {
         Self { after: persona, ..self }
     }
 
-    /// Limits the personas of a page.
+    /// Limits the number of personas of a page.
     pub fn at_most(self, personas: u64) -> Self {
         let personas = i64::try_from(personas.max(1)).unwrap_or(i64::MAX);
         Self { personas_a_page: self.personas_a_page.min(personas), ..self }
     }
 
-    /// Ends after so many personas.
+    /// Ends after this number of personas.
     pub fn first(self, personas: u64) -> Self {
         Self { left: i64::try_from(personas).unwrap_or(i64::MAX), ..self }
     }
 
-    /// The next page, `None` after the last.
+    /// Reads the next page. `None` after the last.
     pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<InterviewOutcomes>>> {
         let most = self.personas_a_page.min(self.left);
         let only = self.only_next(most);
@@ -130,12 +130,13 @@ impl Pages {
         Ok(Some(page))
     }
 
-    /// [`Self::next`] over a connection that is taken for this page only. Fails if it does not come in time.
+    /// Like [`Self::next`], with a connection that is taken for this page only. Fails if the database does not answer
+    /// in time.
     pub async fn next_from(&mut self, pool: &AsyncPool) -> Result<Option<Vec<InterviewOutcomes>>> {
         db::in_time(async { Ok(self.next(&*db::checkout(pool).await?).await?) }).await
     }
 
-    /// The next so many personas that count.
+    /// Returns the next personas to read, at most `most`.
     fn only_next(&self, most: i64) -> Option<Vec<i32>> {
         let only = self.only.as_ref()?;
         let rest = &only[only.partition_point(|id| *id <= self.after)..];
@@ -143,7 +144,7 @@ impl Pages {
         Some(rest[..most].to_vec())
     }
 
-    /// Up to and with the persona `last`.
+    /// Reads the answers up to and including the persona `last`.
     async fn answers(
         &self,
         conn: &AsyncPgConnection,
@@ -181,14 +182,15 @@ impl Pages {
         for failure in failures.into_iter().filter(|failure| !failure.retrying) {
             place(failure.persona_id, failure.question_id, RequestOutcome::Failed(failure));
         }
-        // After the failures: while a run goes on, an answer may have been read later than the failure it replaces.
+        // Answers are applied after failures: while a run goes on, an answer may be newer than the failure that it
+        // replaces.
         for (answer, provenance) in answers {
             place(answer.persona_id, answer.question_id, RequestOutcome::Answered(answer, provenance));
         }
         page
     }
 
-    /// Adds what the twins were dealt and shown.
+    /// Adds the assignments of the twins and the questions that they were shown.
     fn deal(
         &self,
         plan: &Plan,

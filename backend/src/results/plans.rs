@@ -11,7 +11,7 @@ use crate::models::study_plans::freeze::{DataBefore, PlanContent};
 use crate::models::study_plans::twins::FrozenTwins;
 use crate::results::markdown::{block, cell, code, inline};
 
-/// The plan under the headings that AsPredicted and the OSF's preregistration have, with its deviations.
+/// Writes a plan under the headings of AsPredicted and of the OSF's preregistration, with its deviations.
 pub fn markdown(content: &PlanContent, sha256: &str, noted: &[Deviation]) -> String {
     let PlanContent { plan, survey, survey_hash, frozen_at, program, .. } = content;
     let primary = plan.items(&survey.questions);
@@ -66,7 +66,7 @@ fn sections(content: &PlanContent) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What answers there were before the freeze.
+/// Describes the answers that existed before the freeze.
 fn data_in_words(DataBefore { earlier_runs, answers, seen }: &DataBefore) -> String {
     let own = match (answers, seen) {
         (0, _) => "No answers of this study had been collected when the plan was frozen.".to_owned(),
@@ -87,13 +87,13 @@ fn primary_items(plan: &PlanDocument) -> String {
 }
 
 fn contrasts(plan: &PlanDocument) -> String {
-    let told = |of: &crate::models::study_plans::document::PlannedContrast| {
+    let describe = |of: &crate::models::study_plans::document::PlannedContrast| {
         format!("{}: {} against {}", inline(&of.of), inline(&of.a), inline(&of.b))
     };
     if plan.contrasts.is_empty() {
         return "Primary contrasts: none.".to_owned();
     }
-    format!("Primary contrasts:\n\n{}", list(plan.contrasts.iter().map(told)))
+    format!("Primary contrasts:\n\n{}", list(plan.contrasts.iter().map(describe)))
 }
 
 fn choices(AnalysisChoices { metric, multiplicity, family, weights, alpha }: &AnalysisChoices) -> String {
@@ -146,7 +146,7 @@ fn runs(planned: &PlannedRuns, twins: Option<&FrozenTwins>) -> String {
     list(facts.into_iter().flatten())
 }
 
-/// `deviations.md` of a bundle.
+/// Writes `deviations.md` of a bundle.
 pub fn deviations(title: &str, sha256: &str, noted: &[Deviation]) -> String {
     format!(
         "# Deviations from the frozen plan\n\nPlan: {}, SHA-256 of `analysis/plan.json`: `{sha256}`. The program noted each \
@@ -162,15 +162,15 @@ fn table(noted: &[Deviation]) -> String {
     }
     let mut text = "| when | what | planned | done | reason |\n|---|---|---|---|---|\n".to_owned();
     for Deviation { at, field, before, after, reason, .. } in noted {
-        let told = |text: &Option<String>| text.as_deref().map_or_else(|| "–".to_owned(), cell);
+        let shown = |text: &Option<String>| text.as_deref().map_or_else(|| "–".to_owned(), cell);
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
             at.format("%Y-%m-%d %H:%M UTC"),
             cell(field),
-            told(before),
-            told(after),
-            told(reason)
+            shown(before),
+            shown(after),
+            shown(reason)
         );
     }
     text

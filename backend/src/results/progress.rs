@@ -1,4 +1,4 @@
-//! Progress of simulations, read once for everyone who asks at the same time.
+//! Progress of simulations, read once for all callers that ask at the same time.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,13 +14,13 @@ use crate::models::simulations::progress::{self, Counters, Pace, Progress};
 use crate::models::simulations::reconcile;
 
 const MAX_AGE: Duration = Duration::from_millis(250);
-/// Reconciling reads all answers of a simulation, so it is done this often at most.
+/// Minimum time between reconciliations of a simulation, which read all its answers.
 const RECONCILE_INTERVAL: Duration = Duration::from_secs(5);
-/// Requests per second are an average over this time.
+/// Time over which the throughput is averaged.
 const THROUGHPUT_WINDOW: Duration = Duration::from_secs(10);
-/// The least time between two readings that gives a throughput.
+/// Minimum time between two readings that give a throughput.
 const MIN_MEASURED_TIME: Duration = Duration::from_millis(900);
-/// Readings of a simulation are dropped when nobody asked for it in this time.
+/// Time after which the readings of a simulation are dropped if nobody asks for it.
 const READINGS_LIFETIME: Duration = Duration::from_secs(60);
 
 /// The progress that this process has read lately, by the simulation's row id.
@@ -43,7 +43,7 @@ impl Default for ProgressCache {
 }
 
 impl ProgressCache {
-    /// No older than a quarter of a second. `None`: there is no such simulation.
+    /// Returns progress that is at most a quarter of a second old. `None` if there is no such simulation.
     pub async fn get(&self, pool: &AsyncPool, simulation: i64) -> Result<Option<Arc<Progress>>> {
         let read = async || {
             let counters = async { Ok(progress::counters(&mut *db::checkout(pool).await?, simulation).await?) };
@@ -63,20 +63,20 @@ impl ProgressCache {
         self.reconciled.get(simulation, RECONCILE_INTERVAL, reconcile).await
     }
 
-    /// To be called after a change by hand, so that the next reading shows it.
+    /// Drops the cached progress after a change by a user, so that the next reading shows it.
     pub fn forget(&self, simulation: i64) {
         self.current.forget(&simulation);
         self.throughputs().remove(&simulation);
     }
 
-    /// Lets streams of progress end, before the process does.
+    /// Ends all streams of progress, before the process ends.
     pub fn close(&self) {
         self.closing.send_replace(true);
     }
 
-    /// Ends when [`close`](Self::close) is called.
+    /// Waits until [`close`](Self::close) is called.
     pub async fn closed(&self) {
-        // It fails only without a sender, and that is in `self`.
+        // Waiting fails only without a sender, which is in `self`.
         let _ = self.closing.subscribe().wait_for(|closing| *closing).await;
     }
 
@@ -99,15 +99,15 @@ impl ProgressCache {
 /// Requests a second, from the readings of the last seconds.
 #[derive(Default)]
 struct Throughput {
-    /// The readings are of this pass: a retry starts anew.
+    /// The attempt of the readings. A retry starts anew.
     attempt: i32,
-    /// When, and how many requests were settled and closed.
+    /// Readings: the time, and the numbers of requests that were settled and closed.
     readings: VecDeque<(Instant, Done)>,
-    /// Since the start of the simulation, where the readings are too few.
+    /// The pace since the start of the simulation, used while the readings are too few.
     overall: Option<Pace>,
 }
 
-/// Requests that were done at a time.
+/// Numbers of requests that were done at a time.
 #[derive(Clone, Copy, Default)]
 struct Done {
     settled: i32,
@@ -119,7 +119,7 @@ impl Done {
         Self { settled: counters.settled(), closed: counters.closed() }
     }
 
-    /// The pace at which these were done after `before`.
+    /// The pace of the requests that were done after `before`.
     fn pace_since(self, before: Self, seconds: f64) -> Pace {
         let per_second = |count: i32| f64::from(count) / seconds;
         Pace { settled: per_second(self.settled - before.settled), closed: per_second(self.closed - before.closed) }
@@ -133,7 +133,7 @@ impl Throughput {
         }
         let done = Done::of(counters);
         self.readings.push_back((at, done));
-        // One reading older than the window stays, so that the throughput is over all of it.
+        // One reading older than the window stays, so that the throughput covers all of it.
         while self.readings.get(1).is_some_and(|(next, _)| at.duration_since(*next) >= THROUGHPUT_WINDOW) {
             self.readings.pop_front();
         }

@@ -1,4 +1,4 @@
-//! The prompt of a stored answer, built again.
+//! Rebuilds the prompt of a stored answer.
 
 use std::collections::HashMap;
 
@@ -15,15 +15,15 @@ use crate::models::assignments::Standing;
 use crate::models::run::Parameters;
 use crate::models::{assignments, personas, responses};
 
-/// The prompt that an answer came from.
+/// The prompt of an answer.
 pub struct AnswerPrompt {
-    /// As it is stored with the answer.
+    /// SHA-256 of the prompt, as stored with the answer.
     pub hash: Vec<u8>,
-    /// `None`: what is built now has another hash, since another version of the program asked.
+    /// The prompt. `None` if the rebuilt one has another hash, because another version of the program asked.
     pub prompt: Option<Prompt>,
 }
 
-/// `None`: the run has no such answer.
+/// Rebuilds the prompt of an answer. `None` if the run has no such answer.
 pub async fn of_answer(
     conn: &mut AsyncPgConnection,
     run: &Run,
@@ -47,15 +47,15 @@ pub async fn of_answer(
     Ok(Some(AnswerPrompt { prompt: prompt.filter(|prompt| prompt.hash()[..] == hash), hash }))
 }
 
-/// A twin, and in a run with a design what it was dealt and answered.
+/// A twin, and in a run with a design its assignment and answers.
 pub struct KnownInterview<'a> {
     pub persona_id: i32,
     pub standing: Option<&'a Standing>,
 }
 
 impl KnownInterview<'_> {
-    /// The prompt of the call that asked the question of the twin with this text. Without a recipe it was built in the usual
-    /// way.
+    /// Rebuilds the prompt of the call that asked the question of the twin with this text. Without a recipe the call
+    /// was built in the usual way.
     pub fn prompt(&self, run: &Run, text: &str, question_id: i64, recipe: Option<Recipe>) -> Option<Prompt> {
         let (questions, parameters) = (&run.survey.questions, &run.parameters);
         if let Some(plan) = &run.plan {
@@ -66,7 +66,7 @@ impl KnownInterview<'_> {
         Some(recipe.build(text, self.persona_id, questions, parameters))
     }
 
-    /// What a reply to that call answers, as its checks read it.
+    /// Reads a reply to that call with the checks of answers.
     pub fn read_reply(
         &self,
         run: &Run,
@@ -83,7 +83,8 @@ impl KnownInterview<'_> {
         Some(checked(&recipe.items(self.persona_id, questions, parameters), content))
     }
 
-    /// Of a survey with a design: the interview is walked through again, with what was answered, up to the question's call.
+    /// Rebuilds a prompt of a survey with a design: walks through the interview again, with its answers, up to the
+    /// question's call.
     fn staged(
         &self,
         plan: &Plan,
@@ -95,7 +96,7 @@ impl KnownInterview<'_> {
         let mut failed = standing.failed.clone();
         failed.extend(recipe.iter().flat_map(Recipe::unanswered));
         let mut answers = HashMap::new();
-        // Each stage settles a question at least.
+        // Each stage settles at least one question, so this bound is never reached.
         for _ in 0..=plan.items.len() {
             let progress = walk::next(InterviewState {
                 plan,
@@ -122,7 +123,7 @@ impl KnownInterview<'_> {
     }
 }
 
-/// The answers of a reply that pass their checks, by question.
+/// Returns the answers of a reply that pass their checks, by question.
 fn checked(items: &[PromptItem<'_>], content: &str) -> HashMap<i64, CheckedAnswer> {
     let read = items.iter().zip(answer::read(items, content));
     read.filter_map(|(item, answer)| Some((item.question.id, answer.ok()?))).collect()

@@ -17,16 +17,16 @@ use crate::models::json::JsonText;
 use crate::models::responses::Provenance;
 use crate::models::run::PersonaVariant;
 
-/// How far a request is.
+/// The state of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestStatus {
     Answered,
     Failed,
     Open,
-    /// The survey's design did not show it to this twin; `errorCode` says why.
+    /// The survey's design did not show the question to this twin; `errorCode` gives the reason.
     Skipped,
-    /// The question stands in another arm than the twin's: there is no request.
+    /// The question is in another arm than the twin's: there is no request.
     NotAssigned,
 }
 
@@ -42,8 +42,8 @@ impl RequestStatus {
     }
 }
 
-/// An answer typed: the text of an option or a free one, the chosen or ranked options, a number, yes or no, the rating or
-/// the labels of each row of a matrix, the number of each option, or the `best` and the `worst` option.
+/// A typed answer: the text of an option, or free text; the chosen or ranked options; a number; yes or no; the rating
+/// or the labels of each row of a matrix; the number of each option; or the `best` and the `worst` option.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum AnswerValue {
@@ -56,7 +56,7 @@ pub enum AnswerValue {
     Choices(HashMap<String, Vec<String>>),
 }
 
-/// Who was asked what.
+/// A twin and the question that it was asked.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AskedQuestion<'a> {
@@ -64,14 +64,14 @@ pub struct AskedQuestion<'a> {
     pub simulation_id: &'a str,
     #[schema(example = 17)]
     pub persona_id: i32,
-    /// The dataset's own id of the person.
+    /// The dataset's id of the person.
     #[schema(example = "1204")]
     pub persona_pid: &'a str,
     #[schema(example = "Twin 17")]
     pub persona_name: &'a str,
     #[schema(example = 3)]
     pub question_id: i64,
-    /// 1-based place in the survey.
+    /// Position in the survey, 1-based.
     #[schema(example = 1, minimum = 1)]
     pub question_number: i32,
     #[schema(example = "What do you drink in the morning?")]
@@ -84,19 +84,19 @@ pub struct AskedQuestion<'a> {
     pub survey_title: &'a str,
 }
 
-/// What all requests of a run have in common.
+/// Facts that all requests of a run share.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RunFacts<'a> {
-    /// Fixes the choice of twins and the order of options.
+    /// Seed of the choice of twins and the order of options.
     #[schema(example = 42)]
     pub seed: i64,
-    /// Null: the model server's default.
+    /// Temperature; null for the model server's default.
     #[schema(example = 0.7)]
     pub temperature: Option<f64>,
-    /// Which text of the twins was sent.
+    /// The variant of the twins' text that was sent.
     pub persona_variant: PersonaVariant,
-    /// Questions that one call asked, at most.
+    /// Maximum number of questions in one call.
     #[schema(example = 20)]
     pub questions_per_call: u16,
     /// SHA-256 of the survey as it was asked.
@@ -110,7 +110,7 @@ pub struct RunFacts<'a> {
 #[serde(rename_all = "camelCase")]
 #[schema(as = Request)]
 pub struct Row<'a> {
-    /// The answer's; null where there is none.
+    /// Id of the answer; null if there is none.
     #[schema(example = 4711)]
     pub id: Option<i64>,
     #[serde(flatten)]
@@ -120,33 +120,33 @@ pub struct Row<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<HashMap<String, String>>, example = json!({"fee_arm": "resort"}))]
     pub arm: Option<&'a BTreeMap<String, String>>,
-    /// The same in one cell.
+    /// All arms in one cell.
     #[serde(skip)]
     pub arms: Option<&'a str>,
-    /// Of the survey's design; missing where the question was not shown.
+    /// The block of the survey's design; missing if the question was not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "main")]
     pub block: Option<&'a str>,
-    /// 1-based place among the requests of the twin's interview, in the order shown; missing as `block`.
+    /// Position among the requests of the twin's interview in the order shown, 1-based; missing like `block`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 2)]
     pub position: Option<u32>,
     #[schema(example = "Tea")]
     pub answer: Option<&'a str>,
-    /// The answer typed.
+    /// The answer as typed JSON.
     #[schema(value_type = Option<AnswerValue>, example = "Tea")]
     pub answer_value: Option<&'a JsonText>,
-    /// Why there is no answer: a stable word, e.g. `refused`; `logic` or `screened_out` where it was skipped.
+    /// Why there is no answer: a stable word, e.g. `refused`; `logic` or `screened_out` if the question was skipped.
     pub error_code: Option<&'a str>,
     pub error_message: Option<&'a str>,
-    /// When it was answered, or had failed.
+    /// Time of the answer or of the failure.
     #[serde(rename = "created_at")]
     pub created_at: Option<DateTime<Utc>>,
-    /// As the model server named itself.
+    /// Name of the model, as reported by the model server.
     #[schema(example = "gpt-4.1-mini-2025-04-14")]
     pub model: Option<&'a str>,
     pub fingerprint: Option<&'a str>,
-    /// Calls that the request took.
+    /// Number of calls that the request took.
     #[schema(example = 1)]
     pub attempt: Option<i16>,
     /// 1-based positions of the options in the order shown.
@@ -154,16 +154,16 @@ pub struct Row<'a> {
     /// SHA-256 of the call's body.
     #[schema(value_type = Option<String>)]
     pub prompt_hash: Option<Hex<'a>>,
-    /// Null of an answer that came with a batch.
+    /// Latency of the call in milliseconds; null for an answer from a batch.
     #[schema(example = 640)]
     pub latency_ms: Option<i32>,
-    /// Shares of the call's tokens.
+    /// Share of the call's prompt tokens.
     pub prompt_tokens: Option<i32>,
     pub cached_tokens: Option<i32>,
     pub completion_tokens: Option<i32>,
     #[serde(flatten)]
     pub facts: RunFacts<'a>,
-    /// What nobody may read the answer without knowing.
+    /// Notice to be shown with the answer.
     #[schema(example = "demo model: not from a language model")]
     pub notice: &'a str,
 }
@@ -175,7 +175,7 @@ pub struct Row<'a> {
 pub struct Debugged<'a> {
     #[serde(flatten)]
     pub row: Row<'a>,
-    /// What the model had said where the request failed; never an answer.
+    /// The reply of the model, if the request failed; it is never an answer.
     pub error_detail: Option<&'a str>,
 }
 
@@ -188,10 +188,10 @@ pub struct Answered<'a> {
     pub id: i64,
     #[serde(flatten)]
     pub asked: AskedQuestion<'a>,
-    /// Several options, and the ratings of a matrix, are joined by ` | `.
+    /// The answer's text. Several options, and the ratings of a matrix, are joined by ` | `.
     #[schema(example = "Tea")]
     pub answer: &'a str,
-    /// The answer typed.
+    /// The answer as typed JSON.
     #[schema(value_type = AnswerValue, example = "Tea")]
     pub answer_value: &'a JsonText,
     #[serde(rename = "created_at")]
@@ -199,12 +199,12 @@ pub struct Answered<'a> {
 }
 
 impl InterviewOutcomes {
-    /// This persona's requests, in survey order.
+    /// Returns this persona's requests, in survey order.
     pub fn rows<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = Row<'a>> {
         self.outcomes.iter().enumerate().map(|(place, outcome)| Row::new(run, self, place, outcome))
     }
 
-    /// [`rows`](Self::rows) with what the model said.
+    /// Like [`rows`](Self::rows), with the model's replies to failed requests.
     pub fn debugged<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = Debugged<'a>> {
         self.rows(run).zip(&self.outcomes).map(|(row, outcome)| Debugged {
             row,
@@ -215,7 +215,7 @@ impl InterviewOutcomes {
         })
     }
 
-    /// This persona's answers, in survey order.
+    /// Returns this persona's answers, in survey order.
     pub fn answered<'a>(&'a self, run: &'a Run) -> impl Iterator<Item = Answered<'a>> {
         self.rows(run).zip(&self.outcomes).filter_map(|(row, outcome)| match outcome {
             RequestOutcome::Answered(given, _) => Some(Answered {
@@ -307,7 +307,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The options in one cell. `of_run`: those of the survey.
+    /// The options in one cell. `of_run` are those of the survey.
     pub fn offered<'b>(&self, of_run: &'b str) -> Cow<'b, str> {
         match &self.asked.available_options {
             Cow::Borrowed(_) => Cow::Borrowed(of_run),
@@ -332,7 +332,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What a twin could choose from. Borrowed: in the survey's own words.
+/// The options that a twin could choose from. Borrowed if they are in the survey's own words.
 fn offered<'a>(run: &'a Run, place: usize, shown: Option<&ShownQuestion>) -> Cow<'a, [String]> {
     let written = &run.questions[place];
     match shown.map(|shown| &shown.question) {
@@ -346,7 +346,7 @@ fn offered<'a>(run: &'a Run, place: usize, shown: Option<&ShownQuestion>) -> Cow
     }
 }
 
-/// Bytes as lower-case hexadecimal digits.
+/// Displays bytes as lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug)]
 pub struct Hex<'a>(pub &'a [u8]);
 

@@ -1,4 +1,4 @@
-//! A run with all that its files and pages show of it.
+//! A run with everything that its files and pages show.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::models::simulations::{Simulation, plans};
 use crate::models::summaries::ShuffledBlocks;
 use crate::schema::{persona_sets, simulations};
 
-/// Separates several options in one cell.
+/// Separator of several options in one cell.
 pub(super) const BETWEEN: &str = " | ";
 
 /// A run and its survey.
@@ -33,15 +33,15 @@ pub struct Run {
     pub simulation_id: String,
     pub parameters: Parameters,
     pub survey: Snapshot,
-    /// `None`: a plain survey, of which every twin is asked every question.
+    /// The plan of the design. `None` for a plain survey, in which every twin is asked every question.
     pub plan: Option<Arc<Plan>>,
-    /// Those of the survey's questions that take an answer, in its order.
+    /// The survey's questions that take an answer, in its order.
     pub questions: Vec<Question>,
-    /// The text of each of the questions as [`Run::label`] writes it.
+    /// The text of each question as [`Run::label`] writes it.
     pub labels: Vec<String>,
-    /// The options of each of the questions, in survey order; empty for free text.
+    /// The options of each question, in survey order; empty for free text.
     pub available: Vec<Vec<String>>,
-    /// The same in one cell each.
+    /// The options of each question in one cell.
     pub offered: Vec<String>,
     /// The labels of its twins' attributes, in their order; empty until [`Self::with_attributes`] reads them.
     pub attributes: Vec<String>,
@@ -49,14 +49,14 @@ pub struct Run {
     pub synthetic: bool,
     /// The published data set that its files name, cite and license.
     pub dataset: Option<Dataset>,
-    /// [`Run::notices`] in one line.
+    /// [`Run::notices`] on one line.
     pub notice: String,
-    /// The same for an answer of the demo model, and for one of a language model.
+    /// The notice of an answer of the demo model, and that of an answer of a language model.
     notices_by_model: [String; 2],
 }
 
 impl Run {
-    /// Fails with bad input where there is no such run.
+    /// Loads a run. Fails with bad input if there is no such run.
     pub async fn load(mut conn: &AsyncPgConnection, simulation: i64) -> Result<Self> {
         let found = simulations::table.find(simulation).select(Simulation::as_select()).first(&mut conn).await;
         let missing = || Error::bad_input(format!("there is no simulation {simulation}"));
@@ -71,7 +71,7 @@ impl Run {
         Self::with_plan(facts, survey, plan, personas_source, synthetic)
     }
 
-    /// Of what is stored about it.
+    /// Creates a run from its stored facts.
     pub fn of(facts: Simulation, personas_source: String, synthetic: bool) -> Result<Self> {
         let survey = snapshot(&facts)?;
         let plan = survey.plan().map_err(|reason| unplanned(&facts, &reason))?.map(Arc::new);
@@ -112,9 +112,9 @@ impl Run {
         Ok(run)
     }
 
-    /// A text of the survey outside an interview: what its design inserts is written by its name, `[fee]`.
+    /// Writes a text of the survey outside an interview: a pipe becomes the name of what it inserts, e.g. `[fee]`.
     pub fn label<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        // Braces are text in a survey without a design.
+        // Braces are plain text in a survey without a design.
         if self.plan.is_none() { Cow::Borrowed(text) } else { pipe::plain(text) }
     }
 
@@ -145,7 +145,7 @@ impl Run {
         Ok(self)
     }
 
-    /// The account that it belonged to was deleted, and its survey and answers with it; its counters stay.
+    /// Whether the account that owned it was deleted, with its survey and answers; its counters stay.
     pub fn is_erased(&self) -> bool {
         self.survey.questions.is_empty()
     }
@@ -159,7 +159,7 @@ impl Run {
         plan.shuffled_blocks().into_iter().map(|block| (block.to_owned(), questions(block))).collect()
     }
 
-    /// Rows of its lists and files: a twin's line to each question, asked or not.
+    /// Number of rows of its lists and files: one for each twin and question, asked or not.
     pub fn rows(&self) -> i32 {
         match &self.plan {
             Some(_) => self.facts.persona_count.saturating_mul(self.questions.len() as i32),
@@ -167,7 +167,7 @@ impl Run {
         }
     }
 
-    /// What rows say of the run.
+    /// Facts of the run that its rows repeat.
     pub fn row_facts(&self) -> RunFacts<'_> {
         RunFacts {
             seed: self.parameters.seed,
@@ -179,7 +179,7 @@ impl Run {
         }
     }
 
-    /// The notice of an answer by the model that gave it; of a request without an answer that of the run.
+    /// Returns the notice for an answer of this model, or the run's notice for a request without an answer.
     pub fn notice_of(&self, model: Option<&str>) -> &str {
         let [demo, language_model] = &self.notices_by_model;
         match model {
@@ -214,18 +214,18 @@ impl Run {
         notices
     }
 
-    /// Where its twins come from.
+    /// The source of its twins.
     pub fn source(&self) -> PersonaSource {
         PersonaSource::of(&self.personas_source, self.synthetic)
     }
 
-    /// Whether the texts of its twins may be passed on: of people of the dataset by its licence, of invented ones and of those
-    /// that were written here by their makers. Of any other file nobody said so.
+    /// Whether the texts of its twins may be passed on: those of the dataset by its licence, invented ones, and those
+    /// that were written here. The licence of any other file is unknown.
     pub fn texts_may_be_shown(&self) -> bool {
         self.source() != PersonaSource::OwnFile
     }
 
-    /// Why answers may be missing. `None`: every request has ended.
+    /// Returns why answers may be missing. `None` if every request has ended.
     pub fn partial(&self) -> Option<String> {
         match self.facts.status {
             Status::Completed | Status::Failed => None,
@@ -233,12 +233,12 @@ impl Run {
         }
     }
 
-    /// The time that files bear: when the run ended, or changed last. Files of the same answers are the same bytes.
+    /// The time in its files: when the run ended or last changed. Files of the same answers have the same bytes.
     pub fn files_time(&self) -> DateTime<Utc> {
         self.facts.completed_at.unwrap_or(self.facts.updated_at)
     }
 
-    /// The name of the file for a browser.
+    /// The name of the downloaded file.
     pub fn file_name(&self, format: Format) -> String {
         let id = &self.simulation_id;
         match format {
@@ -247,7 +247,7 @@ impl Run {
         }
     }
 
-    /// `simulation-`, the last eight digits of its id, and the end of the name.
+    /// Returns `simulation-`, the last eight digits of its id, and `end`.
     pub fn short_file_name(&self, end: &str) -> String {
         format!("simulation-{}-{end}", &self.simulation_id[self.simulation_id.len() - 8..])
     }

@@ -1,4 +1,4 @@
-//! Equal reads that are asked for at the same time run once.
+//! Runs equal reads that are requested at the same time once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -13,7 +13,7 @@ pub struct SingleFlight<K, V> {
     flights: Mutex<HashMap<K, Arc<Flight<V>>>>,
 }
 
-/// When the last read started, and its result. Locked while a read runs, so that others wait for it.
+/// The start of the last read and its result. Locked while a read runs, so that others wait for it.
 type Flight<V> = AsyncMutex<Option<(Instant, V)>>;
 
 impl<K, V> Default for SingleFlight<K, V> {
@@ -23,8 +23,8 @@ impl<K, V> Default for SingleFlight<K, V> {
 }
 
 impl<K: Eq + Hash, V: Clone> SingleFlight<K, V> {
-    /// Returns a result whose read started no earlier than `max_age` before this call. With zero, callers read their own
-    /// writes. Callers hold no database connection meanwhile: the one who reads needs one.
+    /// Returns a result whose read started no earlier than `max_age` before this call. With zero, callers read their
+    /// own writes. Callers must not hold a database connection, because the one that reads needs one.
     pub async fn get<E>(&self, key: K, max_age: Duration, read: impl AsyncFnOnce() -> Result<V, E>) -> Result<V, E> {
         let called = Instant::now();
         let flight = self.flight(key, max_age);
@@ -40,7 +40,7 @@ impl<K: Eq + Hash, V: Clone> SingleFlight<K, V> {
         Ok(value)
     }
 
-    /// The next caller reads anew.
+    /// Drops the result, so that the next caller reads again.
     pub fn forget(&self, key: &K) {
         self.flights.lock().unwrap_or_else(PoisonError::into_inner).remove(key);
     }
@@ -50,7 +50,7 @@ impl<K: Eq + Hash, V: Clone> SingleFlight<K, V> {
         if let Some(flight) = flights.get(&key) {
             return flight.clone();
         }
-        // Drops the results that are too old. A locked flight is in use.
+        // Drops results that are too old. A locked flight is in use.
         flights.retain(|_, flight| match flight.try_lock() {
             Ok(latest) => latest.as_ref().is_some_and(|(started, _)| started.elapsed() < max_age),
             Err(_) => true,

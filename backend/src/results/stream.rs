@@ -1,4 +1,4 @@
-//! A run as a stream of bytes, for answers over HTTP: a page in memory at a time.
+//! Streams a run over HTTP, with one page in memory at a time.
 
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
@@ -8,32 +8,32 @@ use super::run::Run;
 use crate::db::AsyncPool;
 use crate::error::Result;
 
-/// A format that is a head, then rows, then a tail.
+/// A format that consists of a head, rows and a tail.
 pub trait Encode: Send {
     fn head(&mut self) -> Vec<u8> {
         Vec::new()
     }
     /// Appends the page's rows to `out`.
     fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()>;
-    /// Appends what follows the last row.
+    /// Appends the part after the last row.
     fn tail(&mut self, _out: &mut Vec<u8>) -> Result<()> {
         Ok(())
     }
-    /// Nothing of a further page would be written.
+    /// Whether nothing of a further page would be written.
     fn is_full(&self) -> bool {
         false
     }
 }
 
-/// The whole run in `encode`'s format.
+/// Streams the whole run in `encode`'s format.
 pub fn of(pool: AsyncPool, run: Run, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
     let pages = Pages::of(&run);
     of_pages(pool, run, pages, encode)
 }
 
-/// These pages of the run in `encode`'s format. A connection is taken from the pool for each page only: a slow reader
-/// holds none. An error ends the stream, and so does a page that the database does not give in time: the whole takes as
-/// long as its reader.
+/// Streams these pages of the run in `encode`'s format. Takes a connection from the pool for each page only, so a slow
+/// reader holds none. The stream ends at an error, or at a page that the database does not return in time. There is no
+/// limit for the whole, which takes as long as its reader.
 pub fn of_pages(pool: AsyncPool, run: Run, pages: Pages, mut encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
     let head = Bytes::from(encode.head());
     let state = Some((pool, run, pages, encode));

@@ -1,4 +1,4 @@
-//! The runs of a study beside each other: the same twins, asked otherwise.
+//! Compares the runs of a study: the same twins under different conditions.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::models::run::{Parameters, StudyCell};
 use crate::models::study_plans::planned::AnalysisKind;
 
-/// Twins times questions times runs that a comparison is made for.
+/// Maximum of twins × questions × runs in a comparison.
 pub const MAX_ANSWERS: i64 = 500_000;
 
 /// How alike a question's answers are when everything is asked again.
@@ -41,40 +41,40 @@ pub struct OptionInRuns {
     difference: Estimate,
 }
 
-/// A question, or a row of a matrix, in a run and in the reference.
+/// A question, or a row of a matrix, in a run and in the reference run.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QuestionInRuns {
     #[schema(example = "fair")]
     name: String,
     text: String,
-    /// Twins that answered it in both.
+    /// Number of twins that answered it in both.
     twins: usize,
     mean_reference: Option<f64>,
     mean_run: Option<f64>,
-    /// The run's mean less the reference's, over the twins of both; null where there are no means.
+    /// The run's mean less the reference's, over the twins of both; null if there are no means.
     difference: Option<f64>,
-    /// Ends of its interval. Null, too, where all twins differ by the same.
+    /// Lower end of its interval; null also if all twins differ by the same value.
     low: Option<f64>,
     high: Option<f64>,
-    /// p of the difference of means, or of shares where there are no means.
+    /// p of the difference of means, or of the shares if there are no means.
     p: Option<f64>,
-    /// p by Benjamini and Hochberg over the run's questions.
+    /// p adjusted by Benjamini and Hochberg over the run's questions.
     q: Option<f64>,
-    /// Whether the study's frozen plan names both the question and the contrast of the runs as primary; null: there is no
-    /// frozen plan.
+    /// Whether the study's frozen plan names both the question and the contrast of the runs as primary; null if there
+    /// is no frozen plan.
     analysis: Option<AnalysisKind>,
-    /// `exact` is the share of twins with the same answer in both, `TVD` how far the distributions are apart.
+    /// `exact` is the share of twins with the same answer in both, `TVD` the distance of the distributions.
     metrics: Vec<MetricValue>,
     options: Vec<OptionInRuns>,
 }
 
-/// A run beside the reference.
+/// A run compared with the reference run.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FiguresOfRun {
-    /// Twins with answers in both.
+    /// Number of twins with answers in both.
     twins: usize,
-    /// Over all questions: 1 less the mean distance of the answers as a share of the scale.
+    /// Agreement over all questions: 1 less the mean distance of the answers as a share of the scale.
     agreement: Option<Estimate>,
     /// The mean of the questions' correlations.
     r: Option<Estimate>,
@@ -82,7 +82,7 @@ pub struct FiguresOfRun {
 }
 
 impl FiguresOfRun {
-    /// `analysis` says whether a frozen plan names a question.
+    /// Creates the figures. `analysis` returns whether a frozen plan names a question.
     pub fn new(of: Comparison, analysis: impl Fn(&str) -> Option<AnalysisKind>) -> Self {
         let question = |of: ItemComparison| {
             let option = |OptionShare { label, people, twins, difference }: OptionShare| OptionInRuns {
@@ -118,9 +118,10 @@ impl FiguresOfRun {
 
 #[derive(Debug)]
 pub struct StudyComparison {
-    /// Of each run with the reference; `None` for the reference itself. "People" are the reference's twins.
+    /// The comparison of each run with the reference; `None` for the reference itself. "People" are the reference's
+    /// twins.
     pub runs: Vec<Option<Comparison>>,
-    /// Of each group of repeats, the items with one value.
+    /// Figures of each group of repeats, for the items with one value.
     pub repeats: Vec<Vec<ItemRepeats>>,
     pub bootstrap: Bootstrap,
 }
@@ -137,7 +138,7 @@ impl AnsweredRuns {
         Self { items, runs: Vec::new() }
     }
 
-    /// Adds the next run's.
+    /// Adds the answers of the next run.
     pub fn add(&mut self, answers: Respondents) {
         self.runs.push(answers);
     }
@@ -146,7 +147,7 @@ impl AnsweredRuns {
         &self.items
     }
 
-    /// The answers of each twin to an item in every run of the group. `None`: the item takes several answers.
+    /// Returns the answers of each twin to an item in every run of the group. `None` if the item takes several answers.
     pub fn rows(&self, item: &Item, group: &[usize]) -> Option<Vec<Vec<f64>>> {
         let columns: Vec<&[Option<f64>]> = (group.iter())
             .map(|place| match self.runs.get(*place)?.answers.get(&item.name)? {
@@ -161,8 +162,8 @@ impl AnsweredRuns {
     }
 }
 
-/// Compares the runs with the `reference` among them. `groups`: runs that differ in nothing but their repeat. Takes seconds:
-/// not for a thread that serves requests.
+/// Compares the runs with the `reference` among them. `groups` are runs that differ in their repeat only. Takes
+/// seconds, so it must not run on a thread that serves requests.
 pub fn beside(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
     let AnsweredRuns { items, runs: answers } = of;
     let first = answers.get(reference).ok_or_else(|| Error::internal("the study has no such run"))?;
@@ -190,7 +191,7 @@ pub fn beside(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Res
     })
 }
 
-/// Places of runs that differ in nothing but their repeat, where there are several.
+/// Returns the positions of runs that differ in their repeat only, for groups of several.
 pub fn repeated(runs: &[&Parameters]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, parameters) in runs.iter().enumerate() {
@@ -201,7 +202,8 @@ pub fn repeated(runs: &[&Parameters]) -> Vec<Vec<usize>> {
     several
 }
 
-/// Places of the run and of those in which its twins stood in the other arms of a node; then the same of each of its repeats.
+/// Returns the positions of the run and of the runs with its twins in the other arms of a node, then the same for each
+/// of its repeats.
 pub fn repeats_and_arms(runs: &[Run], own: usize, node: Option<&str>) -> Vec<Vec<usize>> {
     let Some(run) = runs.get(own) else { return Vec::new() };
     let repeat = |run: &Run| run.parameters.cell.as_ref().map_or(0, |cell| cell.repeat);
@@ -214,7 +216,7 @@ pub fn repeats_and_arms(runs: &[Run], own: usize, node: Option<&str>) -> Vec<Vec
     first.chain(groups.into_values()).collect()
 }
 
-/// All parameters of a run but its repeat and, where a node is named, its arm.
+/// Returns all parameters of a run without its repeat and, if a node is named, without its arm.
 fn likeness(parameters: &Parameters, node: Option<&str>) -> String {
     let blank = |cell: StudyCell| {
         let arms = cell.arms.into_iter().filter(|(name, _)| Some(name.as_str()) != node).collect();

@@ -1,6 +1,6 @@
 //! Verdicts of a validation, which follow from its figures by fixed rules.
 
-use evidence::intervals::{Estimate, Interval, LEAST_PEOPLE};
+use evidence::intervals::{Estimate, Interval, MIN_PEOPLE};
 use evidence::validation::{ArmFigures, BASELINES, CEILING, CONTENDERS, Validated};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -157,7 +157,7 @@ fn judged(
             verdict(VerdictState::TooFewTwins, too_few, format!("{text} {outlook}"), needed)
         }
         None => {
-            let outlook = format!("Without an interval, which needs {LEAST_PEOPLE} twins or more, nothing follows.");
+            let outlook = format!("Without an interval, which needs {MIN_PEOPLE} twins or more, nothing follows.");
             verdict(VerdictState::TooFewTwins, too_few, format!("{text} {outlook}"), None)
         }
     }

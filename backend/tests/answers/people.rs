@@ -120,7 +120,7 @@ async fn what_is_no_file_of_people_is_refused_by_name() {
         for (query, file, words) in [
             ("?weight=kilos", PEOPLE, "file: there is no column kilos"),
             ("", "", "file: "),
-            ("", "pid,Which_colour_then\na,-red\na,-red\n", "file: people: a stands there twice"),
+            ("", "pid,Which_colour_then\na,-red\na,-red\n", "file: people: a is listed twice"),
         ] {
             let message = compared(&owner, query, file).await.refused(400);
             assert!(message.starts_with(words), "{message}");

@@ -291,7 +291,7 @@ async fn what_cannot_be_kept_is_refused_by_name() {
             ("?weight=kilos", PEOPLE, &fields[..], "file: there is no column kilos"),
             ("", "pid,Which_colour_then\n", &fields, "file: no row has an answer"),
             ("", "story\nOnce\n", &fields, "file: no row has an answer"),
-            ("", "pid,Do_you\na,Yes\na,No\n", &fields, "file: people: a stands there twice"),
+            ("", "pid,Do_you\na,Yes\na,No\n", &fields, "file: people: a is listed twice"),
             ("", PEOPLE, &[("name", "")], "name: must not be empty"),
             ("", PEOPLE, &[("matching", "{\"How_many\": \"X\"}")], "matching.How_many: there is no column X"),
         ] {

@@ -65,7 +65,7 @@ async fn a_survey_that_cannot_be_asked_is_refused_with_the_question_and_the_fiel
         ),
         (
             with(json!({"text": "Q", "type": "MULTIPLE_CHOICE", "options": ["one", "two", "one"]})),
-            "question 2: options[2]: \"one\" stands there twice",
+            "question 2: options[2]: \"one\" is listed twice",
         ),
         (
             with(json!({"text": "Q", "type": "SINGLE_CHOICE", "options": ["one", " ", "two"]})),

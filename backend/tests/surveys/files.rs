@@ -43,7 +43,7 @@ async fn a_file_that_is_no_survey_is_refused_at_its_place() {
         for (file, expected) in [
             (json!({"title": "", "questions": []}), "title: is required"),
             (json!({"title": "Tea", "questions": {}}), "questions: must be a list"),
-            (json!({"title": "Tea", "questions": [question]}), "question 1: options[1]: \"One\" stands there twice"),
+            (json!({"title": "Tea", "questions": [question]}), "question 1: options[1]: \"One\" is listed twice"),
         ] {
             assert_eq!(fixture.author.post(&target, file).await.refused(400), expected);
         }

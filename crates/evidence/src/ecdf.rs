@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Maximum number of points of a pair of functions. A chart cannot show more.
-const MOST_POINTS: usize = 100;
+const MAX_POINTS: usize = 100;
 
 /// Both functions at one value: the shares of answers up to the value, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -25,7 +25,7 @@ pub fn ecdf_pair(people: (&[f64], &[f64]), twins: (&[f64], &[f64])) -> Vec<EcdfP
         return Vec::new();
     }
     let last = values.len() - 1;
-    let places = values.len().min(MOST_POINTS);
+    let places = values.len().min(MAX_POINTS);
     let place = |step: usize| if places > last { step } else { step * last / (places - 1) };
     let point = |value: f64| EcdfPoint { value, people: people.at(value), twins: twins.at(value) };
     (0..places).map(|step| point(values[place(step)])).collect()

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::distributions::{t_cdf, t_quantile, t_two_sided};
 use crate::intervals::{Interval, of_share};
 use crate::sample::Mean;
-pub use foretold::{EffectPair, EffectSummary, LEAST_ITEMS, Significance, summary};
+pub use foretold::{EffectPair, EffectSummary, MIN_ITEMS, Significance, summary};
 
 /// Level of significance of an effect.
 pub const ALPHA: f64 = 0.05;
@@ -75,7 +75,7 @@ pub fn welch(a: Mean, b: Mean, level: f64) -> Option<Difference> {
 /// The paired t-test of `first − second`. `None` for fewer than 2 pairs, or if all differ by the same value.
 pub fn paired(first: &[f64], second: &[f64], weights: &[f64], level: f64) -> Option<Difference> {
     let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
-    let mean = Mean::of(&differences, weights).filter(|mean| mean.squared_error > 0.0)?;
+    let mean = Mean::compute(&differences, weights).filter(|mean| mean.squared_error > 0.0)?;
     Some(tested(mean.mean, mean.squared_error, mean.n as f64 - 1.0, mean.sd, (mean.n, mean.n), level))
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::compare::Respondents;
 
 /// Maximum number of levels of an attribute.
-const MOST_LEVELS: usize = 20;
+const MAX_LEVELS: usize = 20;
 
 pub(crate) struct Factors {
     /// The attribute and level of each column.
@@ -14,12 +14,12 @@ pub(crate) struct Factors {
 
 impl Factors {
     /// Finds the levels of a side's attributes. Fails if an attribute has too many.
-    pub fn of(side: &Respondents, attributes: &[String]) -> Result<Self, String> {
+    pub fn find(side: &Respondents, attributes: &[String]) -> Result<Self, String> {
         let mut terms = Vec::new();
         for name in attributes {
             let levels: BTreeSet<&String> = side.attributes.get(name).into_iter().flatten().flatten().collect();
-            if levels.len() > MOST_LEVELS {
-                return Err(format!("{name} has more than {MOST_LEVELS} values: it is no attribute to regress on"));
+            if levels.len() > MAX_LEVELS {
+                return Err(format!("{name} has more than {MAX_LEVELS} values: it is no attribute to regress on"));
             }
             terms.extend(levels.into_iter().skip(1).map(|level| (name.clone(), level.clone())));
         }

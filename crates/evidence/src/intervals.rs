@@ -7,7 +7,7 @@ use crate::sample::quantile;
 use random::{below, generator};
 
 /// Minimum number of people of an interval. Below it the note is "n too small".
-pub const LEAST_PEOPLE: usize = 20;
+pub const MIN_PEOPLE: usize = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
@@ -43,7 +43,7 @@ pub struct Estimate {
 impl Estimate {
     /// Creates an estimate. Drops the interval if `n` is too small.
     pub fn new(value: f64, n: usize, interval: Option<Interval>) -> Self {
-        if n < LEAST_PEOPLE {
+        if n < MIN_PEOPLE {
             return Self { value, n, low: None, high: None, note: Some("n too small") };
         }
         Self { value, n, low: None, high: None, note: interval.is_none().then_some("no interval") }.with(interval)

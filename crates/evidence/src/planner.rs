@@ -73,7 +73,7 @@ pub struct PlannedStudy {
     /// The number in each arm before rounding.
     #[cfg_attr(feature = "openapi", schema(example = 174.42))]
     exact: Option<f64>,
-    /// For a mix, number of twins of people who are not asked. 0 means that twins do not pay.
+    /// Number of twins of people who are not asked, in a mix. 0 means that twins do not pay.
     others: Option<usize>,
     /// Price of a mix, with the twins of the people asked.
     cost: Option<f64>,
@@ -209,7 +209,7 @@ mod tests {
         assert!(planned(twins).unwrap_err().starts_with("sdRatio: a twin's spread is no person's"));
         let validated = json!({"kind": "precision", "twinSd": 0.6, "sdRatio": 0.6, "margin": 0.1});
         assert_eq!(planned(validated).unwrap()["people"], 385);
-        for (asked, told) in [
+        for (asked, refusal) in [
             (json!({"kind": "means"}), "d is required"),
             (json!({"kind": "means", "d": 0}), "d: the effect must be above 0"),
             (json!({"kind": "means", "d": 1, "alpha": 1}), "alpha must be between 0 and 1"),
@@ -224,7 +224,7 @@ mod tests {
                 "effective or budget is required, and not both",
             ),
         ] {
-            assert_eq!(planned(asked).unwrap_err(), told);
+            assert_eq!(planned(asked).unwrap_err(), refusal);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 /// Minimum of both reliabilities. Below it a disattenuated r would be mostly noise.
-const LEAST_RELIABILITY: f64 = 0.3;
+const MIN_RELIABILITY: f64 = 0.3;
 
 /// The mean over tasks of `accuracy of twins / accuracy of the people's second answers`, both against their first
 /// answers. It is the mean of the ratios, not the ratio of the means, as the authors of Twin-2K-500 report it. `None`
@@ -19,7 +19,7 @@ pub fn ratio_to_ceiling(tasks: &[(f64, f64)]) -> Option<f64> {
 /// `r/√(rel_h·rel_t)`, cut to ±1: the correlation that exact measurement would show (Spearman 1904). `None` unless both
 /// reliabilities are above .3.
 pub fn disattenuated(r: f64, reliability_human: f64, reliability_twin: f64) -> Option<f64> {
-    let holds = reliability_human > LEAST_RELIABILITY && reliability_twin > LEAST_RELIABILITY;
+    let holds = reliability_human > MIN_RELIABILITY && reliability_twin > MIN_RELIABILITY;
     holds.then(|| (r / (reliability_human * reliability_twin).sqrt()).clamp(-1.0, 1.0))
 }
 

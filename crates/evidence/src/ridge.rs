@@ -29,7 +29,7 @@ struct Dummies {
 }
 
 impl Dummies {
-    fn of(demographics: &[Vec<String>]) -> Self {
+    fn new(demographics: &[Vec<String>]) -> Self {
         let mut columns: BTreeMap<(usize, &str), usize> = BTreeMap::new();
         let of_people = (demographics.iter())
             .map(|values| {
@@ -66,7 +66,7 @@ pub struct Ridge {
 impl Ridge {
     /// `demographics` are the values of each person, in one order of labels; `folds` are the folds of the people.
     pub fn new(demographics: &[Vec<String>], folds: Vec<usize>, penalty: f64) -> Self {
-        Self { dummies: Dummies::of(demographics), folds, penalty, trained: HashMap::new() }
+        Self { dummies: Dummies::new(demographics), folds, penalty, trained: HashMap::new() }
     }
 
     /// Predicts an answer for each of `people`, whose answers are `said`. NaN if nobody is left to predict it from.
@@ -79,7 +79,7 @@ impl Ridge {
         let answers: HashMap<usize, f64> = people.iter().copied().zip(said.iter().copied()).collect();
         let models: Vec<Option<Model>> = self.trained[people]
             .iter()
-            .map(|trained| trained.as_ref().map(|trained| Model::of(&self.dummies, trained, &answers)))
+            .map(|trained| trained.as_ref().map(|trained| Model::fit(&self.dummies, trained, &answers)))
             .collect();
         let predicted = |person: &usize| {
             let model = models.get(self.folds[*person]).and_then(Option::as_ref);
@@ -121,7 +121,7 @@ struct Model {
 }
 
 impl Model {
-    fn of(dummies: &Dummies, trained: &Trained, answers: &HashMap<usize, f64>) -> Self {
+    fn fit(dummies: &Dummies, trained: &Trained, answers: &HashMap<usize, f64>) -> Self {
         let n = trained.people.len() as f64;
         let mean = trained.people.iter().map(|person| answers[person]).sum::<f64>() / n;
         let mut moments = vec![0.0; dummies.columns];

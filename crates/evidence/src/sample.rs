@@ -108,7 +108,7 @@ pub struct Mean {
 
 impl Mean {
     /// Computes the mean. `None` for fewer than 2 people.
-    pub fn of(values: &[f64], weights: &[f64]) -> Option<Self> {
+    pub fn compute(values: &[f64], weights: &[f64]) -> Option<Self> {
         let n = weights.iter().filter(|weight| **weight > 0.0).count();
         if n < 2 {
             return None;

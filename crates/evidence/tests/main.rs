@@ -1,4 +1,4 @@
-//! The statistics against published figures, scipy, statsmodels and ppi-python.
+//! Tests of the statistics against published figures, scipy, statsmodels and ppi-python.
 
 mod aggregates;
 mod calibration;

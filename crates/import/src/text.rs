@@ -6,9 +6,9 @@ use unicode_normalization::UnicodeNormalization;
 use super::{LossCode, LossSeverity, ReportList};
 
 /// Maximum length of the name of a block or an arm, in characters.
-const MAX_LABEL: usize = 80;
+const MAX_LABEL_CHARACTERS: usize = 80;
 /// Maximum length of a name that is made of a text, in characters, so that it fits a chart's label.
-const MAX_MADE_LABEL: usize = 40;
+const MAX_SHORT_LABEL_CHARACTERS: usize = 40;
 /// Elements whose content is no text.
 const SILENT: [&str; 11] =
     ["script", "style", "iframe", "object", "template", "noscript", "select", "svg", "head", "title", "textarea"];
@@ -58,10 +58,10 @@ impl Plain {
 /// Makes a name from a text: its first words, with … if some are left out.
 pub fn short_label(text: &str) -> String {
     let words = label(text);
-    if words.chars().count() <= MAX_MADE_LABEL {
+    if words.chars().count() <= MAX_SHORT_LABEL_CHARACTERS {
         return words;
     }
-    let end = words.char_indices().nth(MAX_MADE_LABEL).map_or(words.len(), |(end, _)| end);
+    let end = words.char_indices().nth(MAX_SHORT_LABEL_CHARACTERS).map_or(words.len(), |(end, _)| end);
     let (first, rest) = words.split_at(end);
     // A text without a blank is cut at the limit.
     let kept = if rest.starts_with([' ', ',', ';', ':', '.', ')']) {
@@ -75,7 +75,7 @@ pub fn short_label(text: &str) -> String {
 /// Makes a legal name of a block or an arm.
 pub fn label(text: &str) -> String {
     let text = plain(text).text.replace('#', "no. ");
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_LABEL).collect();
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_LABEL_CHARACTERS).collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

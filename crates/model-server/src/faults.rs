@@ -73,11 +73,11 @@ impl Fault {
 /// A way in which a batch does not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchFault {
-    /// It expires after this number of its lines is answered.
+    /// The batch expires after this number of its lines is answered.
     Expires(usize),
-    /// Its results leave out this number of lines, the first ones.
+    /// The results leave out this number of lines, the first ones.
     Loses(usize),
-    /// It is refused as a whole.
+    /// The batch is refused as a whole.
     Fails,
 }
 

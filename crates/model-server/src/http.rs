@@ -11,11 +11,11 @@ use serde_json::Value;
 use tokio::net::TcpStream;
 
 /// Size of the read buffer, in bytes. A usual call fits with its head, so that one read is enough.
-const READ_SIZE: usize = 20 << 10;
+const READ_BYTES: usize = 20 << 10;
 const MAX_HEAD: usize = 64 << 10;
 const MAX_BODY: usize = 8 << 20;
 /// Maximum size of a file of a batch's requests, in bytes.
-const MAX_FILE: usize = 64 << 20;
+const MAX_FILE_BYTES: usize = 64 << 20;
 const MAX_HEADERS: usize = 64;
 
 #[derive(Debug)]
@@ -42,18 +42,18 @@ pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option
         if let Some(head) = parse_head(buffer)? {
             break head;
         }
-        if read_some(stream, buffer, READ_SIZE).await? == 0 {
+        if read_some(stream, buffer, READ_BYTES).await? == 0 {
             return Ok(None);
         }
     };
     let Head { mut request, body, expects_continue } = head;
-    let most = if request.path.ends_with("/files") { MAX_FILE } else { MAX_BODY };
+    let most = if request.path.ends_with("/files") { MAX_FILE_BYTES } else { MAX_BODY };
     if body.len() > most {
         // The rest is read as well, because a client that is still writing does not read the answer.
         let mut rest = body.end - buffer.len().min(body.end);
         buffer.clear();
         while rest > 0 {
-            let read = read_some(stream, buffer, READ_SIZE).await?;
+            let read = read_some(stream, buffer, READ_BYTES).await?;
             if read == 0 {
                 return Ok(None);
             }

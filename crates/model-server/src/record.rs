@@ -52,7 +52,7 @@ pub struct Call {
     pub outcome: Outcome,
     pub prompt_tokens: u32,
     pub completion_tokens: u32,
-    /// Time until which a 429 told clients to wait.
+    /// End of the wait that a 429 requested.
     pub retry_at: Option<Duration>,
 }
 
@@ -77,7 +77,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    pub fn of(calls: &[Call], concurrency_peak: u64) -> Self {
+    pub fn count(calls: &[Call], concurrency_peak: u64) -> Self {
         let mut counters = Self {
             calls: calls.len() as u64,
             early_calls: early_calls(calls, ON_THE_WAY),
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn the_sliding_minute_forgets_what_is_a_minute_old() {
         let calls: Vec<_> = [0, 30_000, 59_999, 60_000, 89_999, 200_000].map(|at| call(at, None)).to_vec();
-        let counters = Counters::of(&calls, 0);
+        let counters = Counters::count(&calls, 0);
         assert_eq!(counters.calls_per_minute_peak, 4);
         assert_eq!(counters.tokens_per_minute_peak, 44);
     }

@@ -22,7 +22,7 @@ pub enum Delivery {
     ResetMidway,
     Never,
     OneByteASecond,
-    /// With this number of spaces before the body, which its length includes.
+    /// The body after this number of spaces, which its length includes.
     Padded(usize),
 }
 

@@ -142,7 +142,7 @@ impl State {
             let memory = self.memory();
             (memory.calls.clone(), memory.open_peak)
         };
-        Counters::of(&calls, peak)
+        Counters::count(&calls, peak)
     }
 }
 

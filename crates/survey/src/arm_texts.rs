@@ -11,7 +11,7 @@ pub type FieldTexts = BTreeMap<String, String>;
 
 /// Returns, for each arm of the random node with this name, the fields that the arm sets to a fixed text. Leaves out a
 /// field that is also set elsewhere, because a twin of the arm may read another text. Empty if there is no such node.
-pub fn of_arms(flow: &[Node], random: &str) -> BTreeMap<String, FieldTexts> {
+pub fn find_field_texts(flow: &[Node], random: &str) -> BTreeMap<String, FieldTexts> {
     let Some(node) = find(flow, random) else { return BTreeMap::new() };
     let mut by_arm: BTreeMap<String, FieldTexts> = BTreeMap::new();
     let mut times_set: BTreeMap<&str, usize> = BTreeMap::new();
@@ -91,9 +91,9 @@ mod tests {
     use super::*;
     use crate::flow::Design;
 
-    fn told(flow: Value, random: &str) -> Value {
+    fn found(flow: Value, random: &str) -> Value {
         let design: Design = serde_json::from_value(json!({ "flow": flow })).unwrap();
-        serde_json::to_value(of_arms(&design.flow, random)).unwrap()
+        serde_json::to_value(find_field_texts(&design.flow, random)).unwrap()
     }
 
     #[test]
@@ -105,13 +105,13 @@ mod tests {
         ]);
         let fees = json!({ "low": { "fee": "a {{small}} fee" }, "high": { "fee": "a large fee" } });
         let random = json!({ "random": "fee_arm", "take": 1, "of": arms });
-        assert_eq!(told(json!([random]), "fee_arm"), fees);
+        assert_eq!(found(json!([random]), "fee_arm"), fees);
         assert_eq!(
-            told(json!([{ "random": "outer", "take": 1, "of": [{ "arm": "x", "flow": [random] }] }]), "fee_arm"),
+            found(json!([{ "random": "outer", "take": 1, "of": [{ "arm": "x", "flow": [random] }] }]), "fee_arm"),
             fees
         );
-        assert_eq!(told(json!([random]), "other"), json!({}), "there is no such node");
+        assert_eq!(found(json!([random]), "other"), json!({}), "there is no such node");
         let again = json!([random, { "set": { "fee": "a fee after all" } }]);
-        assert_eq!(told(again, "fee_arm"), json!({}), "another text may be read");
+        assert_eq!(found(again, "fee_arm"), json!({}), "another text may be read");
     }
 }

@@ -18,7 +18,7 @@ use super::twin::Twin;
 use super::williams;
 use random::{generator, shuffle_around};
 
-/// What is dealt to one twin.
+/// The arms, orders and rows that are dealt to one twin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Assignment {
@@ -77,7 +77,7 @@ pub fn deal_cell(
         .iter()
         .map(|twin| {
             let dealer = Dealer { decks: &mut decks, twin, cell, dealt: Assignment::default() };
-            let outline = Outline::of(plan, Some(twin), dealer);
+            let outline = Outline::traverse(plan, Some(twin), dealer);
             if let Some((item, text)) = outline.equal_options {
                 let question = plan.items.get(item).map_or_else(String::new, |item| item.name().to_owned());
                 return Err(AssignmentRefusal::EqualOptions { persona_id: twin.id, question, text });

@@ -55,13 +55,13 @@ pub fn check(design: &Design, items: &[Item], attributes: Option<&BTreeSet<Strin
         plain_pipes(&plan, &mut findings);
     }
     let mut arms = Vec::new();
-    arms_of(&plan.steps, &mut arms);
+    collect_arms(&plan.steps, &mut arms);
     // If a node deals several arms, a twin in one of them may also be in any other.
     arms.retain(|(step, _)| step.take == 1);
     arms.truncate(MAX_REPORTED_ARMS);
     let reach = |(step, arm): (&RandomStep, usize)| {
         let forced = step.arms.get(arm).map(|arm| (step.name.to_string(), arm.name.to_string())).into_iter().collect();
-        let reached = Outline::of(&plan, None, AnyArm { forced: &forced }).reached;
+        let reached = Outline::traverse(&plan, None, AnyArm { forced: &forced }).reached;
         let asked = plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request());
         ArmReach {
             random: step.name.to_string(),
@@ -81,7 +81,7 @@ pub fn requests_per_twin(plan: &Plan) -> usize {
     let most = price::requests(plan);
     // Conditions on arms exclude each other, so the maximum over the combinations of arms is a tighter bound.
     let reached = |cell: &GivenArms| {
-        let reached = Outline::of(plan, None, AnyArm { forced: cell }).reached;
+        let reached = Outline::traverse(plan, None, AnyArm { forced: cell }).reached;
         plan.items.iter().zip(reached).filter(|(item, reached)| *reached && item.is_request()).count()
     };
     match combinations(plan) {
@@ -123,7 +123,7 @@ fn plain_pipes(plan: &Plan, findings: &mut Findings) {
 /// Warns of conditions that are always or never true, and of arms and questions that no twin reaches.
 fn doubts(plan: &Plan, findings: &mut Findings) {
     let any = GivenArms::new();
-    let outline = Outline::of(plan, None, AnyArm { forced: &any });
+    let outline = Outline::traverse(plan, None, AnyArm { forced: &any });
     for (pointer, outcomes) in &outline.conditions {
         let constant = match (outcomes.holds, outcomes.fails, outcomes.is_open) {
             (true, false, false) => Some("always"),
@@ -139,7 +139,7 @@ fn doubts(plan: &Plan, findings: &mut Findings) {
         }
     }
     let mut arms = Vec::new();
-    arms_of(&plan.steps, &mut arms);
+    collect_arms(&plan.steps, &mut arms);
     for (step, arm) in arms.into_iter().filter_map(|(step, arm)| Some((step, step.arms.get(arm)?))) {
         if !outline.randoms.contains(step.pointer.as_str()) {
             let message = format!("No twin reaches the arm {:?}.", arm.name);
@@ -155,18 +155,18 @@ fn doubts(plan: &Plan, findings: &mut Findings) {
 }
 
 /// Collects every arm of every random node.
-fn arms_of<'p>(steps: &'p [Step], arms: &mut Vec<(&'p RandomStep, usize)>) {
+fn collect_arms<'p>(steps: &'p [Step], arms: &mut Vec<(&'p RandomStep, usize)>) {
     for step in steps {
         match step {
             Step::Random(random) => {
                 arms.extend((0..random.arms.len()).map(|arm| (random, arm)));
-                random.arms.iter().for_each(|arm| arms_of(&arm.steps, arms));
+                random.arms.iter().for_each(|arm| collect_arms(&arm.steps, arms));
             }
             Step::If(branch) => {
-                arms_of(&branch.then, arms);
-                arms_of(&branch.otherwise, arms);
+                collect_arms(&branch.then, arms);
+                collect_arms(&branch.otherwise, arms);
             }
-            Step::Loop(turns) => turns.flow.iter().for_each(|flow| arms_of(flow, arms)),
+            Step::Loop(turns) => turns.flow.iter().for_each(|flow| collect_arms(flow, arms)),
             Step::Block(_) | Step::Set(_) | Step::End(_) => {}
         }
     }

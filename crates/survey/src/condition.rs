@@ -15,7 +15,7 @@ pub use json::with_whole_numbers;
 use super::given::Given;
 
 /// Maximum length of a pattern, in characters.
-pub const MAX_PATTERN: usize = 200;
+pub const MAX_PATTERN_CHARACTERS: usize = 200;
 /// Maximum size of the automaton that a pattern is compiled to, in bytes.
 const MAX_AUTOMATON_BYTES: usize = 1 << 20;
 /// Maximum size of the state cache of a search, in bytes.
@@ -107,7 +107,7 @@ impl Pattern {
 /// Compiles the pattern, or returns `None` if it is invalid or too long.
 fn compile(source: &str) -> Option<Regex> {
     let config = meta::Config::new().nfa_size_limit(Some(MAX_AUTOMATON_BYTES)).hybrid_cache_capacity(MAX_SEARCH_BYTES);
-    let fits = source.chars().count() <= MAX_PATTERN;
+    let fits = source.chars().count() <= MAX_PATTERN_CHARACTERS;
     fits.then(|| Regex::builder().configure(config).build(source).ok()).flatten()
 }
 
@@ -117,7 +117,7 @@ impl PartialEq for Pattern {
     }
 }
 
-/// What is known about a left side.
+/// The value of a left side, as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
     Given(Given),

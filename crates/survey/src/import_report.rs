@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::finding::nul_in;
 
 /// Maximum length of a text in an entry, in characters.
-const MAX_TEXT: usize = 200;
+const MAX_TEXT_CHARACTERS: usize = 200;
 /// Maximum number of entries in a report that comes with a survey's file.
 const MAX_ENTRIES: usize = 20_000;
 
@@ -131,7 +131,7 @@ pub struct LossReport {
 }
 
 impl LossReport {
-    pub fn of(source: SurveyProgram) -> Self {
+    pub fn new(source: SurveyProgram) -> Self {
         Self { source, ..Self::default() }
     }
 
@@ -146,7 +146,7 @@ impl LossReport {
             return Err(format!("has more than {MAX_ENTRIES} entries"));
         }
         // Adding each entry again cuts its texts to the length of an import's.
-        let mut report = Self { kept: written.kept, ..Self::of(written.source) };
+        let mut report = Self { kept: written.kept, ..Self::new(written.source) };
         for (list, entry) in written.entries() {
             report.add(list, entry.clone());
         }
@@ -181,7 +181,7 @@ impl LossReport {
 }
 
 fn short(text: String) -> String {
-    match text.char_indices().nth(MAX_TEXT) {
+    match text.char_indices().nth(MAX_TEXT_CHARACTERS) {
         Some((end, _)) => format!("{}...", text.get(..end).unwrap_or_default()),
         None => text,
     }

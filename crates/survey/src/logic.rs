@@ -1,4 +1,4 @@
-//! What a design adds to a question: one JSON object beside it. Empty fields are not written.
+//! The logic that a design adds to a question: one JSON object beside it. Empty fields are not written.
 
 use std::collections::BTreeMap;
 
@@ -115,11 +115,11 @@ pub enum Scale {
 /// How options or rows are shuffled. Written as `"none"`, `"all"`, `"flip"` or `{"subset": 3}`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shuffle {
-    /// In the order as written.
+    /// Keeps the order as written.
     #[default]
     None,
     All,
-    /// In the order as written or in reverse.
+    /// Keeps the order as written, or reverses it.
     Flip,
     /// A random subset of this size, in random order. Pinned ones are shown besides.
     Subset(u32),

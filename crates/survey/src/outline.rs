@@ -72,7 +72,7 @@ pub(super) struct Outline<'p, D> {
 }
 
 impl<'p, D: Deal<'p>> Outline<'p, D> {
-    pub fn of(plan: &'p Plan, twin: Option<&'p Twin>, deal: D) -> Self {
+    pub fn traverse(plan: &'p Plan, twin: Option<&'p Twin>, deal: D) -> Self {
         let mut outline = Self::new(plan, twin, deal);
         outline.go(&plan.steps);
         outline

@@ -8,7 +8,7 @@ use super::condition::{Facts, Known, Left};
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
 /// Capacity that is reserved for an inserted value, in bytes.
-const ROOM: usize = 32;
+const RESERVED_BYTES: usize = 32;
 
 /// A text in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Template {
     }
 
     pub fn render(&self, facts: &impl Facts) -> Rendered {
-        let written = |part: &TextPart| if let TextPart::Text(text) = part { text.len() } else { ROOM };
+        let written = |part: &TextPart| if let TextPart::Text(text) = part { text.len() } else { RESERVED_BYTES };
         let mut text = String::with_capacity(self.parts.iter().map(written).sum());
         let mut empty = 0;
         let (mut is_pending, mut has_failed) = (false, false);

@@ -30,7 +30,7 @@ pub use stage::{
 
 /// Returns the requests that the assignment can reach, as positions in the plan. A run holds credits for them.
 pub fn reachable(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Vec<usize> {
-    Outline::of(plan, Some(twin), AssignmentDeal(assignment)).requests().collect()
+    Outline::traverse(plan, Some(twin), AssignmentDeal(assignment)).requests().collect()
 }
 
 pub fn next(interview: InterviewState<'_>) -> WalkProgress {
@@ -62,9 +62,9 @@ pub fn next(interview: InterviewState<'_>) -> WalkProgress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Unseen,
-    /// In the call that is being assembled.
+    /// Shown in the call that is being assembled.
     InCall,
-    /// In an earlier call, at this position of `earlier`.
+    /// Shown in an earlier call, at this position of `earlier`.
     Earlier(usize),
     Skipped,
     Upstream,

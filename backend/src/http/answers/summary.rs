@@ -128,7 +128,7 @@ pub async fn figures(app: &App, run: &Run, crosstab: Crosstab, conditions: Condi
 /// What the arms of `by`, an attribute of the twins, set fields to.
 fn texts_of_arms(run: &Run, by: &str) -> BTreeMap<String, FieldTexts> {
     let node = by.strip_suffix(NAMED_AS_ARM).unwrap_or(by);
-    run.survey.design.as_ref().map(|design| arm_texts::of_arms(&design.flow, node)).unwrap_or_default()
+    run.survey.design.as_ref().map(|design| arm_texts::find_field_texts(&design.flow, node)).unwrap_or_default()
 }
 
 async fn read(

@@ -1,4 +1,4 @@
-//! The answers of a run, as diagnostics read them.
+//! Collects the answers of a run for diagnostics.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -18,53 +18,53 @@ use crate::results::dealt::{THEN, decode};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
-/// Attributes with more values make no groups.
+/// Maximum number of values of an attribute that makes groups.
 const MOST_GROUPS: usize = 20;
 
-/// A question of which it is known which answers are right, and which the people behind the twins answered.
+/// A question whose right answers are known, and which the people behind the twins answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerKey {
     pub title: &'static str,
-    /// Its place among the questions that take an answer.
+    /// Position among the questions that take an answer.
     pub question: usize,
-    /// Places of options or labels from 1; of a matrix in every row.
+    /// 1-based positions of the right options or labels; for a matrix, those of every row.
     pub right: &'static [f64],
-    /// By twin: which share of its person's answers was right.
+    /// Share of right answers of each twin's person.
     pub people: BTreeMap<i32, f64>,
 }
 
-/// The answers to one question, twin after twin.
+/// The answers to one question, twin by twin.
 #[derive(Debug, Default)]
 struct QuestionAnswers {
     attempts: Attempts,
-    /// Options from 1, or numbers; of every twin that was read.
+    /// The answer of every twin that was read: 1-based options, or numbers.
     values: Vec<Option<f64>>,
-    /// Of a matrix by row: labels from 1.
+    /// The ratings of each row of a matrix: 1-based labels.
     ratings: Vec<Vec<Option<f64>>>,
     texts: OpenTexts,
-    /// Answers by the place at which the chosen option was shown; empty unless options were shuffled.
+    /// Numbers of answers by the position at which the chosen option was shown; empty unless options were shuffled.
     places: Vec<f64>,
-    /// With their place in a block of a drawn order.
+    /// Answers with their position in a block of a drawn order.
     at: Vec<(f64, f64)>,
 }
 
-/// Memory grows with answers to choices and numbers, and with different texts.
+/// The collected answers. Memory grows with answers to choices and numbers, and with the number of different texts.
 #[derive(Debug, Default)]
 pub struct CollectedAnswers {
     twins: usize,
-    /// In the order of the survey.
+    /// The questions in the order of the survey.
     questions: Vec<QuestionAnswers>,
     attempts: Attempts,
-    /// By attribute and value.
+    /// Outcomes of requests by attribute and value.
     groups: BTreeMap<String, BTreeMap<String, Attempts>>,
     checks: (usize, usize),
     fingerprints: BTreeSet<String>,
-    /// Of the other runs of its study.
+    /// Fingerprints of the other runs of its study.
     fingerprints_beside: BTreeSet<String>,
-    /// By question: twins that saw a text of it with nothing in the place of a pipe, and all that saw it.
+    /// Number of twins that saw a text of a question with an empty pipe, and number of all that saw it, by question id.
     piped: HashMap<i64, (usize, usize)>,
     known: Vec<AnswerKey>,
-    /// Of each known question: the shares of right answers of twins and of their people.
+    /// Shares of right answers of twins and of their people, for each question with a key.
     right: Vec<Vec<(f64, f64)>>,
 }
 
@@ -74,7 +74,7 @@ impl CollectedAnswers {
         Self { questions, right: vec![Vec::new(); known.len()], known, ..Self::default() }
     }
 
-    /// Notes fingerprints of other runs that should have asked the same model.
+    /// Adds fingerprints of other runs that should have asked the same model.
     pub fn beside(&mut self, fingerprints: Vec<String>) {
         self.fingerprints_beside.extend(fingerprints);
     }
@@ -125,7 +125,7 @@ impl CollectedAnswers {
         }
     }
 
-    /// `unstable`: what repeats of the run tell.
+    /// Returns all diagnoses. `unstable` are the findings of the run's repeats.
     pub fn diagnoses(&self, run: &Run, unstable: Vec<Finding>, thresholds: &Thresholds) -> Vec<Diagnosis> {
         let asked: Vec<(&Question, &QuestionAnswers)> = run.questions.iter().zip(&self.questions).collect();
         let of_each = |found: &dyn Fn(&Question, &QuestionAnswers) -> Option<Finding>| {
@@ -176,7 +176,7 @@ impl CollectedAnswers {
         });
         let by_question: BTreeMap<String, Attempts> =
             asked.iter().map(|(question, answers)| (question.name.clone(), answers.attempts)).collect();
-        // A survey may have hundreds of questions: only those that were refused are told.
+        // A survey may have hundreds of questions, so only those with refusals are reported.
         let by_question = refusals(&by_question, thresholds).into_iter().filter(|finding| finding.value > 0.0);
         let by_question = by_question.map(|finding| Finding { of: format!("question {}", finding.of), ..finding });
         let refused = if self.attempts.refused == 0 { Vec::new() } else { named.chain(by_question).collect() };
@@ -230,7 +230,7 @@ impl CollectedAnswers {
         ]
     }
 
-    /// The answers on scales, as the statistics read them.
+    /// Returns the answers on scales, in the form of the statistics.
     fn respondents(&self, run: &Run) -> Respondents {
         let mut answers = BTreeMap::new();
         for (question, of) in run.questions.iter().zip(&self.questions) {
@@ -249,7 +249,7 @@ impl CollectedAnswers {
         Respondents { ids: (0..self.twins).map(|twin| twin.to_string()).collect(), answers, ..Respondents::default() }
     }
 
-    /// Of questions with pipes, in the order of the survey.
+    /// Returns findings for the questions with pipes, in the order of the survey.
     fn empty_pipes(&self, run: &Run, thresholds: &Thresholds) -> Vec<Finding> {
         let Some(plan) = &run.plan else { return Vec::new() };
         let finding = |question: &Question| {
@@ -267,7 +267,7 @@ fn add(sum: &mut Attempts, more: Attempts) {
 }
 
 impl QuestionAnswers {
-    /// `answer`: in the survey's own words. `order`: of shuffled options, as shown.
+    /// Adds an answer, which is in the survey's own words. `order` is that of shuffled options, as shown.
     fn add(&mut self, question: &Question, answer: &Answer, order: Option<&[i16]>, interview: &InterviewOutcomes) {
         let place = |texts: &[String], text: &String| texts.iter().position(|one| one == text);
         match answer {
@@ -286,7 +286,7 @@ impl QuestionAnswers {
                 }
             }
             Answer::Text(text) if question.question_type == QuestionType::OpenEnded => self.texts.add(text),
-            // Names, ages, places: equal short texts are no sign of anything.
+            // Equal short texts such as names, ages or places are normal.
             Answer::Text(_)
             | Answer::Choices(_)
             | Answer::LabelSets(_)
@@ -299,7 +299,7 @@ impl QuestionAnswers {
         }
     }
 
-    /// The twin has been read.
+    /// Ends the answers of a twin.
     fn end(&mut self, question: &Question, twins: usize) {
         if question.shape() == Some(AnswerShape::Labels) {
             self.ratings.resize(question.sub_questions.len(), Vec::new());
@@ -309,7 +309,7 @@ impl QuestionAnswers {
         }
     }
 
-    /// How much of the last twin's answer is among these. `None`: it did not answer.
+    /// Returns the share of the last twin's answer that is in `right`. `None` if it did not answer.
     fn share_of_last(&self, right: &[f64]) -> Option<f64> {
         let rows = self.ratings.iter().chain([&self.values]).filter_map(|row| row.last().copied().flatten());
         let (hits, all) =
@@ -317,7 +317,7 @@ impl QuestionAnswers {
         (all > 0.0).then(|| hits / all)
     }
 
-    /// By item how much each twin agrees, 0 to 1. Empty where agreement has no end.
+    /// Returns how much each twin agrees with each item, 0 to 1. Empty if the scale has no end of agreement.
     fn agreement(&self, question: &Question) -> Vec<(String, Vec<f64>)> {
         let scaled = |values: &[Option<f64>], (min, max): (f64, f64)| {
             values.iter().flatten().map(|value| (value - min) / (max - min)).collect::<Vec<_>>()
@@ -337,7 +337,7 @@ impl QuestionAnswers {
         vec![(question.name.clone(), scaled(&self.values, ends))]
     }
 
-    /// The place at which the chosen option was shown. Only of all options, each of which could stand anywhere.
+    /// Notes the position at which the chosen option was shown, if every option could have every position.
     fn note_place(&mut self, question: &Question, option: usize, order: Option<&[i16]>) {
         let Some(order) = order.filter(|order| order.len() == question.options.len()) else { return };
         if let Some(shown) = order.iter().position(|written| usize::try_from(*written).is_ok_and(|at| at == option + 1))
@@ -348,14 +348,15 @@ impl QuestionAnswers {
     }
 }
 
-/// Whether each option of the question can stand at each place.
+/// Whether each option of the question can have each position.
 fn is_shuffled(run: &Run, question: &Question) -> bool {
     let is_pinned = question.logic.pin.as_ref().is_some_and(|pinned| !pinned.is_empty());
     let by_run = run.parameters.shuffle_options && question.logic.shuffle.is_none();
     (by_run || matches!(question.logic.shuffle, Some(Shuffle::All))) && !is_pinned
 }
 
-/// From 1, where the twin's block was asked in an order that was drawn for it, and the answers have an order too.
+/// Returns the 1-based position of the question in its block, if the block's order is drawn and the answers have an
+/// order.
 fn place_in_block(question: &Question, interview: &InterviewOutcomes) -> Option<f64> {
     let is_ordered = match question.shape() {
         Some(AnswerShape::Number) => true,

@@ -1,4 +1,4 @@
-//! What is known to go wrong with answers of language models, looked for in the answers of a run in one pass.
+//! Diagnoses known pitfalls of answers of language models, in one pass over the answers of a run.
 
 mod collected;
 mod repeats;
@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::models::responses;
 use crate::validation::right_answers;
 
-/// All pitfalls, in a fixed order.
+/// Returns all diagnoses, in a fixed order.
 pub async fn diagnose(pool: &AsyncPool, run: &Run, thresholds: &Thresholds) -> Result<Vec<Diagnosis>> {
     let mut conn = db::checkout(pool).await?;
     let known = right_answers::of_run(&mut conn, run).await?;

@@ -1,4 +1,4 @@
-//! The answers of a run beside those of its repeats.
+//! Compares the answers of a run with those of its repeats.
 
 use diesel_async::AsyncPgConnection;
 use evidence::compare::Item;
@@ -12,33 +12,33 @@ use crate::results::people::{self, TwinAnswers, samples};
 use crate::results::run::Run;
 use crate::results::studies::{AnsweredRuns, MAX_ANSWERS, repeated};
 
-/// The answers of a run that its study asked several times, as they are read, and its repeats.
+/// Collects the answers of a run and of its repeats in a study.
 pub(super) struct RepeatedAnswers {
     own: TwinAnswers,
-    /// Row ids of all of them, in the order of the study, with the run's own.
+    /// Row ids of all repeats with the run's own, in the order of the study.
     group: Vec<i64>,
 }
 
 impl RepeatedAnswers {
-    /// `None`: it was asked once, or there are too many answers.
+    /// Finds the repeats. `None` if there are none, or too many answers.
     pub async fn of(conn: &mut AsyncPgConnection, run: &Run) -> Result<Option<Self>> {
         let Some(study) = studies::of_run(conn, run.facts.simulation_id).await? else { return Ok(None) };
         let runs = studies::parameters(conn, study).await?;
         let groups = repeated(&runs.iter().map(|(_, parameters)| parameters).collect::<Vec<_>>());
         let ids = groups.into_iter().map(|group| group.iter().map(|place| runs[*place].0).collect::<Vec<_>>());
         let group = ids.into_iter().find(|group| group.contains(&run.facts.id)).unwrap_or_default();
-        // All runs of a study ask the same questions of as many twins.
+        // All runs of a study ask the same questions of the same number of twins.
         let is_small = i64::from(run.rows()) * group.len() as i64 <= MAX_ANSWERS;
         Ok((group.len() > 1 && is_small)
             .then(|| Self { own: TwinAnswers::of(run, &ReservedColumns::default()), group }))
     }
 
-    /// The run's next interviews.
+    /// Adds the run's next interviews.
     pub fn add(&mut self, run: &Run, page: &[InterviewOutcomes]) {
         self.own.add(run, page);
     }
 
-    /// The items, with the answers of each twin in every repeat. Reads the other runs.
+    /// Returns the items with the answers of each twin in every repeat. Reads the other runs.
     pub async fn rows(mut self, pool: &AsyncPool, run: &Run) -> Result<Vec<(Item, Vec<Vec<f64>>)>> {
         let mut answered = AnsweredRuns::of(samples::items(&run.questions));
         for id in &self.group {

@@ -1,4 +1,4 @@
-//! Which questions and rows are answered on one scale of agreement.
+//! Finds the questions and rows that are answered on one scale of agreement.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use survey::answer::AnswerShape;
 use survey::logic::Scale;
 use survey::question::Question;
 
-/// Each matrix with an order, and single choices with an order among the same options. The last label is full agreement.
+/// Returns each matrix with an order, and each group of single choices with an order and the same options. The last
+/// label is full agreement.
 pub fn scales(questions: &[Question]) -> Vec<KeyedScale> {
     let matrices = questions.iter().filter(|question| is_scale(question, AnswerShape::Labels)).map(|question| {
         let row = |(place, text): (usize, &String)| KeyedItem {
@@ -39,7 +40,8 @@ fn is_reversed(question: &Question) -> bool {
     question.logic.reverse.unwrap_or_default()
 }
 
-/// A matrix has an order unless it is said to have none; a choice has none unless it is said to have one.
+/// Whether the options have an order: a matrix has one unless it is marked as nominal; a choice has none unless it is
+/// marked as ordinal or interval.
 fn is_scale(question: &Question, shape: AnswerShape) -> bool {
     let scale = question.logic.scale.or((shape == AnswerShape::Labels).then_some(Scale::Ordinal));
     question.shape() == Some(shape) && scale.is_some_and(|scale| scale != Scale::Nominal)

@@ -1,4 +1,4 @@
-//! A run's twins beside people who answered the same survey, as the statistics read both.
+//! Compares a run's twins with people who answered the same survey.
 
 mod questions;
 pub mod samples;
@@ -23,7 +23,7 @@ use super::files::wide::columns::Columns;
 use super::run::Run;
 use crate::error::{Error, Result};
 
-/// Twins beside people, and how people's answers were read.
+/// A comparison of twins with people, and how people's answers were read.
 #[derive(Debug)]
 pub struct Compared {
     pub figures: PeopleFigures,
@@ -35,13 +35,14 @@ pub struct Compared {
 pub enum PeopleAnswers {
     /// A file as it was sent: CSV, `.sav` or `.dta`.
     File(Bytes),
-    /// What is kept of one.
+    /// A kept sample.
     Kept(Table),
 }
 
-/// Compares people with the first of these twins; the others are its repeats. Twins of several runs, in which they stood in other
-/// arms, are one side. `run` is the first of the runs. Bad input: the people's file is no table, or has not a column that was
-/// chosen, or the survey has not what is chosen for it. Takes seconds: not for a thread that serves requests.
+/// Compares people with the first of these twins; the others are its repeats. Twins of several runs with different arms
+/// are one side. `run` is the first of the runs. Fails with bad input if the people's file is no table or lacks a
+/// chosen column, or the survey lacks something that is chosen. Takes seconds, so it must not run on a thread that
+/// serves requests.
 pub fn beside(
     run: &Run,
     repeats: Vec<Vec<Reading>>,
@@ -68,14 +69,14 @@ pub fn beside(
     Ok(Compared { figures: figures.map_err(Error::bad_input)?, read })
 }
 
-/// The columns of the twins that a comparison needs.
+/// Returns the columns of the twins that a comparison needs.
 pub fn twin_columns(run: &Run, options: &ComparisonOptions) -> ReservedColumns {
     let of_run = Columns::of(run);
     options
         .twin_columns(arm_node(run, options.arm.as_deref()), |name| of_run.0.iter().any(|column| column.name == name))
 }
 
-/// The twins' arms stand under the same name as people's, or there is only one random node.
+/// Returns the random node with the twins' arms: the one with the name of people's column, or the only one.
 pub fn arm_node(run: &Run, arm: Option<&str>) -> Option<String> {
     let nodes = run.plan.as_ref().map(|plan| plan.random_nodes()).unwrap_or_default();
     let node = nodes.iter().find(|(name, _)| arm == Some(*name));
@@ -83,7 +84,7 @@ pub fn arm_node(run: &Run, arm: Option<&str>) -> Option<String> {
     arm.and(node).map(|(name, _)| (*name).to_owned())
 }
 
-/// Sides of one survey, one below the other.
+/// Joins sides of one survey, one below the other.
 fn joined(sides: Vec<Respondents>) -> Respondents {
     let mut sides = sides.into_iter();
     let mut all = sides.next().unwrap_or_default();

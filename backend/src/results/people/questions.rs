@@ -1,4 +1,4 @@
-//! The questions of a survey as the statistics know them.
+//! Converts the questions of a survey to those of the statistics.
 
 use evidence::metrics::Scale;
 use evidence::upload::{Choice, Question, QuestionKind};
@@ -6,13 +6,13 @@ use survey::answer::AnswerShape;
 use survey::item::Item;
 use survey::logic;
 
-/// Those whose answers are compared: choices and numbers, not texts, ranks and sums.
+/// Returns the questions whose answers are compared: choices and numbers, but not texts, ranks and sums.
 pub fn questions(items: &[Item]) -> Vec<Question> {
     items.iter().filter_map(|item| Some((item, kind(item)?))).map(|(item, kind)| question(item, kind)).collect()
 }
 
 fn question(item: &Item, kind: QuestionKind) -> Question {
-    // Surveys do not keep Qualtrics' ids.
+    // Surveys do not store Qualtrics' ids.
     Question { name: item.name().to_owned(), import_id: None, text: item.question.text.clone(), kind }
 }
 

@@ -1,4 +1,4 @@
-//! People's answers that are kept: what of a file, and how it is read again.
+//! Samples of people's answers: the parts of a file that are kept, and how they are read again.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Write};
@@ -17,16 +17,16 @@ use super::{questions, read_table, table};
 use crate::error::{Error, Result};
 use crate::models::human_samples::MAX_SAMPLE_BYTES;
 
-/// Of the answers that are opened, in bytes: more than any file has that was kept.
+/// Maximum size of uncompressed answers, in bytes. No kept file has more.
 const MOST_OPENED: u64 = 1024 * 1024 * 1024;
 
-/// What is kept of a file.
+/// The part of a file that is kept.
 #[derive(Debug)]
 pub struct KeptAnswers {
-    /// Compressed.
+    /// The compressed table.
     pub content: Vec<u8>,
     pub people: usize,
-    /// How what is kept is read.
+    /// How the kept part is read.
     pub read: ReadPeople,
     /// Columns that were not kept, with the reason.
     pub dropped: Vec<Dropped>,
@@ -38,8 +38,8 @@ fn asked(of_survey: &[Question]) -> Vec<upload::Question> {
     questions(&items)
 }
 
-/// Keeps the columns of a file that count. Bad input: the file is no table, has not a column that was chosen, or is too large.
-/// Takes seconds: not for a thread that serves requests.
+/// Keeps the columns of a file that are needed. Fails with bad input if the file is no table, lacks a chosen column, or
+/// is too large. Takes seconds, so it must not run on a thread that serves requests.
 pub fn keep(of_survey: &[Question], file: &[u8], options: &ComparisonOptions) -> Result<KeptAnswers> {
     let questions = asked(of_survey);
     let reserved = options.people_columns();
@@ -68,20 +68,20 @@ pub fn keep(of_survey: &[Question], file: &[u8], options: &ComparisonOptions) ->
         let message = format!("file: its answers take more than {most} MiB compressed; leave out columns or rows");
         return Err(Error::bad_input(message));
     }
-    // The database takes no NUL in a text.
+    // The database cannot store NUL in a text.
     let dropped = dropped.into_iter().map(|of| Dropped { column: of.column.replace('\0', ""), ..of }).collect();
     Ok(KeptAnswers { content, people, read, dropped })
 }
 
-/// Refuses a person who stands there twice, in one arm or without arms: they could never be paired.
+/// Refuses a person who is listed twice in one arm, or without arms: the two rows could not be paired.
 fn once(name: &str, people: &Respondents) -> Result<()> {
     let arm = |row: usize| people.arms.as_ref().and_then(|arms| arms.get(row)).map_or("", String::as_str);
     let mut known = HashSet::new();
     let twice = people.ids.iter().enumerate().find(|(row, id)| !known.insert((id.as_str(), arm(*row))));
-    twice.map_or(Ok(()), |(_, id)| Err(Error::bad_input(format!("{name}: people: {id} stands there twice"))))
+    twice.map_or(Ok(()), |(_, id)| Err(Error::bad_input(format!("{name}: people: {id} is listed twice"))))
 }
 
-/// Questions with a column.
+/// Returns the questions with a column.
 pub fn matched(read: &ReadPeople) -> Vec<String> {
     read.mapping.matches.iter().map(|found| found.item.clone()).collect()
 }
@@ -92,7 +92,7 @@ fn compressed(json: &[u8]) -> Result<Vec<u8>> {
     written.map_err(|error| Error::internal(error.to_string()))
 }
 
-/// The table of a kept sample.
+/// Reads the table of a kept sample.
 pub fn open(content: &[u8]) -> Result<Table> {
     let mut json = Vec::new();
     let mut decoder = ZlibDecoder::new(content).take(MOST_OPENED);
@@ -100,8 +100,8 @@ pub fn open(content: &[u8]) -> Result<Table> {
     Table::from_json(&json).map_err(|error| Error::internal(format!("a sample: {error}")))
 }
 
-/// How a kept sample is read to the questions of its survey. Bad input: it has not a column that was chosen, or the survey has
-/// not what is chosen for it.
+/// Reads a kept sample with the questions of its survey. Fails with bad input if it lacks a chosen column, or the
+/// survey lacks something that is chosen.
 pub fn read(of_survey: &[Question], content: &[u8], options: &ComparisonOptions) -> Result<ReadPeople> {
     let table = open(content)?;
     let mut read = read_table("sample", &table, &asked(of_survey), options)?;
@@ -110,18 +110,18 @@ pub fn read(of_survey: &[Question], content: &[u8], options: &ComparisonOptions)
     Ok(read)
 }
 
-/// The answers of a kept sample, with what people weigh. Bad input: as of [`read`].
+/// Reads the answers of a kept sample, with people's weights. Fails as [`read`] does.
 pub fn answers(of_survey: &[Question], content: &[u8], options: &ComparisonOptions) -> Result<Reading> {
     let options = of_questions(options.clone(), of_survey);
     Ok(read(of_survey, content, &options)?.reading)
 }
 
-/// What samples of a survey with these questions are counted by.
+/// Returns the items by which samples of a survey with these questions are counted.
 pub fn items(of_survey: &[Question]) -> Vec<compare::Item> {
     upload::items(&asked(of_survey))
 }
 
-/// Forgets what is said of questions that the survey no longer has.
+/// Removes options for questions that the survey no longer has.
 pub fn of_questions(mut options: ComparisonOptions, of_survey: &[Question]) -> ComparisonOptions {
     fn keep<T>(said: &mut BTreeMap<String, T>, names: &HashSet<String>) {
         said.retain(|name, _| names.contains(name));

@@ -1,29 +1,29 @@
-//! What readers who do not have the people's answers are not told of a comparison.
+//! Redacts a comparison for readers who may not see the people's answers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use evidence::aggregates::{Counts, LEAST_PEOPLE_SHOWN, Tallies, Value, suppressed};
+use evidence::aggregates::{Counts, MIN_PEOPLE_SHOWN, Tallies, Value, suppressed};
 use evidence::compare::{Item, ItemKind};
 use evidence::upload::{self, ReadPeople};
 
 use super::Compared;
 
-/// Who asks for a comparison with kept answers, which decides what they are told.
+/// The reader of a comparison with kept answers, which decides what is redacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PeopleReader {
     /// The survey's author, and super administrators.
     Owner,
-    /// Whoever else sees a private survey: its group's owner.
+    /// Reads a private survey without owning it: its group's owner.
     Overseer,
-    /// Whoever else sees a public one.
+    /// Reads a public survey without owning it.
     Public,
 }
 
-/// A sample by its row's id, when it was last changed in microseconds, and who reads a comparison with it.
+/// Key of a sample: the id of its row, the time of its last change in microseconds, and the reader of the comparison.
 pub type SampleKey = (i64, i64, PeopleReader);
 
 impl PeopleReader {
-    /// Takes out what this reader may not know.
+    /// Removes what this reader may not see.
     pub fn redact(self, of: &mut Compared) {
         match self {
             Self::Owner => {}
@@ -33,7 +33,7 @@ impl PeopleReader {
     }
 }
 
-/// Takes out the cells of people's answers, and what else is of their file and of no figure.
+/// Removes the cells of people's answers, and facts of their file that belong to no figure.
 fn without_cells(of: &mut ReadPeople) {
     of.reading.unread.clear();
     of.mapping.unmatched_columns.clear();
@@ -41,8 +41,8 @@ fn without_cells(of: &mut ReadPeople) {
     of.mapping.dropped.clear();
 }
 
-/// Takes out whatever is told of fewer than [`LEAST_PEOPLE_SHOWN`] people: questions that so few answered, distributions and
-/// shares with a cell of so few, effects of arms with so few, and coefficients, which may rest on one person.
+/// Removes figures of fewer than [`MIN_PEOPLE_SHOWN`] people: questions with few answers, distributions and shares with
+/// a small cell, effects of small arms, and coefficients, which may depend on one person.
 fn suppress(of: &mut Compared) {
     let items = upload::items(&of.read.questions);
     let mut counts = Counts::default();
@@ -52,10 +52,10 @@ fn suppress(of: &mut Compared) {
         .filter_map(|item| Some((item.name.as_str(), ShownCells::of(item, counts.0.get(&item.name)?))))
         .collect();
     let figures = &mut of.figures;
-    figures.comparison.questions.retain(|item| item.n_people >= LEAST_PEOPLE_SHOWN);
+    figures.comparison.questions.retain(|item| item.n_people >= MIN_PEOPLE_SHOWN);
     for item in &mut figures.comparison.questions {
         let Some(shown) = cells.get(item.name.as_str()) else { continue };
-        // Of pairs not everybody counts: their cells are smaller.
+        // With pairs not everybody counts, so cells are smaller.
         let is_whole = item.n_people == shown.people;
         if !is_whole || !shown.hidden.is_empty() {
             item.ecdf.clear();
@@ -66,7 +66,7 @@ fn suppress(of: &mut Compared) {
         arms.effects.retain(|contrast| {
             let shown = cells.get(contrast.item.as_str());
             let is_hidden = |label: &String| shown.is_some_and(|shown| shown.hidden.contains(label));
-            contrast.people.n_first.min(contrast.people.n_second) >= LEAST_PEOPLE_SHOWN
+            contrast.people.n_first.min(contrast.people.n_second) >= MIN_PEOPLE_SHOWN
                 && !contrast.category.as_ref().is_some_and(is_hidden)
         });
     }
@@ -77,7 +77,7 @@ fn suppress(of: &mut Compared) {
                 shown.is_some_and(|shown| shown.people == row.figures.n && !shown.hidden.contains(label))
             })
     });
-    // Few of a group may have answered a question.
+    // Few people of a group may have answered a question.
     figures.comparison.groups.iter_mut().for_each(|group| group.questions.clear());
     figures.regressions.clear();
     if let Some(calibration) = &mut figures.calibration {
@@ -86,7 +86,7 @@ fn suppress(of: &mut Compared) {
     without_cells(&mut of.read);
 }
 
-/// Of an item those who answered, and the options whose shares are left out.
+/// The people who answered an item, and the options whose shares are left out.
 struct ShownCells {
     people: usize,
     hidden: BTreeSet<String>,

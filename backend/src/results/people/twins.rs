@@ -1,4 +1,4 @@
-//! The answers of a run's twins as the statistics take them.
+//! Collects the answers of a run's twins for the statistics.
 
 use std::sync::Arc;
 
@@ -13,25 +13,25 @@ use crate::results::files::wide::columns::{Cell, Column, Columns};
 use crate::results::pages::{InterviewOutcomes, Pages};
 use crate::results::run::Run;
 
-/// Collects the answers of twins page by page, with the columns that are chosen of them: their arm, their weight and their
-/// attributes. A twin without an id of the dataset is left out, as from a file.
+/// Collects the answers of twins page by page, with the chosen columns: their arm, weight and attributes. Leaves out a
+/// twin without an id of the dataset, as from a file.
 pub struct TwinAnswers {
     columns: Columns,
     items: Vec<CollectedItem>,
     reserved: ReservedColumns,
-    /// The chosen columns with the twins' ids, by their place.
+    /// Positions of the columns to keep: the chosen ones and the twins' ids.
     kept: Vec<usize>,
     table: Table,
 }
 
-/// An item with the places of its columns: one, or one for each option where several can be chosen.
+/// An item with the positions of its columns: one, or one for each option if several can be chosen.
 struct CollectedItem {
     item: compare::Item,
     places: Vec<usize>,
     answers: compare::Column,
 }
 
-/// The answers of all twins of a run, with these columns.
+/// Reads the answers of all twins of a run, with these columns.
 pub async fn twins(pool: &AsyncPool, run: &Run, reserved: &ReservedColumns) -> Result<Reading> {
     let mut answers = TwinAnswers::of(run, reserved);
     let mut pages = Pages::of(run).without_provenance();
@@ -58,7 +58,7 @@ impl TwinAnswers {
                     .extend(items.into_iter().zip(places).map(|(item, place)| CollectedItem::new(item, vec![place]))),
             }
         }
-        // Questions of the oldest runs have no names, by which items are told apart.
+        // Questions of the oldest runs have no names, by which items are identified.
         answers.items.retain(|collected| !collected.item.name.is_empty());
         answers
     }
@@ -129,14 +129,14 @@ impl CollectedItem {
     }
 }
 
-/// The number, or the place of the option from 1. `None`: there is no answer.
+/// Returns the number, or the 1-based position of the option. `None` if there is no answer.
 fn value(item: &compare::Item, column: &Column, cell: &Cell) -> Option<f64> {
     let ItemKind::Single { scale, labels } = &item.kind else { return None };
     let value = match cell {
         Cell::Number(number) => *number,
         Cell::Code(code) => {
             let label = column.label_of(*code)?;
-            // A label of a survey with a design may stand otherwise in files.
+            // A label of a survey with a design may be written differently in files.
             let place = labels.iter().position(|known| known == label).or_else(|| column.place_of(*code))?;
             place as f64 + 1.0
         }
@@ -145,7 +145,7 @@ fn value(item: &compare::Item, column: &Column, cell: &Cell) -> Option<f64> {
     scale.holds(value).then_some(value)
 }
 
-/// The cell as a file of labels has it.
+/// Returns the cell as a file with labels has it.
 fn text(column: &Column, cell: &Cell) -> Arc<str> {
     match cell {
         Cell::Missing | Cell::Skipped | Cell::Failed => "".into(),

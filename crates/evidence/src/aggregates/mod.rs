@@ -10,7 +10,7 @@ use crate::compare::{Column, Item, ItemKind, Respondents};
 use crate::sample::Mean;
 
 pub use figures::figures;
-pub use suppression::{LEAST_PEOPLE_SHOWN, suppressed};
+pub use suppression::{MIN_PEOPLE_SHOWN, suppressed};
 
 /// Number of people who gave one answer, or any answer. People with weight 0 are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -63,7 +63,7 @@ pub struct Tallies {
 }
 
 impl Tallies {
-    /// Returns the mean of the values with its error, like [`Mean::of`] from single answers. `None` for fewer than 2
+    /// Returns the mean of the values with its error, like [`Mean::compute`] from single answers. `None` for fewer than 2
     /// people.
     pub fn mean(&self) -> Option<Mean> {
         let Tally { n, weight, .. } = self.all;

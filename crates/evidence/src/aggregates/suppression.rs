@@ -4,7 +4,7 @@ use super::{Tallies, Value};
 use crate::compare::ItemKind;
 
 /// Minimum number of people in a cell that is shown to readers who may not see the rows.
-pub const LEAST_PEOPLE_SHOWN: usize = 5;
+pub const MIN_PEOPLE_SHOWN: usize = 5;
 
 /// Returns the values of an item whose counts would reveal single people. A suppressed value is left out in every arm
 /// and in the whole, since otherwise it would follow from the other counts. If any value is suppressed, at least two
@@ -16,7 +16,7 @@ pub const LEAST_PEOPLE_SHOWN: usize = 5;
 pub fn suppressed(kind: &ItemKind, arms: &BTreeMap<String, Tallies>) -> BTreeSet<Value> {
     let mut left_out = BTreeSet::new();
     let n = |group: &Tallies, value: Value| group.by_value.get(&value).map_or(0, |tally| tally.n);
-    let is_small = |count: usize| (1..LEAST_PEOPLE_SHOWN).contains(&count);
+    let is_small = |count: usize| (1..MIN_PEOPLE_SHOWN).contains(&count);
     if let ItemKind::Multiple { labels } = kind {
         let options = (1..=labels.len()).map(|place| Value(place as f64));
         let tells = |value: &Value| {

@@ -11,7 +11,7 @@ use serde::Serialize;
 pub use bins::{BINS, CalibrationBin};
 pub use forecasts::{Forecast, ForecastItem, forecasts};
 
-use crate::intervals::{Bootstrap, Estimate, Interval, LEAST_PEOPLE};
+use crate::intervals::{Bootstrap, Estimate, Interval, MIN_PEOPLE};
 use crate::metrics::probability::{brier_of, log_loss_of, ranked_probability_of};
 use crate::sample::quantile;
 use bins::{likeliest, of_likeliest, of_options};
@@ -28,7 +28,7 @@ pub struct Calibration {
     pub all: Scores,
     /// Ten bins of equal width with every option of every forecast: its probability, and whether it was the answer.
     pub options: Vec<CalibrationBin>,
-    /// The same bins with each forecast's most probable option alone. Their gaps make the expected calibration error.
+    /// Ten bins with each forecast's most probable option alone. Their gaps make the expected calibration error.
     pub likeliest: Vec<CalibrationBin>,
     pub questions: Vec<ItemScores>,
 }
@@ -145,7 +145,7 @@ fn scores(scored: &[&Scored], draws: &Draws) -> Option<Scores> {
     let estimate = |statistic: &Statistic| -> Option<(Estimate, Option<f64>)> {
         cancellation::check();
         let value = statistic(&|of| of.weight)?;
-        if people < LEAST_PEOPLE {
+        if people < MIN_PEOPLE {
             return Some((Estimate::new(value, people, None), None));
         }
         let mut values: Vec<f64> =

@@ -161,7 +161,7 @@ fn independent(
 ) -> Option<Difference> {
     let mean = |rows| {
         let (values, weights) = values(side, outcome, rows);
-        Mean::of(&values, &weights)
+        Mean::compute(&values, &weights)
     };
     welch(mean(arm)?, mean(reference)?, level)
 }

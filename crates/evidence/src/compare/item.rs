@@ -96,7 +96,7 @@ fn single(
     pairing: &Pairing,
     settings: Settings,
 ) -> Option<ItemComparison> {
-    let both = Both::of(&item.name, people, twins, pairing, |_| true);
+    let both = Both::collect(&item.name, people, twins, pairing, |_| true);
     let n = both.human.len().min(both.twin.len());
     let metrics = metrics(scale, &both, &Metric::ALL, settings);
     if n == 0 {
@@ -108,7 +108,7 @@ fn single(
     } else if pairing.is_paired() {
         paired(&both.twin, &both.human, &both.people, level)
     } else {
-        let means = Mean::of(&both.twin, &both.twins).zip(Mean::of(&both.human, &both.people));
+        let means = Mean::compute(&both.twin, &both.twins).zip(Mean::compute(&both.human, &both.people));
         means.and_then(|(twin, human)| welch(twin, human, level))
     };
     let shares_test = || {
@@ -170,7 +170,7 @@ pub(super) fn metrics(scale: Scale, both: &Both, wanted: &[Metric], settings: Se
                 let n = effective_n(&both.people)?.round() as usize;
                 of_correlation(value, n, settings.bootstrap.level)
             }
-            _ if n < crate::intervals::LEAST_PEOPLE => None,
+            _ if n < crate::intervals::MIN_PEOPLE => None,
             _ => settings.bootstrap.interval(metric.name(), &both.samples(), |counts| {
                 let (people, twins) = both.drawn(counts);
                 answers.value(*metric, &people, &twins)
@@ -223,7 +223,7 @@ fn multiple(
             let (people, twins) = both.drawn(counts);
             statistic(&people, &twins)
         };
-        if n < crate::intervals::LEAST_PEOPLE { None } else { settings.bootstrap.interval(name, &samples, drawn) }
+        if n < crate::intervals::MIN_PEOPLE { None } else { settings.bootstrap.interval(name, &samples, drawn) }
     };
     let mut metrics = Vec::new();
     if is_paired {

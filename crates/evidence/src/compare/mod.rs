@@ -33,18 +33,18 @@ pub struct Settings {
     /// Margin of equivalence, in sd of the people. Means within it count as equal.
     pub equivalence_sd: f64,
     /// Minimum number of people in a subgroup that is shown.
-    pub least_subgroup: usize,
+    pub min_subgroup: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { bootstrap: Bootstrap::default(), equivalence_sd: 0.2, least_subgroup: 30 }
+        Self { bootstrap: Bootstrap::default(), equivalence_sd: 0.2, min_subgroup: 30 }
     }
 }
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CompareRefused {
-    #[error("{side}: {id} stands there twice")]
+    #[error("{side}: {id} is listed twice")]
     Doubled { side: &'static str, id: String },
     #[error("{side}: {what} has {found} entries for {expected} respondents")]
     Length { side: &'static str, what: String, found: usize, expected: usize },

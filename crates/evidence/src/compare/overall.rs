@@ -32,7 +32,7 @@ pub(super) fn overall(
         .iter()
         .filter_map(|item| match item.kind {
             ItemKind::Single { scale, .. } => {
-                Some((scale, item.name.as_str(), Both::of(&item.name, people, twins, pairing, |_| true)))
+                Some((scale, item.name.as_str(), Both::collect(&item.name, people, twins, pairing, |_| true)))
             }
             ItemKind::Multiple { .. } => None,
         })
@@ -57,7 +57,7 @@ fn over_pairs(
 ) -> Option<Estimate> {
     let n = pairing.pairs.len();
     let value = statistic(&vec![1.0; n]).filter(|_| pairing.is_paired())?;
-    let interval = (n >= crate::intervals::LEAST_PEOPLE)
+    let interval = (n >= crate::intervals::MIN_PEOPLE)
         .then(|| settings.bootstrap.interval(name, &[n], |counts| statistic(&counts[0])))
         .flatten();
     Some(Estimate::new(value, n, interval))
@@ -105,7 +105,7 @@ fn within(
     let (value, each) = correlation_within_people(&human, &twin, &weights)?;
     let n = each.len();
     let (each, weights): (Vec<f64>, Vec<f64>) = each.into_iter().unzip();
-    let interval = (n >= crate::intervals::LEAST_PEOPLE)
+    let interval = (n >= crate::intervals::MIN_PEOPLE)
         .then(|| {
             let mean = |counts: &[Vec<f64>]| {
                 let drawn: Vec<f64> = counts[0].iter().zip(&weights).map(|(count, weight)| count * weight).collect();

@@ -37,7 +37,7 @@ pub(super) struct Both {
 
 impl Both {
     /// Collects the values of an item. `keeps` selects pairs by their position.
-    pub fn of(
+    pub fn collect(
         item: &str,
         people: &Respondents,
         twins: &Respondents,

@@ -7,7 +7,7 @@ use crate::intervals::Bootstrap;
 use crate::metrics::Metric;
 
 /// Maximum number of levels of an attribute that makes groups.
-const MOST_GROUPS: usize = 20;
+const MAX_GROUPS: usize = 20;
 
 /// Diagnoses the pitfalls that need people's answers or repeats: too little spread, subgroups with worse twins, groups
 /// that twins follow more than people do, and unstable answers. `repeats` are the twins, once for each time that they
@@ -81,7 +81,7 @@ fn followed(
                 }
             }
             let levels = groups.iter().collect::<BTreeSet<_>>().len();
-            if groups.len() < thresholds.least_group || !(2..=MOST_GROUPS).contains(&levels) {
+            if groups.len() < thresholds.least_group || !(2..=MAX_GROUPS).contains(&levels) {
                 continue;
             }
             let of = format!("{name}: {}", item.name);

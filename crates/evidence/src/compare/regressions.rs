@@ -45,7 +45,7 @@ pub fn regressions(
     twins: &Respondents,
     attributes: &[String],
 ) -> Result<Vec<ItemRegression>, String> {
-    let factors = Factors::of(twins, attributes)?;
+    let factors = Factors::find(twins, attributes)?;
     let Ok(pairing) = Pairing::new(people, twins) else { return Ok(Vec::new()) };
     if factors.is_empty() {
         return Ok(Vec::new());

@@ -10,7 +10,7 @@ use crate::intervals::Estimate;
 use crate::metrics::{Answers, Metric, Scale};
 
 /// The metrics that are shown for a subgroup.
-const SHOWN: [Metric; 3] = [Metric::Accuracy, Metric::Glass, Metric::SdRatio];
+const SUBGROUP_METRICS: [Metric; 3] = [Metric::Accuracy, Metric::Glass, Metric::SdRatio];
 
 /// People with one value of an attribute, and their twins.
 #[derive(Clone, Debug, Serialize)]
@@ -58,7 +58,7 @@ pub(super) fn subgroups(
         for level in levels {
             let inside: Vec<bool> = of_pairs.iter().map(|of_pair| *of_pair == Some(level)).collect();
             let pairs = inside.iter().filter(|inside| **inside).count();
-            if pairs >= settings.least_subgroup {
+            if pairs >= settings.min_subgroup {
                 found.extend(subgroup(items, people, twins, pairing, (name, level, &inside, pairs), settings));
             }
         }
@@ -78,7 +78,7 @@ fn subgroup(
         .iter()
         .filter_map(|item| match item.kind {
             ItemKind::Single { scale, .. } => {
-                Some((item, scale, Both::of(&item.name, people, twins, pairing, |_| true)))
+                Some((item, scale, Both::collect(&item.name, people, twins, pairing, |_| true)))
             }
             ItemKind::Multiple { .. } => None,
         })
@@ -101,8 +101,8 @@ fn subgroup(
         Estimate::new(value, pairs.min(inside.len() - pairs), interval)
     };
     let of_item = |(item, scale, _): &(&Item, Scale, Both)| {
-        let both = Both::of(&item.name, people, twins, pairing, |place| inside[place]);
-        SubgroupItem { name: item.name.clone(), metrics: metrics(*scale, &both, &SHOWN, settings) }
+        let both = Both::collect(&item.name, people, twins, pairing, |place| inside[place]);
+        SubgroupItem { name: item.name.clone(), metrics: metrics(*scale, &both, &SUBGROUP_METRICS, settings) }
     };
     Some(Subgroup {
         attribute: attribute.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::{Diagnostic, Finding};
 use crate::distributions::t_quantile;
-use crate::intervals::{Estimate, Interval, LEAST_PEOPLE};
+use crate::intervals::{Estimate, Interval, MIN_PEOPLE};
 use crate::sample::{Mean, ones};
 
 /// Coverage of the interval of the difference to people.
@@ -22,15 +22,15 @@ pub fn published(of: &str, twins: usize) -> Finding {
 /// threshold is the people's share. Warns if the paired interval of the difference is above 0. `None` below 20 people,
 /// because it would reveal what each of them answered.
 pub fn hyper_rationality(task: &str, pairs: &[(f64, f64)]) -> Option<Finding> {
-    if pairs.len() < LEAST_PEOPLE {
+    if pairs.len() < MIN_PEOPLE {
         return None;
     }
     let (twins, people): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     let weights = ones(pairs.len());
     let [twin, human] = [&twins, &people].map(|shares| crate::sample::mean(shares, &weights));
     let differences: Vec<f64> = pairs.iter().map(|(twin, person)| twin - person).collect();
-    let is_above = pairs.len() >= LEAST_PEOPLE
-        && Mean::of(&differences, &weights)
+    let is_above = pairs.len() >= MIN_PEOPLE
+        && Mean::compute(&differences, &weights)
             .is_some_and(|of| of.mean > t_quantile(0.5 + LEVEL / 2.0, of.n as f64 - 1.0) * of.squared_error.sqrt());
     let any = Finding::above(Diagnostic::HyperRationality, task, twin?, human?, pairs.len());
     Some(any.and(is_above))

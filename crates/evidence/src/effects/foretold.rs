@@ -8,11 +8,11 @@ use crate::metrics::pearson;
 use crate::sample::{covariance, mean, ones, variance};
 
 /// Minimum number of contrasts with a correlation or a slope.
-const LEAST_CONTRASTS: usize = 3;
+const MIN_CONTRASTS: usize = 3;
 /// Minimum number of items with an interval, because the bootstrap resamples items.
-pub const LEAST_ITEMS: usize = 5;
+pub const MIN_ITEMS: usize = 5;
 
-/// The same contrast among people and among twins.
+/// A contrast among people and among twins.
 #[derive(Clone, Copy, Debug)]
 pub struct EffectPair<'a> {
     /// The item. Its contrasts stay together in a draw.
@@ -35,7 +35,7 @@ pub struct Significance {
 }
 
 impl Significance {
-    fn of(pairs: &[EffectPair<'_>]) -> Self {
+    fn count(pairs: &[EffectPair<'_>]) -> Self {
         let mut of = Self::default();
         for EffectPair { people, twins, .. } in pairs {
             match (people.is_significant(), twins.is_significant()) {
@@ -103,7 +103,7 @@ struct Fit {
 }
 
 impl Effects {
-    fn of(pairs: &[EffectPair<'_>]) -> Self {
+    fn from_pairs(pairs: &[EffectPair<'_>]) -> Self {
         let each = |value: fn(&EffectPair<'_>) -> f64| pairs.iter().map(value).collect();
         Self {
             people: each(|pair| pair.people.d),
@@ -141,8 +141,8 @@ pub fn summary(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<EffectS
         let holding = pairs.iter().filter(|pair| holds(&agreement(&pair.people, &pair.twins, bootstrap.level)));
         holding.count() as f64 / n as f64
     };
-    let effects = Effects::of(pairs);
-    let whole = if n < LEAST_CONTRASTS { Fit::default() } else { effects.fit(&ones(n)) };
+    let effects = Effects::from_pairs(pairs);
+    let whole = if n < MIN_CONTRASTS { Fit::default() } else { effects.fit(&ones(n)) };
     let drawn = draws(pairs, &effects, bootstrap);
     let estimate = |of: fn(&Fit) -> Option<f64>| {
         let value = of(&whole).filter(|value| value.is_finite())?;
@@ -150,7 +150,7 @@ pub fn summary(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<EffectS
         let note = interval.is_none().then_some("too few questions for an interval");
         Some(Estimate { value, n, low: None, high: None, note }.with(interval))
     };
-    let significant = Significance::of(pairs);
+    let significant = Significance::count(pairs);
     (n > 0).then(|| EffectSummary {
         effects: n,
         same_sign: share(|agreement| agreement.same_sign),
@@ -169,7 +169,7 @@ fn draws(pairs: &[EffectPair<'_>], effects: &Effects, bootstrap: Bootstrap) -> V
     let mut items: Vec<&str> = pairs.iter().map(|pair| pair.item).collect();
     items.sort_unstable();
     items.dedup();
-    if items.len() < LEAST_ITEMS {
+    if items.len() < MIN_ITEMS {
         return Vec::new();
     }
     let places: Vec<usize> = pairs.iter().filter_map(|pair| items.binary_search(&pair.item).ok()).collect();

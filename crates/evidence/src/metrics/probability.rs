@@ -1,7 +1,7 @@
 //! Scores of forecasts: shares over a twin's repeated answers against its person's answer. 0 is best.
 
 /// Minimum probability in a logarithm.
-const LEAST: f64 = 1e-6;
+const MIN_PROBABILITY: f64 = 1e-6;
 
 /// Shares of k repeated answers, smoothed by half an answer for each option (Jeffreys): `(c_k + .5)/(k + K/2)`.
 pub fn smoothed(counts: &[usize]) -> Vec<f64> {
@@ -25,7 +25,7 @@ pub fn log_loss(forecasts: &[(Vec<f64>, usize)]) -> Option<f64> {
 }
 
 pub(crate) fn log_loss_of(p: &[f64], y: usize) -> f64 {
-    -p.get(y).copied().unwrap_or(0.0).max(LEAST).ln()
+    -p.get(y).copied().unwrap_or(0.0).max(MIN_PROBABILITY).ln()
 }
 
 /// Ranked probability score, `Σ_{k<K} (F(k) − [y ≤ k])²/(K−1)`, 0 to 1: near misses on an ordinal scale cost less.

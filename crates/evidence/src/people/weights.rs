@@ -18,7 +18,7 @@ pub struct Weighting {
     pub people: f64,
     /// Kish's effective number of twins; null if their weights are equal.
     pub twins: Option<f64>,
-    /// With margins: number of people whose weight was cut to 1/5 or 5 times the mean.
+    /// Number of people whose weight was cut to 1/5 or 5 times the mean. Only with margins.
     pub trimmed: Option<usize>,
 }
 

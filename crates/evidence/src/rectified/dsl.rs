@@ -32,7 +32,7 @@ pub fn dsl_outcomes(of: Subsample) -> Result<Vec<f64>, FigureRefused> {
 /// The mean of `Ỹ` with its robust standard error.
 pub fn dsl_mean(of: Subsample, level: f64) -> Result<Figure, FigureRefused> {
     let outcomes = dsl_outcomes(of)?;
-    let mean = Mean::of(&outcomes, &ones(outcomes.len())).ok_or(FigureRefused::NoTwins)?;
+    let mean = Mean::compute(&outcomes, &ones(outcomes.len())).ok_or(FigureRefused::NoTwins)?;
     Ok(Figure::new(mean.mean, mean.squared_error, level))
 }
 

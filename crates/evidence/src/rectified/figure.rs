@@ -19,9 +19,9 @@ pub enum FigureRefused {
         "arms are not compared where people were drawn with known probabilities: leave out the arm or the probability"
     )]
     ArmsDrawn,
-    #[error("cells are made of at most {} attributes", super::MOST_ATTRIBUTES)]
+    #[error("cells are made of at most {} attributes", super::MAX_ATTRIBUTES)]
     TooManyAttributes,
-    #[error("{n} people are too few to rectify anything: at least {} are needed", super::LEAST_PEOPLE)]
+    #[error("{n} people are too few to rectify anything: at least {} are needed", super::MIN_PEOPLE)]
     FewPeople { n: usize },
     #[error("there are no twins beyond those of the people asked")]
     NoTwins,

@@ -19,12 +19,12 @@ pub use figure::{Figure, FigureRefused, Rectified};
 pub use mean::{PairedSample, best_lambda, estimate, mean};
 pub use planner::{Budget, Pair, Prices, human_sd, pair, planned_n, precision, two_arms, two_shares};
 pub use shares::shares;
-pub use table::{MOST_ATTRIBUTES, PairedBy, RectifiedRow, RectifiedTable, Unrectified, table};
+pub use table::{MAX_ATTRIBUTES, PairedBy, RectifiedRow, RectifiedTable, Unrectified, table};
 
 use weighed::Weighed;
 
 /// Minimum number of people of a rectified estimate.
-pub const LEAST_PEOPLE: usize = 30;
+pub const MIN_PEOPLE: usize = 30;
 /// Number of people below which the interval is called approximate.
 pub const APPROXIMATE_BELOW: usize = 100;
 /// Share of the people below which the twins' worth is called "almost nothing".
@@ -41,7 +41,7 @@ fn covariance(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn check(n: usize, others: usize) -> Result<(), FigureRefused> {
-    if n < LEAST_PEOPLE {
+    if n < MIN_PEOPLE {
         return Err(FigureRefused::FewPeople { n });
     }
     if others == 0 { Err(FigureRefused::NoTwins) } else { Ok(()) }

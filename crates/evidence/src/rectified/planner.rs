@@ -52,7 +52,7 @@ pub struct Prices {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Budget {
-    /// As precise as this number of people alone.
+    /// The precision of this number of people alone.
     Effective(f64),
     /// The most precise for this amount of money.
     Money(f64),

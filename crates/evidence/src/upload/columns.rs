@@ -51,7 +51,7 @@ const INTERVIEW: [&str; 11] = [
 ];
 
 /// Length of the longest name above and in [`super::IDS`], in bytes.
-pub(super) const MAX_KNOWN_NAME: usize = 21;
+pub(super) const MAX_KNOWN_NAME_BYTES: usize = 21;
 
 pub(super) const NO_NAME: &str = "no name";
 pub(super) const PERSONAL_DATA: &str = "personal data";
@@ -174,7 +174,7 @@ fn around(questions: &[Question], table: &Table, mut chosen: Places) -> Mapping 
 pub(super) fn not_an_answer(table: &Table, place: usize) -> Option<&'static str> {
     let (name, label, import_id) = (&table.names[place], cell(&table.labels, place), cell(&table.import_ids, place));
     // A text that is longer than all known names is none of them.
-    let known = |text: &str| normal_within(text, MAX_KNOWN_NAME).unwrap_or_default();
+    let known = |text: &str| normal_within(text, MAX_KNOWN_NAME_BYTES).unwrap_or_default();
     let normal = known(name);
     let is_personal = |normal: &str| PERSONAL.contains(&normal);
     let timing = ["First Click", "Last Click", "Page Submit", "Click Count"];
@@ -223,7 +223,7 @@ struct Wanted {
 type Spellings = [(MatchedBy, Option<Spelling>); 4];
 
 fn spellings(name: String, import_id: Option<String>, text: &NormalForm) -> Spellings {
-    let similar = NormalForm::of(&name).digest();
+    let similar = NormalForm::new(&name).digest();
     [
         (MatchedBy::Name, Some(Spelling::Name(name))),
         (MatchedBy::SimilarName, Some(Spelling::SimilarName(similar))),
@@ -233,7 +233,7 @@ fn spellings(name: String, import_id: Option<String>, text: &NormalForm) -> Spel
 }
 
 fn wanted(question: &Question) -> Vec<Wanted> {
-    let text = NormalForm::of(&question.text);
+    let text = NormalForm::new(&question.text);
     let numbered = |number: usize, label: &str| {
         let import_id = question.import_id.as_ref().map(|id| format!("{id}_{number}"));
         spellings(part_name(&question.name, number), import_id, &text.followed_by(label))
@@ -270,7 +270,7 @@ impl FreeColumns {
         for (place, is_free) in is_free.iter().enumerate() {
             let own = if *is_free {
                 let import_id = table.import_ids.get(place).cloned();
-                let label = NormalForm::of(cell(&table.labels, place));
+                let label = NormalForm::new(cell(&table.labels, place));
                 let all = spellings(table.names[place].clone(), import_id, &label);
                 all.into_iter().filter_map(|(_, spelling)| spelling).collect()
             } else {

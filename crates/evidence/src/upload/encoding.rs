@@ -2,7 +2,7 @@ use super::normal_forms::normal_within;
 use super::table::Unreadable;
 
 /// Maximum length of the normal form of a known encoding's name, in bytes.
-const MAX_ENCODING_NAME: usize = 20;
+const MAX_ENCODING_NAME_BYTES: usize = 20;
 
 /// The encoding of texts in an SPSS or Stata file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ const WINDOWS_1252: [char; 32] = [
 
 impl TextEncoding {
     pub fn named(name: &str) -> Self {
-        match normal_within(name, MAX_ENCODING_NAME).as_deref() {
+        match normal_within(name, MAX_ENCODING_NAME_BYTES).as_deref() {
             Some("") => Self::Unsaid,
             Some("utf8") => Self::Utf8,
             // Windows-1252 contains all printable characters of Latin-1.

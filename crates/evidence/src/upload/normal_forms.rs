@@ -42,7 +42,7 @@ pub(super) struct NormalForm {
 }
 
 impl NormalForm {
-    pub fn of(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         Self { hash: Sha256::new(), is_empty: true }.followed_by(text)
     }
 

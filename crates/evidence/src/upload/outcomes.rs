@@ -37,7 +37,7 @@ pub fn read_outcomes(table: &Table) -> Result<Outcomes, Unreadable> {
         }
         let number: f64 = cells[value].parse().map_err(|_| wrong(format!("{} is no number", cells[value])))?;
         if answers.insert(&cells[name], number).is_some() {
-            return Err(wrong(format!("{} of {} stands there twice", cells[name], cells[id])));
+            return Err(wrong(format!("{} of {} is listed twice", cells[name], cells[id])));
         }
     }
     let names: Vec<String> = names.into_iter().collect();

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::columns::{MAX_KNOWN_NAME, Mapping, PERSONAL_DATA, not_an_answer};
+use super::columns::{MAX_KNOWN_NAME_BYTES, Mapping, PERSONAL_DATA, not_an_answer};
 use super::normal_forms::normal_within;
 use super::options::{Cell, Labels, Options};
 use super::questions::Question;
@@ -77,8 +77,9 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, res
         place.filter(|place| !is_personal(place))
     };
     let id = found(&reserved.id).or_else(|| {
-        let is_id =
-            |name: &String| normal_within(name, MAX_KNOWN_NAME).is_some_and(|name| super::IDS.contains(&name.as_str()));
+        let is_id = |name: &String| {
+            normal_within(name, MAX_KNOWN_NAME_BYTES).is_some_and(|name| super::IDS.contains(&name.as_str()))
+        };
         reserved.id.is_none().then(|| table.names.iter().position(is_id)).flatten()
     });
     let (weight, arm, probability) = (found(&reserved.weight), found(&reserved.arm), found(&reserved.probability));

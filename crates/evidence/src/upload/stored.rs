@@ -14,13 +14,13 @@ use super::table::{Table, Unreadable, UserMissing, ValueLabels};
 use crate::metrics::Scale;
 
 /// Maximum number of different cells of a column that are tried as answers.
-const TRIED_CELLS: usize = 30;
+const MAX_TRIED_CELLS: usize = 30;
 /// Maximum number of columns without a question that are tried as answers.
-const TRIED_COLUMNS: usize = 2_000;
+const MAX_TRIED_COLUMNS: usize = 2_000;
 /// Maximum number of different cells of a column whose words may differ from the question's.
-const CLOSED_CELLS: usize = 20;
+const MAX_CLOSED_CELLS: usize = 20;
 /// Minimum number of rows for each different cell of such a column, on average.
-const ROWS_A_CELL: usize = 5;
+const MIN_ROWS_PER_CELL: usize = 5;
 const NO_ANSWER: &str = "no answer to a question of the survey, and not chosen";
 
 /// Returns the positions of the columns to keep: those of questions, those that were chosen, the id, and those that
@@ -52,7 +52,7 @@ pub fn kept_columns(
             None => {
                 tried += 1;
                 let is_answer =
-                    tried <= TRIED_COLUMNS && (is_closed(table, place) || could_answer(&kinds, table, place));
+                    tried <= MAX_TRIED_COLUMNS && (is_closed(table, place) || could_answer(&kinds, table, place));
                 (!is_answer).then_some(NO_ANSWER)
             }
         };
@@ -81,11 +81,11 @@ fn is_closed(table: &Table, place: usize) -> bool {
     for row in table.rows.iter().filter(|row| !row[place].is_empty()) {
         rows += 1;
         cells.insert(&*row[place]);
-        if cells.len() > CLOSED_CELLS {
+        if cells.len() > MAX_CLOSED_CELLS {
             return false;
         }
     }
-    rows > 0 && cells.len() * ROWS_A_CELL <= rows
+    rows > 0 && cells.len() * MIN_ROWS_PER_CELL <= rows
 }
 
 /// Whether half of its first different cells are answers to one of these questions. For numbers, all must be.
@@ -93,7 +93,7 @@ fn could_answer(kinds: &[(&QuestionKind, Labels)], table: &Table, place: usize) 
     let mut cells: BTreeSet<&str> = BTreeSet::new();
     for row in &table.rows {
         let cell = &*row[place];
-        if !cell.is_empty() && cells.insert(cell) && cells.len() == TRIED_CELLS {
+        if !cell.is_empty() && cells.insert(cell) && cells.len() == MAX_TRIED_CELLS {
             break;
         }
     }

@@ -26,7 +26,7 @@ pub struct ValueLabels {
 /// Values that the file declares as missing: their cells are empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserMissing {
-    /// From the first number to the second, both included.
+    /// A range of numbers: the first and the last, both included.
     pub range: Option<(f64, f64)>,
     /// Single values, as cells would have them.
     pub values: Vec<String>,

@@ -79,10 +79,10 @@ impl Scored {
         }
         let everybody = vec![1.0; data.people];
         let mut repeated: Vec<Repeated> =
-            (0..data.items.len()).map(|place| Repeated::of(data, tenths, arm, place)).collect();
+            (0..data.items.len()).map(|place| Repeated::collect(data, tenths, arm, place)).collect();
         // The items with both reliabilities are chosen once, so that no draw leaves out those in which it was unlucky.
         for (of, pairs) in repeated.iter_mut().zip(&pairs) {
-            let r = Moments::of(pairs, &everybody).map(|moments| moments.r());
+            let r = Moments::compute(pairs, &everybody).map(|moments| moments.r());
             let [human, twin] = of.reliabilities(&everybody);
             of.counts =
                 r.zip(human.zip(twin)).is_some_and(|(r, (human, twin))| disattenuated(r, human, twin).is_some());
@@ -130,7 +130,7 @@ impl Scored {
         };
         let (mut r, mut exact_r, mut ratios, mut deltas) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (pairs, repeated) in self.pairs.iter().zip(&self.repeated) {
-            let Some(moments) = Moments::of(pairs, weights) else { continue };
+            let Some(moments) = Moments::compute(pairs, weights) else { continue };
             r.push((moments.r(), moments.n.round() as usize));
             exact_r.extend(repeated.counts.then(|| repeated.exact(moments.r(), weights)).flatten());
             if moments.var_h > 0.0 {
@@ -164,7 +164,7 @@ struct Repeated {
 }
 
 impl Repeated {
-    fn of(data: &ValidationData, tenths: &Tenths, arm: &ValidationArm, place: usize) -> Self {
+    fn collect(data: &ValidationData, tenths: &Tenths, arm: &ValidationArm, place: usize) -> Self {
         let item = &data.items[place];
         let repeats = arm.repeats.len() as f64;
         let middle = (item.min + item.max) / 2.0;
@@ -183,7 +183,7 @@ impl Repeated {
 
     /// Returns r of the people's two answers, and ICC(1) of the twins.
     fn reliabilities(&self, weights: &[f64]) -> [Option<f64>; 2] {
-        [Moments::of(&self.twice, weights).map(|moments| moments.r()), self.icc(weights)]
+        [Moments::compute(&self.twice, weights).map(|moments| moments.r()), self.icc(weights)]
     }
 
     /// ICC(1) with weights that are numbers of times that a person was drawn. `None` without repeats.
@@ -209,7 +209,7 @@ impl Repeated {
     }
 }
 
-/// For each person, this arm's accuracy less the other's, over the answers that the person has in both: the mean over
+/// Returns, for each person, this arm's accuracy less the other's over the answers that both have: the mean over
 /// tasks of the mean over items. `None` if there are none.
 pub(super) fn gaps(
     data: &ValidationData,
@@ -257,7 +257,7 @@ struct Moments {
 
 impl Moments {
     /// Computes the moments. `None` for fewer than two answers, which have no variance.
-    fn of(pairs: &[(usize, f64, f64)], weights: &[f64]) -> Option<Self> {
+    fn compute(pairs: &[(usize, f64, f64)], weights: &[f64]) -> Option<Self> {
         let (mut n, mut h, mut t, mut hh, mut tt, mut ht) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
         for (person, human, twin) in pairs {
             let weight = weights[*person];

@@ -10,7 +10,7 @@ mod tenths;
 use serde::Serialize;
 
 use crate::baselines::{cell_mean, human_marginal, median, modal};
-use crate::intervals::{Bootstrap, Estimate, LEAST_PEOPLE};
+use crate::intervals::{Bootstrap, Estimate, MIN_PEOPLE};
 use crate::metrics::Scale;
 use crate::reliability::ratio_to_ceiling;
 use crate::ridge::{self, Ridge};
@@ -129,7 +129,7 @@ pub struct TaskFigures {
 
 /// Computes every figure of every arm, with percentile intervals of a bootstrap over people.
 pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
-    let tenths = Tenths::of(data);
+    let tenths = Tenths::new(data);
     let arms = arms(data, &tenths, bootstrap.seed);
     let scored: Vec<Scored> = arms.iter().map(|arm| Scored::new(data, &tenths, arm)).collect();
     let is_rival = |arm: &ValidationArm| CONTENDERS.contains(&arm.key.as_str());
@@ -150,7 +150,7 @@ pub fn validate(data: &ValidationData, bootstrap: Bootstrap) -> Validated {
     };
     let whole = of(&everybody);
     let drawn: Vec<Vec<Values>> = match data.people {
-        people if people < LEAST_PEOPLE => Vec::new(),
+        people if people < MIN_PEOPLE => Vec::new(),
         people => (0..bootstrap.replicates).map(|b| of(&bootstrap.draw("validation", b, &[people])[0])).collect(),
     };
     let estimate = |n: usize, value: &dyn Fn(&[Values]) -> Option<f64>| {

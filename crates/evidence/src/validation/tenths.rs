@@ -16,21 +16,21 @@ struct PooledAnswers {
 }
 
 impl PooledAnswers {
-    fn of(mut values: Vec<f64>) -> Self {
+    fn new(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
         Self { edges: deciles(&values), values }
     }
 }
 
 impl Tenths {
-    pub fn of(data: &ValidationData) -> Self {
+    pub fn new(data: &ValidationData) -> Self {
         let mut pooled: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
         for item in &data.items {
             if let Some(number) = item.tenths {
                 pooled.entry((item.task, number)).or_default().extend(item.first.iter().flatten());
             }
         }
-        Self(pooled.into_iter().map(|(key, values)| (key, PooledAnswers::of(values))).collect())
+        Self(pooled.into_iter().map(|(key, values)| (key, PooledAnswers::new(values))).collect())
     }
 
     /// Returns the answer on the item's scale. Values beyond its ends are cut to them.

@@ -1,8 +1,8 @@
-//! What is told of people in place of their rows.
+//! Tests of the counts that are published in place of people's rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use evidence::aggregates::{Counts, LEAST_PEOPLE_SHOWN, ShownTallies, Tallies, Tally, Value, figures, suppressed};
+use evidence::aggregates::{Counts, MIN_PEOPLE_SHOWN, ShownTallies, Tallies, Tally, Value, figures, suppressed};
 use evidence::compare::{Column, Item, ItemKind, Respondents};
 use evidence::metrics::Scale;
 use evidence::sample::Mean;
@@ -36,7 +36,7 @@ fn item() -> Item {
     Item { name: "x".to_owned(), text: String::new(), kind }
 }
 
-/// The golden values of single answers follow from counts.
+/// The golden values of single answers also follow from counts.
 #[test]
 fn figures_of_counts_are_those_of_the_answers() {
     let item = item();
@@ -67,18 +67,18 @@ fn figures_of_counts_are_those_of_the_answers() {
     assert_eq!(shares("share difference").len(), 5);
     assert_eq!((shares("share of people")[1], shares("share of twins")[1]), (("b", 0.3), ("b", 0.2)));
 
-    // Of what is left out only what is told is computed.
+    // With suppressed values, only figures of the mean and of the options that are shown remain.
     let mut shown = ShownTallies { tallies: people[""].clone(), mean: people[""].mean(), ..ShownTallies::default() };
     shown.hidden = BTreeSet::from([Value(1.0), Value(2.0)]);
-    let told = figures(&item, &shown, &twins[""], 0.95);
-    let names: Vec<&str> = told.iter().map(|figure| figure.metric.as_str()).collect();
+    let computed = figures(&item, &shown, &twins[""], 0.95);
+    let names: Vec<&str> = computed.iter().map(|figure| figure.metric.as_str()).collect();
     let means = ["mean of people", "mean of twins", "mean difference"];
     let share = ["share of people", "share of twins", "share difference"];
     assert_eq!(names, [&["sd ratio", "Glass"][..], &means, &share, &share, &share].concat());
-    close(told[0].value, of("sd ratio").value);
-    close(told[1].value, of("Glass").value);
-    assert_eq!(told[4], *mean);
-    assert_eq!(told[5].option, "c");
+    close(computed[0].value, of("sd ratio").value);
+    close(computed[1].value, of("Glass").value);
+    assert_eq!(computed[4], *mean);
+    assert_eq!(computed[5].option, "c");
     shown.mean = None;
     assert!(figures(&item, &shown, &twins[""], 0.95).iter().all(|figure| share.contains(&figure.metric.as_str())));
     assert!(found.iter().all(|figure| !["accuracy", "exact", "r", "rho", "kappa"].contains(&figure.metric.as_str())));
@@ -88,7 +88,7 @@ fn figures_of_counts_are_those_of_the_answers() {
 fn a_weighted_mean_of_counts_is_that_of_the_answers() {
     let weights: Vec<f64> = (0..10).map(|row| f64::from(row % 4)).collect();
     let counts = counted(&item(), &side(&PEOPLE, Some(weights.clone()), None));
-    let (found, expected) = (counts[""].mean().expect("a mean"), Mean::of(&PEOPLE, &weights).expect("a mean"));
+    let (found, expected) = (counts[""].mean().expect("a mean"), Mean::compute(&PEOPLE, &weights).expect("a mean"));
     assert_eq!(found.n, expected.n, "those who count for nothing are not counted");
     for (found, expected) in [
         (found.mean, expected.mean),
@@ -116,7 +116,7 @@ fn several_answers_are_counted_by_option() {
     assert_eq!(of_people.map(|row| row.value).collect::<Vec<_>>(), [2.0 / 3.0, 1.0 / 3.0]);
 }
 
-/// Who did not choose an option is counted as well as who did.
+/// People who did not choose an option are protected as well as those who did.
 #[test]
 fn options_that_nearly_all_or_nearly_nobody_chose_are_left_out() {
     let labels = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
@@ -147,15 +147,15 @@ fn hidden(arms: &[&[usize]]) -> Vec<f64> {
 #[test]
 fn small_cells_are_left_out_and_do_not_follow_from_the_others() {
     assert_eq!(hidden(&[&[5, 9, 0]]), Vec::<f64>::new(), "nobody is no small cell");
-    // The next rarest goes with a single one, whose count would follow from the sum.
+    // A single small value needs the next rarest, since its count would follow from the sum.
     assert_eq!(hidden(&[&[4, 9, 8]]), [1.0, 3.0]);
-    // Two of one person each are told by their sum.
+    // Two values with one person each would follow from their sum.
     assert_eq!(hidden(&[&[1, 1, 6, 20]]), [1.0, 2.0, 3.0]);
-    // What is small in an arm is left out of the whole, and of the other arm.
+    // A small value of an arm is left out of the whole and of the other arm, too.
     assert_eq!(hidden(&[&[4, 10, 20], &[10, 10, 20]]), [1.0, 2.0]);
 }
 
-/// From what is shown nobody computes a count below the least.
+/// No count below the minimum can be computed from the counts shown.
 #[test]
 fn no_group_has_a_hidden_sum_of_a_few_people() {
     let mut state = 1_u64;
@@ -171,11 +171,11 @@ fn no_group_has_a_hidden_sum_of_a_few_people() {
         let all = (0..options).map(|place| counts.iter().map(|of| of[place]).sum()).collect();
         for group in counts.iter().chain([&all]) {
             for (place, n) in group.iter().enumerate() {
-                assert!(hidden.contains(&place) || !(1..LEAST_PEOPLE_SHOWN).contains(n), "{counts:?} {hidden:?}");
+                assert!(hidden.contains(&place) || !(1..MIN_PEOPLE_SHOWN).contains(n), "{counts:?} {hidden:?}");
             }
             let sum: usize = hidden.iter().map(|place| group[*place]).sum();
             let everybody = hidden.len() == group.iter().zip(&all).filter(|(_, all)| **all > 0).count();
-            assert!(everybody || sum == 0 || sum >= LEAST_PEOPLE_SHOWN, "{counts:?} {hidden:?}");
+            assert!(everybody || sum == 0 || sum >= MIN_PEOPLE_SHOWN, "{counts:?} {hidden:?}");
             assert!(hidden.len() != 1 || everybody, "{counts:?} {hidden:?}");
         }
     }

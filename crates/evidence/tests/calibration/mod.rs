@@ -22,7 +22,7 @@ struct Bin {
 #[derive(Deserialize)]
 struct Case {
     answers: Vec<f64>,
-    /// By twin its answers.
+    /// The answers of each twin.
     said: Vec<Vec<f64>>,
     w: Vec<f64>,
     brier: f64,

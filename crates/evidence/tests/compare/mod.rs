@@ -148,7 +148,7 @@ fn subgroups_stand_beside_everybody_else() {
     assert!(gap.interval().unwrap().high < 0.0);
     close(gap.value, men.accuracy.value - women.accuracy.value, 12);
     assert_eq!(men.questions[0].metrics.len(), 3);
-    let few = Settings { least_subgroup: 201, ..settings() };
+    let few = Settings { min_subgroup: 201, ..settings() };
     assert!(compare(&items, &people, &twins, few).unwrap().groups.is_empty());
 }
 
@@ -302,7 +302,7 @@ fn attributes_make_of_twins_what_they_make_of_people_or_something_else() {
     let ones = |values: &[f64]| vec![1.0; values.len()];
     let [men, women] = [true, false].map(|men| {
         let values = group(men);
-        Mean::of(&values, &ones(&values)).unwrap()
+        Mean::compute(&values, &ones(&values)).unwrap()
     });
     close(a.terms[0].people, men.mean - women.mean, 9);
     close(a.terms[0].people_error.powi(2), men.squared_error + women.squared_error, 9);

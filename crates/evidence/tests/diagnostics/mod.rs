@@ -1,4 +1,4 @@
-//! Planted biases are found, clean runs are left alone.
+//! Planted biases are found, and clean runs raise no warning.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,14 @@ use random::{below, generator, uniform};
 use crate::metrics::close;
 
 const SEEDS: i64 = 1_000;
-/// Of those whose every seed takes a bootstrap.
+/// Number of seeds for diagnostics with a bootstrap, which take longer.
 const FEW_SEEDS: i64 = 300;
 
 fn normal(random: &mut ChaCha8Rng) -> f64 {
     normal_quantile(uniform(random))
 }
 
-/// In which share of seeds a diagnostic warns.
+/// Returns the share of seeds in which a diagnostic warns.
 fn rate(seeds: i64, name: &str, mut warns: impl FnMut(&mut ChaCha8Rng) -> bool) -> f64 {
     let warned = (0..seeds).filter(|seed| warns(&mut generator(*seed, &[b"diagnostic", name.as_bytes()])));
     warned.count() as f64 / seeds as f64
@@ -36,7 +36,7 @@ fn finds(name: &str, planted: impl FnMut(&mut ChaCha8Rng) -> bool, clean: impl F
     finds_in(SEEDS, name, planted, clean);
 }
 
-/// 95 % at least are found; 5 % at most are false alarms, but for two standard errors of so many seeds, since tests at
+/// Asserts that at least 95 % are found and at most 5 % are false alarms. Two standard errors are added, since tests at
 /// the level of 5 % do raise 5 %.
 #[track_caller]
 fn finds_in(
@@ -128,7 +128,7 @@ fn straight_lines_are_found_and_people_set_the_measure() {
 fn agreement_with_everything_is_found() {
     let run = |shift: f64| {
         move |random: &mut ChaCha8Rng| {
-            // A trait far from the middle, which balanced keys must cancel.
+            // The trait is far from the middle, and balanced keys must cancel it.
             let mut answers = |is_reversed: bool| -> Vec<Option<f64>> {
                 let sign = if is_reversed { -1.0 } else { 1.0 };
                 (0..200).map(|_| Some((3.0 + shift + sign * (0.6 + normal(random))).round().clamp(1.0, 5.0))).collect()
@@ -144,7 +144,7 @@ fn agreement_with_everything_is_found() {
     assert_eq!(acquiescence("scale", &[alone], &Thresholds::default()), None);
 }
 
-/// Answers of 200 twins to two items of each key, of which so many agree with whatever stands there.
+/// Draws answers of 200 twins to two items of each key. A share of `agreeing` agrees with every item.
 fn keyed(random: &mut ChaCha8Rng, agreeing: f64) -> Vec<Vec<Option<f64>>> {
     let mut items = vec![Vec::new(); 4];
     for _ in 0..200 {
@@ -301,7 +301,7 @@ fn twins_that_are_better_than_they_can_be_are_found() {
     assert!(above_ceiling("", &accuracy(0.86), ceiling).warns && !above_ceiling("", &accuracy(0.83), ceiling).warns);
     let run = |p: f64| {
         move |random: &mut ChaCha8Rng| {
-            // Five answers to one task: a person who knows better does so in all of them.
+            // Five answers to one task: a person who knows better is right in all of them.
             let mut share = |p: f64| {
                 let knows = if uniform(random) < p { 0.95 } else { 0.05 };
                 (0..5).filter(|_| uniform(random) < knows).count() as f64 / 5.0
@@ -311,7 +311,7 @@ fn twins_that_are_better_than_they_can_be_are_found() {
         }
     };
     finds("hyper-rationality", run(0.6), run(0.4));
-    assert_eq!(hyper_rationality("trays", &[(1.0, 0.0); 19]), None, "too few to be told of");
+    assert_eq!(hyper_rationality("trays", &[(1.0, 0.0); 19]), None, "too few people");
     assert!(hyper_rationality("trays", &[(1.0, 0.0); 20]).unwrap().warns);
     assert!(!hyper_rationality("trays", &[(1.0, 1.0); 20]).unwrap().warns);
 }
@@ -330,7 +330,7 @@ fn unstable_answers_and_changing_models_are_found() {
         }
     };
     finds("instability", run(1.0), run(0.4));
-    // Of options without an order the order of their numbers decides nothing.
+    // Options without an order: the order of their numbers is irrelevant.
     let rows: Vec<Vec<f64>> =
         (0..60).map(|twin| vec![f64::from(twin % 3), f64::from((twin + twin / 30) % 3)]).collect();
     let renamed: Vec<Vec<f64>> =
@@ -373,7 +373,7 @@ fn texts_that_repeat_each_other_are_found() {
 
 #[test]
 fn texts_of_the_same_words_are_found() {
-    // Words as frequent as in a language (Zipf 1949); of copied texts all but three are the same.
+    // Words have the frequencies of a natural language (Zipf 1949). All but three of the copied texts are the same.
     let run = |copied: bool| {
         move |random: &mut ChaCha8Rng| {
             let mut read = OpenTexts::default();

@@ -20,7 +20,7 @@ fn near(value: f64, expected: f64) {
 }
 
 fn mean_of(values: &[f64]) -> Mean {
-    Mean::of(values, &ones(values.len())).unwrap()
+    Mean::compute(values, &ones(values.len())).unwrap()
 }
 
 #[derive(Deserialize)]
@@ -240,7 +240,7 @@ fn effects_agree_in_sign_size_and_significance() {
     assert_eq!(summarised(&[]), None);
 }
 
-/// Each contrast is of a question of its own.
+/// Each contrast belongs to a different question.
 fn summarised(contrasts: &[(Difference, Difference)]) -> Option<EffectSummary> {
     let names: Vec<String> = (0..contrasts.len()).map(|place| place.to_string()).collect();
     let pairs: Vec<EffectPair> = (names.iter().zip(contrasts))
@@ -249,7 +249,8 @@ fn summarised(contrasts: &[(Difference, Difference)]) -> Option<EffectSummary> {
     summary(&pairs, Bootstrap { replicates: 400, ..Bootstrap::default() })
 }
 
-/// Of 17 effects people have one and twins none: "94 % significant on both sides or on neither", and nothing is foretold.
+/// People have one significant effect of 17 and twins none: "94 % significant on both sides or on neither", although
+/// twins predict nothing.
 #[test]
 fn significance_is_told_by_side_and_how_much_of_the_peoples_twins_find() {
     let nothing = (effect(0.05, 0.1, 100), effect(-0.05, 0.1, 100));
@@ -292,13 +293,13 @@ fn a_slope_is_corrected_for_the_sampling_errors_of_the_twins_effects() {
     let (slope, exact) = (found.slope.unwrap(), found.deattenuated_slope.unwrap());
     assert!(slope.value < 0.85 && slope.interval().unwrap().high < 1.0, "{slope:?}");
     assert!(exact.interval().unwrap().contains(1.0), "{exact:?}");
-    // By hand: the slope over the share of the variance of the twins' d that is no error.
+    // Computed by hand: the slope over the share of the variance of the twins' d that is no error.
     let d: Vec<f64> = contrasts.iter().map(|(_, twins)| twins.d).collect();
     let errors: f64 = contrasts.iter().map(|(_, twins)| error * error + twins.d.powi(2) / 200.0).sum::<f64>() / 40.0;
     let reliability = 1.0 - errors / sample_variance(&d).unwrap();
     close(exact.value, slope.value / reliability, 12);
     assert!(found.deattenuated_r.unwrap().value > found.r.unwrap().value);
-    // Where errors explain all of the variance nothing can be said.
+    // If errors explain all of the variance, there is no result.
     let noise: Vec<(Difference, Difference)> =
         contrasts.iter().map(|(people, twins)| (*people, effect(0.1 * twins.d, error, 100))).collect();
     let found = summarised(&noise).unwrap();
@@ -313,7 +314,7 @@ struct Repeated {
     fleiss_kappa: f64,
 }
 
-/// Made by scripts/reliability-golden.py.
+/// The golden values are from scripts/reliability-golden.py.
 #[test]
 fn repeats_without_an_order_have_krippendorffs_alpha() {
     let cases: Vec<Repeated> = serde_json::from_str(include_str!("../golden/reliability.json")).unwrap();
@@ -321,7 +322,7 @@ fn repeats_without_an_order_have_krippendorffs_alpha() {
     for Repeated { rows, alpha, fleiss_kappa } in cases {
         close(nominal_alpha(&rows).unwrap(), alpha, 12);
         close(repeats(&rows).unwrap().alpha.unwrap(), alpha, 12);
-        // Of as many repeats for each twin, alpha is Fleiss' kappa corrected for small samples.
+        // With the same number of repeats for each twin, alpha is Fleiss' kappa corrected for small samples.
         let n = (rows.len() * rows[0].len()) as f64;
         close(alpha, fleiss_kappa + (1.0 - fleiss_kappa) / n, 12);
     }
@@ -353,7 +354,7 @@ fn baselines_know_no_person() {
     assert!(drawn.iter().all(|value| scale.holds(*value)));
     assert!(human_marginal(&human, 7, "Q1").iter().all(|value| human.contains(value)));
     let cells = ["a", "a", "a", "b", "b", "alone"].map(str::to_owned);
-    // Each person's own answer stays out of its cell; the lonely one gets the mean of all others.
+    // Each person's own answer is left out of its cell; a person alone in a cell gets the mean of all others.
     let expected = [1.5, 1.5, 1.0, 5.0, 5.0, 14.0 / 5.0];
     for (value, expected) in cell_mean(scale, &human, &cells).iter().zip(expected) {
         close(*value, expected, 12);

@@ -1,8 +1,8 @@
-//! What scipy, statsmodels and ppi-python say: made by scripts/evidence-golden.py.
+//! Golden values of scipy, statsmodels and ppi-python, computed by scripts/evidence-golden.py.
 
 use serde::de::DeserializeOwned;
 
-/// The cases of one kind.
+/// Reads the cases of one kind.
 pub fn cases<T: DeserializeOwned>(kind: &str) -> Vec<T> {
     let all: serde_json::Value = serde_json::from_str(include_str!("statistics.json")).unwrap();
     serde_json::from_value(all[kind].clone()).unwrap_or_else(|error| panic!("{kind}: {error}"))

@@ -1,4 +1,4 @@
-//! The golden values of the design, to the digits given.
+//! Golden values of the design, to the digits given.
 
 use evidence::intervals::{of_correlation, of_mean, of_share};
 use evidence::metrics::{
@@ -139,7 +139,7 @@ fn correlations_over_items_ask_other_questions() {
 
 #[test]
 fn shares_and_families_have_their_golden_values() {
-    // By scipy.
+    // The expected values are scipy's.
     let mean = of_mean(7.469716522313094, 3.7799759048196453, 2, 0.95).unwrap();
     close(mean.low, -26.492019542394964, 9);
     close(mean.high, 41.43145258702115, 9);

@@ -1,4 +1,4 @@
-//! Twins that stood in every arm.
+//! Tests with twins that answered in every arm.
 
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ struct Case {
     /// People, their twins, other twins.
     first: [Vec<f64>; 3],
     second: [Vec<f64>; 3],
-    /// Of the people of the first and the second arm, and of other twins.
+    /// Weights of the people of the first and the second arm, and of other twins.
     weights: Option<[Vec<f64>; 3]>,
     lambda: f64,
     estimate: f64,
@@ -49,7 +49,7 @@ fn differences_within_twins_are_those_of_the_formula() {
 fn the_table_compares_twins_that_stood_in_every_arm_with_themselves() {
     let (items, mut people, twins) = both_sides(500, 200);
     people.arms = Some((0..200).map(|row| ["a", "b"][row % 2].to_owned()).collect());
-    // Every twin stands there twice, in the second arm .4 higher.
+    // Every twin is listed twice; its answer in the second arm is .4 higher.
     let Column::Numbers(values) = &twins.answers["number"] else { panic!() };
     let again = |shift: f64| values.iter().map(move |value| value.map(|value| value + shift));
     let both = Respondents {

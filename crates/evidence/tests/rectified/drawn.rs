@@ -1,4 +1,4 @@
-//! People who were drawn from the persons of the twins with known probabilities.
+//! Tests with people who were drawn from the persons of the twins with known probabilities.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ struct Case {
     error: f64,
     people_mean: f64,
     people_error: f64,
-    /// Of people, of twins and rectified.
+    /// Coefficients of people, of twins and rectified.
     coefficients: [Vec<f64>; 3],
     errors: [Vec<f64>; 3],
 }
@@ -60,7 +60,7 @@ fn means_and_regressions_are_those_of_statsmodels() {
     close(row.figures.rectified.interval().high, case.mean + z * case.error, 9);
     close(row.figures.people.estimate, case.people_mean, 9);
     close(row.figures.people.interval().low, case.people_mean - z * case.people_error, 9);
-    // Levels stand in order of their names, so three comes before two.
+    // Levels are in the order of their names, so three comes before two.
     for (row, (term, place)) in found.estimates[1..].iter().zip([("Group: three", 1), ("Group: two", 0)]) {
         assert_eq!(row.term.as_deref(), Some(term));
         for (figure, of) in [(row.figures.people, 0), (row.figures.twins, 1), (row.figures.rectified, 2)] {
@@ -98,7 +98,7 @@ fn of_drawn_people_the_twins_weight_counts() {
     people.probabilities = Some(vec![0.15; 60]);
     let weight = |row: usize| [1.0, 3.0, 0.0][row % 3];
     twins.weights = Some((0..400).map(weight).collect());
-    // Weights of people alone say nothing of those who were not asked; with the twins' they change nothing.
+    // Weights of people alone do not apply to those who were not asked; with the twins' they change nothing.
     people.weights = Some(vec![5.0; 60]);
     let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     people.weights = None;

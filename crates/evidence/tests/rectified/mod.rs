@@ -73,7 +73,7 @@ fn normal(random: &mut ChaCha8Rng) -> f64 {
     normal_quantile(uniform(random))
 }
 
-/// (people, their twins, other twins): twins correlate with people by `rho` and are off by `shift`.
+/// Draws people, their twins and other twins. Twins correlate with people by `rho` and are off by `shift`.
 fn drawn(n: usize, others: usize, rho: f64, shift: f64, seed: i64) -> [Vec<f64>; 3] {
     let mut random = generator(seed, &[b"rectified"]);
     let mut twin = |y: f64| shift + rho * y + (1.0 - rho * rho).sqrt() * normal(&mut random);
@@ -142,7 +142,7 @@ fn both_ways_to_split_arms_cover_the_difference() {
         let found = split_arms(first, second, 0.95).unwrap();
         split += u32::from(found.rectified.interval().contains(0.4));
         assert_eq!((found.n, found.others), (200, 2_000));
-        // The same twin in both arms answers alike but for the arm's shift.
+        // Each twin answers the same in both arms, except for the arm's shift.
         let mut random = generator(seed, &[b"both arms"]);
         let both: Vec<f64> = ra.iter().map(|f| f - 0.3 - 0.2 * normal(&mut random)).collect();
         let found = all_arms(first, PairedSample { others: &both, ..second }, 0.95).unwrap();
@@ -228,7 +228,7 @@ fn a_drawn_subsample_gives_unbiased_outcomes() {
         slopes += dsl_regression(of, &x).unwrap().unwrap().coefficients[1] / 500.0;
     }
     assert!((465..=488).contains(&covered), "{covered}");
-    // The answer on itself has slope 1, though the twins alone would say .6.
+    // The regression of the answer on itself has slope 1, although the twins alone would give .6.
     assert!((slopes - 1.0).abs() < 0.02, "{slopes}");
     let never = Subsample { twins: &[1.0], people: &[None], probability: &[0.0] };
     assert_eq!(dsl_outcomes(never), Err(FigureRefused::Probability));
@@ -286,13 +286,13 @@ fn the_planner_has_its_golden_values() {
     assert_eq!(found(0.5, Budget::Effective(400.0), many), (311, 2_528));
     assert_eq!(found(0.2, Budget::Effective(400.0), many), (389, 866));
     assert_eq!(found(0.5, Budget::Money(1_000.0), many), (193, 1_568));
-    // Fewer twins than would be best: more people make up for them, or the money goes to people.
+    // Fewer twins exist than would be best: more people replace them, or the money goes to people.
     let (people, others) = found(0.5, Budget::Effective(400.0), 2_058);
     assert_eq!(others, 2_058);
     assert!((planned_n(0.5, people, 2_058.0) - 400.0).abs() < 1.0 && people > 311);
     let short = pair(0.5, prices, Budget::Money(1_000.0), 500).unwrap();
     assert!(short.others == 500 && (short.cost - 1_000.0).abs() < 5.1);
-    // Twins that know nothing, or cost as much as people, are not asked.
+    // Twins without information, or as expensive as people, are not asked.
     assert_eq!(found(0.0, Budget::Effective(400.0), many), (400, 0));
     let dear = Prices { person: 1.0, twin: 1.0 };
     assert_eq!(pair(0.5, dear, Budget::Money(100.0), many).unwrap().others, 0);
@@ -306,7 +306,7 @@ fn a_twins_spread_is_corrected_or_not_used() {
     assert_eq!(precision(0.0, 0.1, 0.95), Err(FigureRefused::NotPositive("the spread")));
 }
 
-/// Twins 0..n, of which the first `asked` have a person: a number, a category and two options.
+/// Creates twins 0..n, of which the first `asked` have a person. The items are a number, a category and two options.
 pub fn both_sides(n: usize, asked: usize) -> (Vec<Item>, Respondents, Respondents) {
     let [people, twins, _] = drawn(n, 1, 0.6, 0.5, 11);
     let items = vec![
@@ -439,12 +439,12 @@ fn without_common_ids_cells_pair_and_without_cells_nothing_does() {
         by_cell(Cells { shares: Some(&known), ..cells }, 0.95).unwrap().rectified
     );
     assert_ne!(typed.estimates[0].figures.rectified, found.estimates[0].figures.rectified);
-    // Of pairs they would say nothing.
+    // With pairs the shares would be refused.
     let named = Respondents { ids: twins.ids[..120].to_vec(), ..people.clone() };
     assert_eq!(table(&items, &named, &twins, &side, Some(&known), 0.95), Err(FigureRefused::SharesUnused));
     let four: Vec<String> = (0..4).map(|n| n.to_string()).collect();
     assert_eq!(table(&items, &people, &twins, &four, None, 0.95), Err(FigureRefused::TooManyAttributes));
-    // Equal weights change nothing but say so.
+    // Equal weights change no figure.
     people.weights = Some(vec![2.0; 120]);
     let weighted = table(&items, &people, &twins, &side, None, 0.95).unwrap();
     assert_eq!(weighted.estimates[0].figures.n_weighted, Some(120.0));

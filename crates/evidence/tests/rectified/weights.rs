@@ -1,4 +1,4 @@
-//! People and twins that do not all count the same.
+//! Tests with weights of people and twins.
 
 use serde::Deserialize;
 
@@ -47,7 +47,7 @@ fn weighted_means_are_those_of_ppi_python_with_linearised_errors() {
         close(figure.interval().high, case.high, 9);
         close(found.rho, case.rho, 9);
         close(found.n_weighted.unwrap(), case.kish, 9);
-        // What counts is how weights differ, not their unit.
+        // The ratio of weights matters, not their unit.
         let tenfold: Vec<f64> = case.w.iter().map(|weight| 10.0 * weight).collect();
         let again = PairedSample { weights: Some(&tenfold), ..sample }.mean(0.95).unwrap();
         close(again.rectified.interval().low, found.rectified.interval().low, 9);
@@ -60,7 +60,7 @@ fn people_drawn_more_often_from_one_side_are_put_right_by_their_weights() {
     for seed in 0..1_000 {
         let mut random = generator(seed, &[b"weights"]);
         let [y, f, rest] = drawn(600, 2_000, 0.6, 0.3, seed);
-        // Those above the mean answer three times as often.
+        // People above the mean answer three times as often.
         let asked: Vec<usize> =
             (0..600).filter(|row| uniform(&mut random) < if y[*row] > 0.0 { 0.6 } else { 0.2 }).collect();
         let of = |values: &[f64]| asked.iter().map(|row| values[*row]).collect::<Vec<f64>>();
@@ -88,7 +88,7 @@ fn the_table_leaves_out_whoever_counts_for_nothing() {
             .iter()
             .all(|row| row.figures.n == 100 && row.figures.others == 450 && row.figures.n_weighted == Some(100.0))
     );
-    // As if they had not answered.
+    // Weight 0 has the same effect as no answer.
     people.weights = None;
     for column in people.answers.values_mut() {
         match column {

@@ -1,5 +1,5 @@
-//! Six published studies with the authors' twins, where TWINLAB_STUDIES_DIR names their folder, and a small file of the
-//! same form.
+//! Tests with six published studies and the authors' twins, in the folder that TWINLAB_STUDIES_DIR names, and with a
+//! small file of the same form.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use evidence::upload::{
 
 use crate::metrics::close;
 
-/// (study, outcome, n, r, SD ratio, Glass)
+/// Study, outcome, n, r, SD ratio and Glass' Δ.
 const PUBLISHED: [(&str, &str, usize, f64, f64, f64); 14] = [
     ("targeting_fairness", "fair1", 357, 0.133345, 0.425302, -0.012142),
     ("privacy", "PPV", 1200, 0.584777, 0.67124, -0.626942),
@@ -54,7 +54,7 @@ fn value(comparison: &Comparison, item: &str, metric: &str) -> f64 {
     item.metrics.iter().find(|value| value.metric == metric).unwrap().estimate.value
 }
 
-/// People as their own twins.
+/// Compares people with themselves as twins.
 fn themselves(items: &[Item], people: &Respondents) {
     let comparison = compare(items, people, people, settings()).unwrap();
     assert_eq!(comparison.questions.len(), items.len());

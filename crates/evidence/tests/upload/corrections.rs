@@ -1,4 +1,4 @@
-//! Columns and cells that somebody chose, in place of what is found.
+//! Tests of columns and cells that somebody chose in place of those found.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ fn nothing_said_changes_nothing() {
 
 #[test]
 fn what_was_chosen_is_taken_and_no_other_item_has_it() {
-    // The column called fair is the answer to another question.
+    // The column "fair" is chosen for another question.
     let (mapping, reading) = corrected(SMALL, &columns(&[("gone", &["fair"]), ("Q2_1", &["tidy"])])).unwrap();
     assert_eq!(found(&mapping, "gone"), Some((vec![1], MatchedBy::Chosen)));
     assert_eq!(found(&mapping, "Q2_1"), Some((vec![2], MatchedBy::Chosen)));

@@ -1,4 +1,4 @@
-//! Files of SPSS and Stata that are cut off, damaged or made to do harm.
+//! Tests with SPSS and Stata files that are truncated, damaged or malicious.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -8,24 +8,24 @@ use evidence::upload::{ReservedColumns, Table, Unreadable, ValueLabels, match_co
 use super::labelled::survey;
 use super::statistics_files::{SPSS, STATA};
 
-/// Of each file.
+/// Number of mutations of each file.
 const MUTATIONS: usize = 600;
-/// What a table may take of memory, in sizes of its file: a cell takes 16 bytes, and may be one of the file.
+/// Maximum memory of a table, as a multiple of its file's size: a cell takes 16 bytes, and may be one byte of the file.
 const MEMORY_MULTIPLE: usize = 20;
 
 fn read(bytes: &[u8]) -> Result<Table, Unreadable> {
     parse(bytes, |_| false)
 }
 
-/// Puts other bytes at the end of the first place where these stand.
+/// Replaces the bytes at the end of the first occurrence of `after`.
 fn patched(bytes: &[u8], after: &[u8], put: &[u8]) -> Vec<u8> {
-    let at = bytes.windows(after.len()).position(|part| part == after).expect("they stand there") + after.len();
+    let at = bytes.windows(after.len()).position(|part| part == after).expect("the bytes are in the file") + after.len();
     let mut bytes = bytes.to_vec();
     bytes[at..at + put.len()].copy_from_slice(put);
     bytes
 }
 
-/// SplitMix64.
+/// The generator SplitMix64.
 struct Draws(u64);
 
 impl Draws {
@@ -41,7 +41,7 @@ impl Draws {
         from..(from + 1 + self.below(64)).min(length)
     }
 
-    /// The file with one to three things wrong. Most are in its first third, where all that says how to read the rest stands.
+    /// Damages a file at one to three places. Most are in its first third, which describes the rest.
     fn damage(&mut self, file: &[u8]) -> Vec<u8> {
         let mut bytes = file.to_vec();
         for _ in 0..=self.below(3) {
@@ -71,7 +71,7 @@ impl Draws {
     }
 }
 
-/// Bytes of memory that a table takes.
+/// Memory of a table, in bytes.
 fn size(table: &Table) -> usize {
     let text = |text: &String| size_of::<String>() + text.capacity();
     let names: usize = table.names.iter().chain(&table.labels).map(text).sum();
@@ -79,7 +79,7 @@ fn size(table: &Table) -> usize {
         |label: &ValueLabels| label.labels.iter().map(|(value, label)| text(value) + text(label)).sum::<usize>();
     let labels: usize = table.value_labels.iter().map(|labels| label(labels) + size_of_val(labels)).sum();
     let cells = || table.rows.iter().flatten();
-    // Each text once, though many cells have it.
+    // Each text counts once, although many cells have it.
     let texts: HashMap<_, _> = cells().map(|cell| (cell.as_ptr(), 2 * size_of::<usize>() + cell.len())).collect();
     let rows = table.rows.len() * size_of::<Vec<Arc<str>>>() + cells().count() * size_of::<Arc<str>>();
     names + labels + rows + texts.values().sum::<usize>()
@@ -106,7 +106,7 @@ fn damaged_files_are_refused_or_read_without_harm() {
             }
         }
     }
-    // Neither is everything refused at the door, nor does nothing matter.
+    // Some files are read and some are refused.
     assert!(were_read > 1_000, "{were_read} were read");
     assert!(refusals.len() > 40, "{refusals:#?}");
 }
@@ -114,7 +114,7 @@ fn damaged_files_are_refused_or_read_without_harm() {
 #[test]
 fn a_file_that_ends_too_early_is_refused_wherever_it_ends() {
     for (name, file) in SPSS.into_iter().chain(STATA) {
-        // Labels are the last of an old file, which does not say how many there are.
+        // Labels are the last part of an old file, which does not state their number.
         let end = if name.contains("release11") || name.contains("big114") { file.len() / 2 } else { file.len() };
         for bytes in 16..end {
             let refusal = read(&file[..bytes]);
@@ -152,7 +152,7 @@ fn a_file_without_variables_is_empty() {
     assert_eq!(read(&spss), Err(Unreadable::Empty));
 }
 
-/// Cells share their texts, so that a table is at most some 16 times as large as a file of a byte a cell.
+/// Cells share their texts, so a table takes at most some 16 times the size of a file with one byte a cell.
 #[test]
 fn a_file_of_single_bytes_takes_memory_by_the_cell_and_has_a_most_of_cells_and_rows() {
     let mut spss = SPSS[1].1[..176].to_vec();
@@ -180,12 +180,12 @@ fn more_columns_than_questions_are_looked_for_among_are_refused() {
     let refused = Err(Unreadable::TooMany { most: 32_767, what: "columns" });
     assert_eq!(read(names.join(",").as_bytes()), refused);
     assert_eq!(read(names[1..].join(",").as_bytes()).map(|table| table.names.len()), Ok(32_767));
-    // A row of empty cells is a byte a cell of the file, and many of memory.
+    // A row of empty cells takes one byte a cell in the file, but many in memory.
     let wide = format!("a,b\n1,2\n{}\n", ",".repeat(40_000));
     assert_eq!(read(wide.as_bytes()), refused);
 }
 
-/// A file of format 119 or 118 with one column, of long texts, whose rows all name the text of the first one.
+/// A file of format 119 or 118 with one column of long texts, in which all rows refer to the text of the first.
 fn long_texts(release: u16, rows: u64, text: &[u8], variable: u32) -> Vec<u8> {
     let mut out = format!("<stata_dta><header><release>{release}</release><byteorder>LSF</byteorder><K>").into_bytes();
     let (columns, sort, variable_bits): (&[u8], _, _) =
@@ -217,7 +217,7 @@ fn a_long_text_may_stand_in_several_rows_but_not_in_more_than_the_file_is_worth(
 
 #[test]
 fn labels_that_share_their_texts_are_refused() {
-    // Where the texts of three labels of visits begin: "Never", "Often" and "Always". All are given the last one.
+    // Offsets of the texts of three labels of visits: "Never", "Often" and "Always". All are set to the last one.
     let (_, file) = STATA[4];
     let starts = [0_u32, 6, 12].map(u32::to_le_bytes).concat();
     let place = file.windows(12).position(|bytes| bytes == starts).expect("the places of three labels");

@@ -1,4 +1,5 @@
-//! Files and surveys that would take hours if any two of their texts were compared: each test ends at once or not at all.
+//! Files and surveys that would take hours if any two of their texts were compared. Each test ends at once or not at
+//! all.
 
 use evidence::compare::Column;
 use evidence::metrics::Scale;
@@ -12,7 +13,7 @@ use super::{choices, question};
 /// A ligature that is eighteen letters in Unicode's compatibility form.
 const LIGATURE: &str = "\u{fdfa}";
 
-/// A number whose text is `letters` times the ligature, and the question's place.
+/// A number question whose text has `letters` copies of the ligature and the question's position.
 fn long_question(place: usize, letters: usize) -> Question {
     let text = format!("{place} {}", LIGATURE.repeat(letters));
     question(&format!("Q{place}"), None, &text, QuestionKind::Number { scale: Scale::Unbounded })
@@ -22,7 +23,7 @@ fn long_question(place: usize, letters: usize) -> Question {
 fn five_hundred_questions_are_found_among_all_columns_that_a_file_may_have() {
     let questions: Vec<Question> = (0..500).map(|place| long_question(place, 100)).collect();
     let names: Vec<String> = (0..32_767).map(|column| format!("V{column}")).collect();
-    // The last column is the last question by its text alone.
+    // The last column matches the last question by its text alone.
     let labels = (0..32_767).map(|column| format!("question {}", if column == 32_766 { "none" } else { LIGATURE }));
     let mut labels: Vec<String> = labels.collect();
     labels[32_766] = questions[499].text.replace(' ', " - ");
@@ -54,7 +55,7 @@ fn two_hundred_long_options_are_told_apart_in_cells_of_many_parts() {
     let mapping = match_columns(&use_, &table);
     let reading = respondents(&use_, &table, &mapping, &ReservedColumns::default());
     let chosen = Some((0..200).map(|option| option == 7 || option == 199).collect::<Vec<bool>>());
-    // An option that is named twice is a mistake, and is counted as one.
+    // An option that is named twice is an error and counts as one.
     let expected = vec![None, chosen.clone(), chosen, None];
     assert_eq!(reading.respondents.answers["use"], Column::Selections(expected));
     assert_eq!(reading.unread.iter().map(|unread| unread.count).collect::<Vec<_>>(), [1, 1]);

@@ -1,4 +1,4 @@
-//! Values that have labels: which of both is the answer.
+//! Tests of values with labels: which of the two is the answer.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use evidence::upload::{
 
 use super::{choices, question};
 
-/// What the people of the files were asked.
+/// The survey of the people in the files.
 pub fn survey() -> Vec<Question> {
     let mut used = choices(&["Tea", "Coffee", "Other"]);
     used[2].code = 4;
@@ -23,7 +23,8 @@ pub fn survey() -> Vec<Question> {
     ]
 }
 
-/// The answers to a question by a column of its name, with these labels, and what was no answer.
+/// Reads the answers to a question from a column with its name and these labels. Returns them with the cells that are
+/// no answer.
 fn read(name: &str, labels: &[(&str, &str)], missing: &[&str], cells: &[&str]) -> (Column, Vec<(String, usize)>) {
     let labels: BTreeMap<_, _> = labels.iter().map(|(value, label)| ((*value).into(), (*label).into())).collect();
     let missing = UserMissing { values: missing.iter().map(|value| (*value).into()).collect(), range: None };
@@ -54,19 +55,19 @@ fn a_code_is_taken_where_the_labels_are_no_options_but_the_values_are_the_codes(
     let translated = [("1", "Nie"), ("2", "Oft"), ("3", "Immer"), ("99", "weiß nicht")];
     let (answers, unread) = read("often", &translated, &["99"], &["1", "3", ""]);
     assert_eq!((answers, unread), (numbers(&[Some(1.0), Some(3.0), None]), vec![]));
-    // Only the ends of the scale have a label.
+    // Only the ends of the scale have labels.
     let (answers, unread) = read("often", &[("1", "At no time"), ("3", "At all times")], &[], &["1", "2", "3"]);
     assert_eq!((answers, unread), (numbers(&[Some(1.0), Some(2.0), Some(3.0)]), vec![]));
 }
 
 #[test]
 fn a_code_of_the_files_own_is_no_answer() {
-    // 1 is not the survey's 1, since 0 is a value too.
+    // The file's 1 is not the survey's 1, because 0 is a value too.
     let other = [("0", "Nie"), ("1", "Oft"), ("2", "Immer")];
     let (answers, unread) = read("often", &other, &[], &["0", "1", "1"]);
     assert_eq!(answers, numbers(&[None, None, None]));
     assert_eq!(unread, [("Nie".to_owned(), 1), ("Oft".to_owned(), 2)]);
-    // 3 is "Never" in the file: its 1 is not the survey's either, with or without a label.
+    // The file's 3 is "Never", so its 1 is not the survey's, with or without a label.
     let reversed = [("3", "Never"), ("1", "All the time")];
     let (answers, unread) = read("often", &reversed, &[], &["3", "1", "2"]);
     assert_eq!(answers, numbers(&[Some(1.0), None, None]));

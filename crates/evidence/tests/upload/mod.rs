@@ -66,7 +66,7 @@ fn columns_are_matched_by_name_id_and_text_and_the_rest_is_listed() {
             ("Q2_1", &[3], MatchedBy::Name),
             ("Q2_2", &[4], MatchedBy::Name),
             ("Q3", &[5, 6, 7], MatchedBy::Name),
-            // Two columns are called Q7: Qualtrics' id decides.
+            // Two columns have the name Q7, so Qualtrics' id decides.
             ("Q7", &[12], MatchedBy::ImportId),
             ("visits", &[13], MatchedBy::Text),
         ]
@@ -105,7 +105,7 @@ fn cells_become_values_by_label_or_code_and_the_rest_is_counted() {
         ..ReservedColumns::default()
     };
     let (_, _, Reading { respondents, has_ids, unread, missing, .. }) = read(&special);
-    // The fourth row says not who it is.
+    // The fourth row has no id.
     assert!(has_ids);
     assert_eq!(respondents.ids, ["101", "102", "103"]);
     assert_eq!(respondents.weights, Some(vec![1.0, 2.0, 1.0]));
@@ -161,7 +161,7 @@ fn a_long_file_that_contradicts_itself_is_refused_with_the_row() {
         Err(Unreadable::Row { row, reason }) => format!("{row}: {reason}"),
         other => panic!("{other:?}"),
     };
-    assert_eq!(refused("1,fair,3,human"), "3: fair of 1 stands there twice");
+    assert_eq!(refused("1,fair,3,human"), "3: fair of 1 is listed twice");
     assert_eq!(refused("1,fair,x,twin"), "3: x is no number");
     assert_eq!(refused("1,fair,3,robot"), "3: robot is neither human nor twin");
     assert!(read("TWIN_ID,value\n1,2\n").is_err());
@@ -177,8 +177,8 @@ fn a_column_that_tells_who_people_are_is_read_for_nothing() {
         let (_, _, reading) = read(&special);
         let expected = "the column IPAddress holds personal data, which is not read";
         assert_eq!(reading.refusal().as_deref(), Some(expected));
-        let told = format!("{:?}", reading.respondents);
-        assert!(!told.contains("1.2.3.4"), "{told}");
+        let read = format!("{:?}", reading.respondents);
+        assert!(!read.contains("1.2.3.4"), "{read}");
     }
     let missing = read(&ReservedColumns { arm: Some("group".into()), ..ReservedColumns::default() }).2;
     assert_eq!(missing.refusal().as_deref(), Some("there is no column group"));

@@ -1,4 +1,4 @@
-//! The same four people in files of SPSS and Stata. `scripts/upload-fixtures.py` wrote them.
+//! Tests with the same four people in SPSS and Stata files, which `scripts/upload-fixtures.py` wrote.
 
 use evidence::compare::Column;
 use evidence::upload::{MatchedBy, ReservedColumns, Table, Unreadable, match_columns, parse, respondents};
@@ -33,10 +33,10 @@ fn column<'a>(table: &'a Table, name: &str) -> Vec<&'a str> {
     table.rows.iter().map(|row| &*row[place]).collect()
 }
 
-/// The columns that files of both programs have alike.
+/// Asserts the columns that files of both programs share.
 fn has_the_answers(name: &str, table: &Table) {
     assert_eq!(column(table, "pid"), ["p1", "p2", "p3", "p4"], "{name}");
-    // The last one is a value that the file declares to be missing.
+    // The last value is declared as missing in the file.
     assert_eq!(column(table, "visits"), ["1", "2", "3", ""], "{name}");
     assert_eq!(column(table, "Fair"), ["7", "3", "", "1"], "{name}");
     assert_eq!(column(table, "How_much_would_you_pay"), ["12.5", "0.1", "", "1234567"], "{name}");
@@ -117,7 +117,7 @@ fn answers_of_the_files_are_those_of_the_survey() {
         assert_eq!(of.ids, ["p1", "p2", "p3", "p4"], "{name}");
         let numbers = |values: [Option<f64>; 4]| Column::Numbers(values.to_vec());
         assert_eq!(of.answers["often"], numbers([Some(1.0), Some(2.0), Some(3.0), None]), "{name}");
-        // The ends of its scale have labels and are numbers all the same.
+        // The ends of the scale have labels but are numbers.
         assert_eq!(of.answers["fair"], numbers([Some(7.0), Some(3.0), None, Some(1.0)]), "{name}");
         assert_eq!(of.answers["pay"], numbers([Some(12.5), Some(0.1), None, Some(1_234_567.0)]), "{name}");
         let chosen = [Some([true, false, false]), Some([false, true, false]), None, Some([true, true, true])];
@@ -134,7 +134,7 @@ fn files_that_are_not_read_say_what_to_save_instead() {
     let refusal = |bytes: &[u8]| parse(bytes, |_| false).unwrap_err();
     assert_eq!(refusal(packed), Unreadable::Zsav);
     assert_eq!(refusal(packed).to_string(), "a compressed SPSS file (.zsav) is not read; save it as .sav");
-    // Compressed as a whole, under the first letters of one that is not.
+    // The whole file is compressed, but begins like one that is not.
     let mut packed = packed.to_vec();
     packed[3] = b'2';
     assert_eq!(refusal(&packed), Unreadable::Zsav);
@@ -148,7 +148,7 @@ fn files_that_are_not_read_say_what_to_save_instead() {
     let unread =
         "a Stata file of format 121 is not read, only of 113 to 115 and 117 to 119; save it by Stata 8 or later";
     assert_eq!(refusal(&newer).to_string(), unread);
-    // Another code page, which is said once by a name and once by a number.
+    // The encoding is another code page, once stated by name and once by number.
     let latin = SPSS[3].1.to_vec();
     let said = latin.windows(6).position(|bytes| bytes == b"cp1252").unwrap();
     let mut cyrillic = latin;

@@ -1,4 +1,4 @@
-//! What is kept of a file says what the file says.
+//! Tests that the stored part of a file reads like the file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use evidence::upload::{
 
 use super::{FILE, labelled, questions};
 
-/// Both as they are read.
+/// Returns the reading of the file and of its stored part.
 fn both(
     questions: &[evidence::upload::Question],
     table: &Table,
@@ -30,7 +30,7 @@ fn columns_that_count_are_kept_and_read_as_before() {
         ReservedColumns { arm: Some("cond".into()), attributes: vec!["Age".into()], ..ReservedColumns::default() };
     let ([file, kept], again, dropped) = both(&questions(), &table, &special);
     assert_eq!((kept.respondents, kept.unread), (file.respondents, file.unread));
-    // `w` was not chosen, but is numbers, as an answer could be; the comments are no answer.
+    // `w` was not chosen, but has numbers, as an answer could have; the comments are no answer.
     assert_eq!(
         again.names,
         ["fair", "Q2_1", "Q2_2", "Q3_1", "Q3_2", "Q3_4", "Q7", "Q7", "Age", "w", "cond", "TWIN_ID"]
@@ -69,7 +69,7 @@ fn labels_of_values_and_missing_ranges_are_kept() {
     assert_eq!(dropped, [("city".to_owned(), "no answer to a question of the survey, and not chosen".to_owned())]);
 }
 
-/// Words that a question does not have may be recoded, where many say the same.
+/// Columns with unknown words are kept if many rows share them, because they may be recoded.
 #[test]
 fn closed_columns_are_kept_and_addresses_never() {
     let row = |n: usize| format!("{n},{},{},{}@mail.example\n", ["never", "always"][n % 2], n % 7, n);

@@ -10,14 +10,14 @@ use evidence::validation::{
 use random::{generator, uniform};
 use serde::Deserialize;
 
-/// Made by scripts/validation-golden.py.
+/// Golden values from scripts/validation-golden.py.
 #[derive(Deserialize)]
 struct Golden {
     people: usize,
     items: Vec<GoldenItem>,
-    /// By item: the first answers, the second, those of two arms.
+    /// Each item with the first answers, the second answers, and those of two arms.
     columns: Vec<[ItemAnswers; 4]>,
-    /// The second answers and the two arms.
+    /// Figures of the second answers and the two arms.
     arms: Vec<GoldenArm>,
     cramers_v: Vec<Table>,
     ridge: Vec<RidgeCase>,
@@ -27,7 +27,7 @@ struct Golden {
 struct RidgeCase {
     demographics: Vec<Vec<String>>,
     folds: Vec<usize>,
-    /// Who answered, and what.
+    /// The people who answered, and their answers.
     people: Vec<usize>,
     said: Vec<f64>,
     penalty: f64,
@@ -128,7 +128,7 @@ fn intervals_hold_the_figures_and_differences_are_paired() {
         assert!(glass.interval().unwrap().contains(glass.value), "{}", arm.key);
     }
     let over = |arm: usize, key: &str| found.arms[arm].over.iter().find(|(of, _)| of == key).map(|(_, over)| over);
-    // Over the answers that both arms gave, the difference is that of their accuracies.
+    // Over the answers that both arms have, the difference is that of their accuracies.
     let mut common = data(&golden());
     let [twins, empty] = common.arms.as_mut_slice() else { panic!("two arms") };
     for (one, other) in twins.repeats[0].iter_mut().flatten().zip(empty.repeats[0].iter_mut().flatten()) {
@@ -206,7 +206,7 @@ fn a_disattenuated_r_is_that_of_exact_answers_where_both_sides_repeat_themselves
     let mut random = generator(3, &[b"disattenuated"]);
     let mut normal = || normal_quantile(uniform(&mut random));
     const PEOPLE: usize = 600;
-    // Twins' exact answers correlate at .6 with people's. People do not repeat themselves in the second item.
+    // Twins' exact answers correlate at .6 with people's. In the second item people do not repeat themselves.
     let mut item = |name: &str, noise: f64| {
         let (mut first, mut second, mut repeats) = (Vec::new(), Vec::new(), vec![Vec::new(); 3]);
         for _ in 0..PEOPLE {
@@ -261,7 +261,7 @@ fn a_ridge_regression_predicts_as_numpy_does_and_nobody_from_their_own_answer() 
         for (found, expected) in predicted.iter().zip(&case.predicted) {
             near(*found, *expected, "prediction");
         }
-        // The prediction of a person does not move with the person's answer, and that of somebody else does.
+        // The prediction for a person does not depend on the person's answer, but that for others does.
         let mut changed = case.said.clone();
         changed[0] += 100.0;
         let moved = ridge.predict(&case.people, &changed);
@@ -275,7 +275,7 @@ fn a_ridge_regression_predicts_as_numpy_does_and_nobody_from_their_own_answer() 
     assert!(alone[0].is_nan(), "nobody else is there to predict it from");
 }
 
-/// Answers that follow from a demographic, and twins that know less of it than a regression does.
+/// Creates answers that follow from a demographic, and twins that know less of it than a regression does.
 fn predictable(known: f64) -> ValidationData {
     const PEOPLE: usize = 200;
     let mut random = generator(7, &[b"predictable"]);

@@ -4,7 +4,7 @@ use serde_json::Value;
 use survey::condition::Condition;
 
 use super::Importer;
-use super::choices::{Of, raw_choices};
+use super::choices::{ChoiceKind, raw_choices};
 use super::file::{QsfFile, text_of};
 use super::shapes::QuestionPart;
 use super::texts::TextPlace;
@@ -15,17 +15,17 @@ const MAX_CHAIN: usize = 5;
 
 /// The source of carried choices, e.g. `q://QID7/ChoiceGroup/SelectedChoices`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct CarriedChoices {
     pub qid: String,
     /// The group of choices: `SelectedChoices`, `UnselectedChoices`, `AllChoices` and so on.
     pub group: String,
-    /// For a matrix: the label that the rows were given.
+    /// The label that the rows of a matrix were given.
     pub answer: Option<String>,
 }
 
-impl Carried {
+impl CarriedChoices {
     /// Reads the source of a question's choices. `None` if it carries none forward, or not from a question.
-    pub fn of(payload: &Value) -> Option<Self> {
+    pub fn read(payload: &Value) -> Option<Self> {
         Self::at(&text_of(payload.get("DynamicChoices")?.get("Locator")))
     }
 
@@ -40,13 +40,13 @@ impl Carried {
     pub fn choices<'v>(&self, file: &'v QsfFile, depth: usize) -> Vec<(String, &'v Value)> {
         let Some(source) = file.question(&self.qid).filter(|_| depth < MAX_CHAIN) else { return Vec::new() };
         let mut choices = Vec::new();
-        match Self::of(source) {
+        match Self::read(source) {
             Some(further) => {
                 choices.extend(further.choices(file, depth + 1));
                 let own = super::file::listed(source.get("Choices"));
                 choices.extend(own);
             }
-            None => choices.extend(raw_choices(file, source, Of::Options)),
+            None => choices.extend(raw_choices(file, source, ChoiceKind::Options)),
         }
         choices.into_iter().map(|(id, choice)| (format!("x{id}"), choice)).collect()
     }
@@ -65,7 +65,7 @@ impl Importer<'_> {
         if locator.is_empty() {
             return Vec::new();
         }
-        let Some(carried) = Carried::of(payload) else {
+        let Some(carried) = CarriedChoices::read(payload) else {
             let was = format!("choices from {locator}");
             self.note(place, ReportList::Lost, LossCode::CarriedForward, LossSeverity::Warning, &was, "nothing");
             return Vec::new();
@@ -86,7 +86,7 @@ impl Importer<'_> {
     }
 
     /// Returns the condition that a choice of the source question is in the group. `None` if it cannot be expressed.
-    pub fn is_chosen(&self, carried: &Carried, choice: &str) -> Option<Condition> {
+    pub fn is_chosen(&self, carried: &CarriedChoices, choice: &str) -> Option<Condition> {
         let parts = self.parts.get(&carried.qid)?;
         let part: &QuestionPart = parts.first()?;
         let operator = match carried.group.as_str() {

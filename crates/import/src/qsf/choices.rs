@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::Importer;
-use super::carried::Carried;
+use super::carried::CarriedChoices;
 use super::file::{QsfFile, entries, is_true, listed, text_of};
 use super::orders::FileOrder;
 use super::texts::{TextPlace, escaped};
@@ -26,7 +26,7 @@ pub struct FileChoice {
 
 /// A list of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum ChoiceKind {
     Options,
     Rows,
     Labels,
@@ -34,7 +34,7 @@ pub enum Of {
 
 impl Importer<'_> {
     /// Returns the choices in the order of the file. Their texts are not blank and unique.
-    pub fn choices(&mut self, payload: &Value, of: Of, place: &TextPlace<'_>) -> Vec<FileChoice> {
+    pub fn choices(&mut self, payload: &Value, of: ChoiceKind, place: &TextPlace<'_>) -> Vec<FileChoice> {
         let file = self.file;
         let mut choices: Vec<FileChoice> = Vec::new();
         for (number, (id, choice)) in (1..).zip(raw_choices(file, payload, of)) {
@@ -68,11 +68,11 @@ impl Importer<'_> {
                     text = format!("[image: {}]", escaped(described.trim()));
                 }
             }
-            if of == Of::Rows && text_of(payload.get("Selector")) == "Bipolar" {
+            if of == ChoiceKind::Rows && text_of(payload.get("Selector")) == "Bipolar" {
                 text = text.replacen(':', " .. ", 1);
             }
             if text.is_empty() {
-                text = if of == Of::Labels { number.to_string() } else { format!("(blank {number})") };
+                text = if of == ChoiceKind::Labels { number.to_string() } else { format!("(blank {number})") };
                 let was = format!("choice {id} without a text");
                 self.note(place, ReportList::Changed, LossCode::BlankText, LossSeverity::Note, &was, &text);
             }
@@ -97,7 +97,7 @@ impl Importer<'_> {
             }
             let is_exclusive = is_true(choice.get("ExclusiveAnswer"));
             // Multiple choices support exclusive options, so nothing is lost.
-            if is_exclusive && of != Of::Options {
+            if is_exclusive && of != ChoiceKind::Options {
                 let was = format!("{text:?} excludes the others");
                 self.note(
                     place,
@@ -114,7 +114,7 @@ impl Importer<'_> {
     }
 
     /// Reports what a list has besides the choices: choices that are never shown, groups, and names for files.
-    pub fn note_lists(&mut self, payload: &Value, of: Of, place: &TextPlace<'_>) {
+    pub fn note_lists(&mut self, payload: &Value, of: ChoiceKind, place: &TextPlace<'_>) {
         let shown: HashSet<String> = raw_choices(self.file, payload, of).into_iter().map(|(id, _)| id).collect();
         for (id, choice) in listed(payload.get(of.fields().0)) {
             if !shown.contains(&id) {
@@ -123,7 +123,7 @@ impl Importer<'_> {
                 self.note(place, ReportList::Dropped, LossCode::NeverShown, LossSeverity::Note, &was, "nothing");
             }
         }
-        let order = FileOrder::of(payload, of);
+        let order = FileOrder::read_choices(payload, of);
         if let Some(unknown) = &order.unknown {
             let was = format!("an order of kind {unknown:?}");
             self.note(place, ReportList::Lost, LossCode::Order, LossSeverity::Warning, &was, "as written");
@@ -132,7 +132,7 @@ impl Importer<'_> {
             let (was, now) = ("some that are always shown among those drawn", "as many of all, drawn");
             self.note(place, ReportList::Lost, LossCode::Order, LossSeverity::Warning, was, now);
         }
-        if of == Of::Labels {
+        if of == ChoiceKind::Labels {
             return;
         }
         let groups = listed(payload.get("ChoiceGroups")).into_iter();
@@ -182,7 +182,7 @@ impl Importer<'_> {
     }
 }
 
-impl Of {
+impl ChoiceKind {
     /// Names of the fields with the choices and with their order.
     fn fields(self) -> (&'static str, &'static str) {
         match self {
@@ -193,11 +193,11 @@ impl Of {
 }
 
 /// Returns the choices in the order shown, including those that are carried forward.
-pub fn raw_choices<'v>(file: &'v QsfFile, payload: &'v Value, of: Of) -> Vec<(String, &'v Value)> {
+pub fn raw_choices<'v>(file: &'v QsfFile, payload: &'v Value, of: ChoiceKind) -> Vec<(String, &'v Value)> {
     let (field, order) = of.fields();
     let mut all = Vec::new();
-    if of != Of::Labels {
-        all.extend(Carried::of(payload).map(|carried| carried.choices(file, 0)).unwrap_or_default());
+    if of != ChoiceKind::Labels {
+        all.extend(CarriedChoices::read(payload).map(|carried| carried.choices(file, 0)).unwrap_or_default());
     }
     let carried = all.len();
     all.extend(listed(payload.get(field)));
@@ -210,14 +210,14 @@ pub fn raw_choices<'v>(file: &'v QsfFile, payload: &'v Value, of: Of) -> Vec<(St
     let ordered = if written.is_empty() {
         all
     } else {
-        // Carried choices that are not in the order come first.
+        // CarriedChoices choices that are not in the order come first.
         let first = all.iter().take(carried).filter(|(id, _)| !is_written(id));
         first.chain(&written).cloned().collect()
     };
-    FileOrder::of(payload, of).arranged(ordered)
+    FileOrder::read_choices(payload, of).arranged(ordered)
 }
 
 /// Ids of options or rows, in the order shown.
 pub fn ids(file: &QsfFile, payload: &Value) -> Vec<String> {
-    raw_choices(file, payload, Of::Rows).into_iter().map(|(id, _)| id).collect()
+    raw_choices(file, payload, ChoiceKind::Rows).into_iter().map(|(id, _)| id).collect()
 }

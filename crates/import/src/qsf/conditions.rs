@@ -19,7 +19,7 @@ const MAX_PATTERNS: usize = 500;
 
 impl Importer<'_> {
     /// Adds the conditions that show and hide questions, options and rows.
-    pub fn show_where(&mut self) {
+    pub fn apply_display_logic(&mut self) {
         for (qid, columns) in self.live() {
             let Some(payload) = self.file.question(&qid) else { continue };
             let parts = self.parts.get(&qid).cloned().unwrap_or_default();
@@ -39,7 +39,7 @@ impl Importer<'_> {
                 }
             }
             let mut of_parts = carried;
-            let list = match QuestionShape::of(self.file, payload) {
+            let list = match QuestionShape::find(self.file, payload) {
                 QuestionShape::Each(_) => Some("Choices"),
                 QuestionShape::SideBySide => Some("AdditionalQuestions"),
                 _ => None,

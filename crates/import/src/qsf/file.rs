@@ -203,7 +203,7 @@ impl FileBlock {
         let mut elements: Vec<(String, Value)> =
             elements.map(|(_, element)| (question_of(element).unwrap_or_default(), element.clone())).collect();
         let mut undisplayed = Vec::new();
-        let order = FileOrder::of_block(&options);
+        let order = FileOrder::read_block(&options);
         if !order.is_as_written() {
             // Page breaks are not in the order.
             let (questions, others): (Vec<_>, Vec<_>) = elements.into_iter().partition(|(qid, _)| !qid.is_empty());

@@ -10,7 +10,7 @@ use survey::williams;
 
 use super::drawn::drawn_number;
 use super::file::{FileBlock, MAX_DEPTH, children, is_block, is_true, listed, number_of, question_of, text_of, whole};
-use super::names::Labels;
+use super::names::UniqueLabels;
 use super::texts::TextPlace;
 use super::{Importer, loops};
 use crate::text::{label, short_label};
@@ -89,7 +89,7 @@ impl Importer<'_> {
     fn random(&mut self, node: &Value, is_in_branch: bool, depth: usize) -> Vec<Node> {
         let name = self.nodes.name(&text_of(node.get("FlowID")), "random");
         let mut arms: Vec<Arm> = Vec::new();
-        let mut labels = Labels::default();
+        let mut labels = UniqueLabels::default();
         let children = children(node);
         for (child, label) in children.iter().zip(self.arm_labels(&children)) {
             let flow = self.node(child, is_in_branch, depth + 1);

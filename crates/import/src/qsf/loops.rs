@@ -8,8 +8,8 @@ use survey::flow::{If, Loop, Node, Order, Set, Table};
 use survey::question::QuestionType;
 
 use super::Importer;
-use super::carried::Carried;
-use super::choices::{Of, raw_choices};
+use super::carried::CarriedChoices;
+use super::choices::{ChoiceKind, raw_choices};
 use super::conditions::{joined, leaf};
 use super::file::{FileBlock, QsfFile, listed, number_of, text_of, whole};
 use super::texts::TextPlace;
@@ -45,7 +45,7 @@ struct CountedLoop {
 
 impl CountedLoop {
     /// Reads the loop. `None` if it is of another kind.
-    fn of(file: &QsfFile, block: &FileBlock) -> Option<Self> {
+    fn read(file: &QsfFile, block: &FileBlock) -> Option<Self> {
         let locator = text_of(block.options.pointer("/LoopingOptions/Locator"));
         let (path, query) = locator.split_once('?').unwrap_or((&locator, ""));
         let qid = path.strip_prefix("q://")?.strip_suffix("/LoopAndMerge/MergeOnNumericResponse")?.to_owned();
@@ -60,13 +60,13 @@ impl CountedLoop {
 }
 
 /// Returns the question whose choices the loop goes over.
-fn source(block: &FileBlock) -> Option<Carried> {
+fn source(block: &FileBlock) -> Option<CarriedChoices> {
     let of = |field: &str| text_of(block.options.pointer(&format!("/LoopingOptions/{field}")));
     if text_of(block.options.get("Looping")) != "Question" || of("Locator").contains("/LoopAndMerge/") {
         return None;
     }
-    let located = ["Locator", "ChoiceGroupLocator"].into_iter().find_map(|field| Carried::at(&of(field)));
-    let selected = |qid| Carried { qid, group: "SelectedChoices".into(), answer: None };
+    let located = ["Locator", "ChoiceGroupLocator"].into_iter().find_map(|field| CarriedChoices::at(&of(field)));
+    let selected = |qid| CarriedChoices { qid, group: "SelectedChoices".into(), answer: None };
     located.or_else(|| Some(of("QID")).filter(|qid| !qid.is_empty()).map(selected))
 }
 
@@ -89,8 +89,8 @@ impl Importer<'_> {
         let written = written_rows(block);
         let source = source(block);
         let choices = source.as_ref().and_then(|source| file.question(&source.qid));
-        let choices = choices.map(|question| raw_choices(file, question, Of::Options)).unwrap_or_default();
-        let counted = CountedLoop::of(file, block);
+        let choices = choices.map(|question| raw_choices(file, question, ChoiceKind::Options)).unwrap_or_default();
+        let counted = CountedLoop::read(file, block);
         let ids: Vec<String> = match (counted.as_ref().and_then(|counted| counted.most), choices.is_empty()) {
             (Some(most), _) => (1..=most.min(MAX_TURNS)).map(|turn| turn.to_string()).collect(),
             (None, true) => written.iter().map(|(id, _)| id.clone()).collect(),
@@ -109,7 +109,7 @@ impl Importer<'_> {
             Some(counted) => self.turns_up_to(counted, ids.len(), place),
             None => asked,
         };
-        if kind != "Static" && asked.is_none() && !source.as_ref().is_some_and(Carried::is_all) {
+        if kind != "Static" && asked.is_none() && !source.as_ref().is_some_and(CarriedChoices::is_all) {
             let was = said(&kind, counted.is_some());
             self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked of every row");
         }

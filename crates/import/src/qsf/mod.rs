@@ -3,7 +3,6 @@
 //! The questions of the blocks that the flow names are named first, because texts and conditions read them; then the
 //! fields that the flow sets. Then the questions are made, and the flow over them.
 
-mod beside;
 mod carried;
 mod choices;
 mod conditions;
@@ -16,6 +15,7 @@ mod orders;
 mod questions;
 mod shapes;
 mod texts;
+mod unsupported;
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +31,7 @@ use survey::question::names::QuestionNames;
 
 use self::choices::FileChoice;
 use self::file::{QsfFile, children, listed, text_of};
-use self::names::{Labels, Legal};
+use self::names::{LegalNames, UniqueLabels};
 use self::shapes::{QuestionPart, QuestionShape};
 use self::texts::TextPlace;
 use super::{
@@ -48,10 +48,10 @@ pub fn import(value: &Value) -> Result<Imported, ImportRefusal> {
     let mut importer = Importer::new(&file);
     importer.name_questions();
     importer.find_fields(&file.flow, 0);
-    importer.ask();
-    importer.show_where();
+    importer.build_questions();
+    importer.apply_display_logic();
     let flow = importer.flow();
-    importer.rest();
+    importer.report_unsupported();
     Ok(importer.finish(flow))
 }
 
@@ -61,9 +61,9 @@ struct Importer<'f> {
     /// The parts of each question, by its id.
     parts: HashMap<String, Vec<QuestionPart>>,
     /// Names of the fields that the flow sets.
-    fields: Legal,
+    fields: LegalNames,
     /// Names of random nodes and tables.
-    nodes: Legal,
+    nodes: LegalNames,
     /// Options, or labels, by the id of the question.
     options: HashMap<String, Vec<FileChoice>>,
     rows: HashMap<String, Vec<FileChoice>>,
@@ -72,7 +72,7 @@ struct Importer<'f> {
     /// Names of blocks by their ids.
     labels: HashMap<String, String>,
     /// Names of blocks that are taken.
-    taken: Labels,
+    taken: UniqueLabels,
     /// Number of patterns in conditions so far.
     patterns: Cell<usize>,
 }
@@ -81,16 +81,16 @@ impl<'f> Importer<'f> {
     fn new(file: &'f QsfFile) -> Self {
         Self {
             file,
-            report: LossReport::of(SurveyProgram::Qualtrics),
+            report: LossReport::new(SurveyProgram::Qualtrics),
             parts: HashMap::new(),
-            fields: Legal::default(),
-            nodes: Legal::default(),
+            fields: LegalNames::default(),
+            nodes: LegalNames::default(),
             options: HashMap::new(),
             rows: HashMap::new(),
             items: Vec::new(),
             tables: Vec::new(),
             labels: HashMap::new(),
-            taken: Labels::default(),
+            taken: UniqueLabels::default(),
             patterns: Cell::new(0),
         }
     }
@@ -113,7 +113,7 @@ impl<'f> Importer<'f> {
         for (qid, _) in live {
             let Some(payload) = self.file.question(&qid) else { continue };
             let tag = text_of(payload.get("DataExportTag"));
-            let shape = QuestionShape::of(self.file, payload);
+            let shape = QuestionShape::find(self.file, payload);
             kept.asked += usize::from(shape.is_asked());
             let parts = shape.parts(self.file, payload, &names::legal(&tag, &qid), &mut names);
             if let [QuestionPart { name, .. }] = parts.as_slice()
@@ -151,7 +151,7 @@ impl<'f> Importer<'f> {
     }
 
     /// Reports what the file holds besides the questions and the flow.
-    fn rest(&mut self) {
+    fn report_unsupported(&mut self) {
         self.page_scripts();
         let nowhere = TextPlace::default();
         if self.file.has_no_flow {

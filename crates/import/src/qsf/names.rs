@@ -6,12 +6,12 @@ use survey::question::names::{self, QuestionNames};
 
 /// Names of tables, random nodes and fields, which are unique in the design.
 #[derive(Debug, Default)]
-pub struct Legal {
+pub struct LegalNames {
     names: QuestionNames,
     known: HashMap<String, String>,
 }
 
-impl Legal {
+impl LegalNames {
     /// Returns the name for a source, made from it. The same source has the same name.
     pub fn name(&mut self, source: &str, otherwise: &str) -> String {
         self.name_after(source, source, otherwise)
@@ -34,13 +34,13 @@ impl Legal {
 
 /// Unique labels.
 #[derive(Debug, Default)]
-pub struct Labels {
+pub struct UniqueLabels {
     taken: HashSet<String>,
     /// The number to try next, by label.
     next: HashMap<String, usize>,
 }
 
-impl Labels {
+impl UniqueLabels {
     /// Returns the label, with a number if it is taken.
     pub fn free(&mut self, label: &str, numbered: impl Fn(usize) -> String) -> String {
         let mut free = label.to_owned();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 use survey::logic::Shuffle;
 
-use super::choices::Of;
+use super::choices::ChoiceKind;
 use super::file::{is_true, listed, number_of, text_of};
 
 /// Mark of a position that is drawn at random.
@@ -27,11 +27,11 @@ pub struct FileOrder {
 }
 
 impl FileOrder {
-    pub fn of(payload: &Value, of: Of) -> Self {
+    pub fn read_choices(payload: &Value, kind: ChoiceKind) -> Self {
         let rows = payload.get("Randomization");
-        match of {
-            Of::Options | Of::Rows => rows.map(Self::read).unwrap_or_default(),
-            Of::Labels => rows.and_then(|rows| rows.get("Answers")).map(Self::read).unwrap_or_default(),
+        match kind {
+            ChoiceKind::Options | ChoiceKind::Rows => rows.map(Self::read).unwrap_or_default(),
+            ChoiceKind::Labels => rows.and_then(|rows| rows.get("Answers")).map(Self::read).unwrap_or_default(),
         }
     }
 
@@ -68,7 +68,7 @@ impl FileOrder {
     }
 
     /// Reads the order of the questions of a block.
-    pub fn of_block(options: &Value) -> Self {
+    pub fn read_block(options: &Value) -> Self {
         let mut order = Self::default();
         if text_of(options.get("RandomizeQuestions")) == "Advanced" {
             order.place(options.pointer("/Randomization/Advanced").unwrap_or(&Value::Null));

@@ -6,23 +6,23 @@ use survey::logic::{QuestionLogic, Shuffle};
 use survey::question::{Question, QuestionType};
 
 use super::Importer;
-use super::beside::column_labels;
-use super::choices::{FileChoice, Of};
+use super::choices::{ChoiceKind, FileChoice};
 use super::file::{listed, number_of, text_of};
 use super::orders::FileOrder;
 use super::shapes::{QuestionPart, QuestionShape, column_of, ends};
 use super::texts::{TextPlace, escaped};
+use super::unsupported::column_labels;
 use crate::{LossCode, LossSeverity, ReportList};
 
 impl Importer<'_> {
     /// Makes the questions, in the order of the flow.
-    pub fn ask(&mut self) {
+    pub fn build_questions(&mut self) {
         for (qid, columns) in self.live() {
             let Some(payload) = self.file.question(&qid) else { continue };
             let place = TextPlace { qid: Some(&qid), name: None, columns };
             self.scripts(payload, &place);
             self.note_plugin(payload, &place);
-            let shape = QuestionShape::of(self.file, payload);
+            let shape = QuestionShape::find(self.file, payload);
             let described = format!("{} / {}", text_of(payload.get("QuestionType")), text_of(payload.get("Selector")));
             match shape {
                 QuestionShape::Silent => {
@@ -47,8 +47,8 @@ impl Importer<'_> {
                 }
                 QuestionShape::Info => {}
                 QuestionShape::One(_) | QuestionShape::Each(_) | QuestionShape::SideBySide => {
-                    self.note_lists(payload, Of::Options, &place);
-                    self.note_lists(payload, Of::Labels, &place);
+                    self.note_lists(payload, ChoiceKind::Options, &place);
+                    self.note_lists(payload, ChoiceKind::Labels, &place);
                     self.note_rules(payload, &place);
                     self.note_graphic(payload, &place);
                 }
@@ -85,7 +85,7 @@ impl Importer<'_> {
             let now = "its text, without an answer";
             self.note(place, ReportList::Lost, LossCode::UnsupportedType, LossSeverity::Warning, &was, now);
         } else {
-            self.note_lists(&matrix, Of::Labels, place);
+            self.note_lists(&matrix, ChoiceKind::Labels, place);
             self.note_rules(&matrix, place);
         }
         let mut item = self.item(&matrix, &QuestionPart { choice: None, ..part.clone() }, place)?;
@@ -144,7 +144,7 @@ impl Importer<'_> {
             QuestionType::ConstantSum => {
                 if part.choice.is_some() {
                     // For a row of a matrix, the columns are the parts of the sum.
-                    item.question.options = texts(&self.choices(payload, Of::Labels, place));
+                    item.question.options = texts(&self.choices(payload, ChoiceKind::Labels, place));
                 } else {
                     self.choose(payload, &mut item, place);
                 }
@@ -180,7 +180,7 @@ impl Importer<'_> {
             QuestionType::TextEntry => {}
         }
         if let Some(choice) = &part.choice {
-            let rows = self.choices(payload, Of::Rows, place);
+            let rows = self.choices(payload, ChoiceKind::Rows, place);
             let row = rows.iter().find(|row| row.id == *choice).map(|row| row.text.as_str()).unwrap_or_default();
             // A slider with one choice has a blank label, or one without information.
             if !(row.is_empty() || rows.len() == 1 && row.starts_with("(blank")) {
@@ -228,7 +228,7 @@ impl Importer<'_> {
     }
 
     fn options_of(&mut self, payload: &Value, place: &TextPlace<'_>) -> Vec<FileChoice> {
-        let options = self.choices(payload, Of::Options, place);
+        let options = self.choices(payload, ChoiceKind::Options, place);
         if let Some(qid) = place.qid {
             self.options.insert(qid.to_owned(), options.clone());
         }
@@ -243,18 +243,20 @@ impl Importer<'_> {
             let exclusive = options.iter().filter(|option| option.is_exclusive).map(|option| option.text.clone());
             item.logic.exclusive = Some(exclusive.collect()).filter(|exclusive: &Vec<String>| !exclusive.is_empty());
         }
-        let order = FileOrder::of(payload, Of::Options);
+        let order = FileOrder::read_choices(payload, ChoiceKind::Options);
         let flip = order.is_flipped.then_some(Shuffle::Flip);
         item.logic.shuffle = self.fitting(order.shuffle.or(flip), options.len(), place);
         item.logic.pin = pins(&options, &order, item.logic.shuffle);
     }
 
     fn rate(&mut self, payload: &Value, item: &mut Item, place: &TextPlace<'_>) {
-        let (rows, labels) = (self.choices(payload, Of::Rows, place), self.choices(payload, Of::Labels, place));
+        let (rows, labels) =
+            (self.choices(payload, ChoiceKind::Rows, place), self.choices(payload, ChoiceKind::Labels, place));
         item.logic.codes = self.codes(payload, &labels, place);
         item.question.sub_questions = texts(&rows);
         item.question.scale_labels = texts(&labels);
-        let (of_rows, of_labels) = (FileOrder::of(payload, Of::Rows), FileOrder::of(payload, Of::Labels));
+        let (of_rows, of_labels) =
+            (FileOrder::read_choices(payload, ChoiceKind::Rows), FileOrder::read_choices(payload, ChoiceKind::Labels));
         item.logic.row_shuffle = self.fitting(of_rows.shuffle, rows.len(), place);
         // The file reverses the scale, not the rows.
         let flip = (of_rows.is_flipped || of_labels.is_flipped).then_some(Shuffle::Flip);

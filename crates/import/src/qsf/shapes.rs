@@ -34,7 +34,7 @@ pub struct QuestionPart {
 }
 
 impl QuestionShape {
-    pub fn of(file: &QsfFile, payload: &Value) -> Self {
+    pub fn find(file: &QsfFile, payload: &Value) -> Self {
         let text = |field: &str| text_of(payload.get(field));
         let (choices, labels) = (ids(file, payload).len(), listed(payload.get("Answers")));
         let settings = payload.pointer("/Validation/Settings");
@@ -92,7 +92,7 @@ impl QuestionShape {
                 several => numbered(several.iter().map(|id| (id.clone(), kind)), name, names),
             },
             Self::SideBySide => {
-                let kind = |column: &Value| match Self::of(file, &column_of(payload, column)) {
+                let kind = |column: &Value| match Self::find(file, &column_of(payload, column)) {
                     Self::One(kind) if kind.is_matrix() => kind,
                     _ => QuestionType::Info,
                 };
@@ -103,7 +103,7 @@ impl QuestionShape {
     }
 }
 
-/// Returns the labels of the best and the worst option, if they can be told apart.
+/// Returns the labels of the best and the worst option, if they can be distinguished.
 pub fn ends(payload: &Value) -> Option<[String; 2]> {
     let labels = listed(payload.get("Answers")).into_iter();
     let labels: Vec<String> = labels.map(|(_, label)| plain(&text_of(label.get("Display"))).text).collect();

@@ -9,9 +9,9 @@ use crate::text::{Loss, plain};
 use crate::{LossCode, LossSeverity, ReportEntry, ReportList};
 
 /// Maximum length of a question's text, in characters.
-const MAX_TEXT: usize = 10_000;
+const MAX_TEXT_CHARACTERS: usize = 10_000;
 /// Maximum length of an option, in characters.
-const MAX_CHOICE: usize = 1_000;
+const MAX_CHOICE_CHARACTERS: usize = 1_000;
 
 /// The place of a text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,13 +43,13 @@ impl Importer<'_> {
         }
         // A lost part may leave spaces.
         let text = self.piped(&plain.text, place).trim().to_owned();
-        self.cut(text, MAX_TEXT, place)
+        self.cut(text, MAX_TEXT_CHARACTERS, place)
     }
 
     /// Converts a choice to one line, without the separator of answers.
     pub fn choice_text(&mut self, html: &str, place: &TextPlace<'_>) -> String {
         let text = self.text(html, place);
-        self.in_one_line(&text, MAX_CHOICE, place)
+        self.in_one_line(&text, MAX_CHOICE_CHARACTERS, place)
     }
 
     fn in_one_line(&mut self, text: &str, longest: usize, place: &TextPlace<'_>) -> String {
@@ -129,7 +129,7 @@ impl Importer<'_> {
             }
         }
         cell.push_str(rest);
-        self.in_one_line(&cell, MAX_TEXT, place)
+        self.in_one_line(&cell, MAX_TEXT_CHARACTERS, place)
     }
 
     /// Converts a pipe. `None` if it has no counterpart.

@@ -18,11 +18,11 @@ pub struct KnownQuestion {
 /// Maximum depth of brackets.
 const MAX_DEPTH: usize = 12;
 /// Maximum length of a condition, in bytes.
-const MAX_LENGTH: usize = 50_000;
+const MAX_CONDITION_BYTES: usize = 50_000;
 
 /// Converts a condition. `None` if it has no counterpart.
 pub fn condition(text: &str, known: &HashMap<String, KnownQuestion>) -> Option<Value> {
-    if text.len() > MAX_LENGTH {
+    if text.len() > MAX_CONDITION_BYTES {
         return None;
     }
     let mut parser = Parser { tokens: tokens(text)?, at: 0, known };

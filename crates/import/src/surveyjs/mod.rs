@@ -1,7 +1,7 @@
 //! Importer of SurveyJS' JSON: pages of elements, with conditions as texts.
 
-mod beside;
 mod conditions;
+mod unsupported;
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use survey::question::QuestionType;
 use survey::question::names::QuestionNames;
 
 use self::conditions::{KnownQuestion, condition};
-use super::qsf::names::{Labels, legal};
+use super::qsf::names::{UniqueLabels, legal};
 use super::text::{Loss, label, plain};
 use super::{
     Counts, ImportRefusal, Imported, LossCode, LossReport, LossSeverity, MAX_QUESTIONS, ReportEntry, ReportList,
@@ -43,7 +43,7 @@ pub fn import(survey: &Value) -> Result<Imported, ImportRefusal> {
         return Err(ImportRefusal::TooManyQuestions(MAX_QUESTIONS));
     }
     let mut importer = Importer {
-        report: LossReport::of(SurveyProgram::SurveyJs),
+        report: LossReport::new(SurveyProgram::SurveyJs),
         names: QuestionNames::of_survey(),
         ..Importer::default()
     };
@@ -51,7 +51,7 @@ pub fn import(survey: &Value) -> Result<Imported, ImportRefusal> {
     for name in SCRIPTS.iter().filter(|name| survey.get(**name).is_some()) {
         importer.lost("", LossCode::Script, LossSeverity::Warning, name, "nothing");
     }
-    importer.beside(survey);
+    importer.report_surroundings(survey);
     let flow = importer.flow(&pages);
     importer.report.kept = Counts { questions: elements, live: elements, asked: importer.asked };
     Ok(importer.finish(&text_of(survey.get("title")), &flow))
@@ -133,7 +133,7 @@ impl Importer {
     /// Returns the blocks of the flow; none if the survey is plain.
     fn flow(&mut self, pages: &[Page<'_>]) -> Vec<Value> {
         let mut flow = Vec::new();
-        let mut names = Labels::default();
+        let mut names = UniqueLabels::default();
         for page in pages {
             let questions: Vec<String> = page.elements.iter().filter_map(|element| self.question(element)).collect();
             if questions.is_empty() {

@@ -14,7 +14,7 @@ use crate::reply::{Delivery, Reply};
 use crate::state::{Door, State};
 
 /// Number of lines that are answered before other tasks get their turn.
-const AT_ONCE: usize = 50;
+const LINES_PER_TURN: usize = 50;
 
 /// The result of a line.
 struct Answered {
@@ -28,7 +28,7 @@ pub(super) async fn answer(state: Arc<State>, id: String, text: Arc<str>, fault:
     let (mut output, mut errors) = (String::new(), String::new());
     let mut end = "completed";
     for (number, line) in text.lines().enumerate() {
-        if number % AT_ONCE == 0 {
+        if number % LINES_PER_TURN == 0 {
             yield_now().await;
             let mut held = state.held.subscribe();
             // A batch may be cancelled while it is held.

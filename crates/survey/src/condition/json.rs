@@ -62,11 +62,11 @@ fn all_there<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<Va
 /// Writes whole numbers without a point or an exponent, because PostgreSQL returns large ones in that form.
 pub fn with_whole_numbers(value: Value) -> Value {
     /// 2^64, the first number that no `u64` can hold.
-    const MOST: f64 = 18_446_744_073_709_551_616.0;
+    const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
     match value {
         Value::Array(values) => values.into_iter().map(with_whole_numbers).collect(),
         Value::Number(number) if number.is_f64() => {
-            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < MOST);
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < TWO_TO_64);
             let whole = whole.and_then(|number| format!("{number:.0}").parse::<i128>().ok());
             whole.and_then(serde_json::Number::from_i128).unwrap_or(number).into()
         }

@@ -48,7 +48,7 @@ impl<'a> Compiler<'a> {
         patterns: Option<PatternBudget>,
         findings: &'a mut Findings,
     ) -> Self {
-        let names = PlanNames::of(design, items, findings);
+        let names = PlanNames::check(design, items, findings);
         let is_plain = design.flow.is_empty() && items.iter().all(|item| item.logic.is_empty());
         let sources = items.iter().enumerate().map(|(index, item)| (item.name(), index)).collect();
         let plan = Plan { tables: design.tables.clone(), is_plain, ..Plan::default() };

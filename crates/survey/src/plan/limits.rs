@@ -18,7 +18,7 @@ const MAX_PATTERNS: usize = 500;
 /// Maximum number of rows of all tables.
 const MAX_ROWS: usize = 10_000;
 /// Maximum size of a table's cell, in bytes.
-const MAX_CELL: usize = 64 * 1024;
+const MAX_CELL_BYTES: usize = 64 * 1024;
 
 /// Whether the design is within the limits that the rest of the check needs.
 pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
@@ -33,9 +33,9 @@ pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
     for (name, table) in &design.tables {
         let pointer = below("/tables", name);
         for (row, cells) in table.rows.iter().enumerate() {
-            let long = cells.iter().position(|cell| cell.len() > MAX_CELL);
+            let long = cells.iter().position(|cell| cell.len() > MAX_CELL_BYTES);
             if let Some(column) = long {
-                let message = format!("The cell has more than {} KB.", MAX_CELL / 1024);
+                let message = format!("The cell has more than {} KB.", MAX_CELL_BYTES / 1024);
                 findings.error(FindingCode::CellTooLong, format!("{pointer}/rows/{row}/{column}"), message);
             }
             if cells.len() != table.columns.len() {
@@ -45,7 +45,7 @@ pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
         }
     }
     let mut size = Size { design, findings, is_too_deep: false };
-    let total = size.of(&design.flow, "/flow", 1);
+    let total = size.count(&design.flow, "/flow", 1);
     let is_too_deep = size.is_too_deep;
     let questions = if design.flow.is_empty() { items.len() } else { total.questions };
     if questions > MAX_QUESTIONS || items.len() > MAX_QUESTIONS {
@@ -125,7 +125,7 @@ struct Size<'a> {
 
 impl Size<'_> {
     /// Counts questions and nodes. A question at several places counts once for each.
-    fn of(&mut self, nodes: &[Node], pointer: &str, depth: usize) -> Count {
+    fn count(&mut self, nodes: &[Node], pointer: &str, depth: usize) -> Count {
         if depth > MAX_DEPTH {
             self.too_deep(pointer, "The flow");
             return Count::default();
@@ -136,24 +136,24 @@ impl Size<'_> {
             count = count.plus(match node {
                 Node::Block(block) => Count { questions: block.questions.len(), nodes: 0 },
                 Node::Random(random) => (random.of.iter().enumerate()).fold(Count::default(), |count, (arm, of)| {
-                    let inside = self.of(&of.flow, &format!("{place}/of/{arm}/flow"), depth + 1);
+                    let inside = self.count(&of.flow, &format!("{place}/of/{arm}/flow"), depth + 1);
                     count.plus(inside).plus(Count { questions: 0, nodes: 1 })
                 }),
                 Node::If(branch) => {
                     if branch.condition.depth() > MAX_DEPTH {
                         self.too_deep(&below(&place, "if"), "The condition");
                     }
-                    let then = self.of(&branch.then, &below(&place, "then"), depth + 1);
+                    let then = self.count(&branch.then, &below(&place, "then"), depth + 1);
                     let otherwise = branch.otherwise.as_deref().unwrap_or_default();
-                    then.plus(self.of(otherwise, &below(&place, "else"), depth + 1))
+                    then.plus(self.count(otherwise, &below(&place, "else"), depth + 1))
                 }
                 Node::Loop(turns) => {
                     let rows = self.design.tables.get(&turns.table).map_or(0, |table| table.rows.len());
                     let take = turns.take.map_or(rows, |take| take.try_into().unwrap_or(usize::MAX));
-                    let inside = self.of(&turns.flow, &below(&place, "flow"), depth + 1);
+                    let inside = self.count(&turns.flow, &below(&place, "flow"), depth + 1);
                     inside.plus(Count { questions: 0, nodes: 1 }).times(take)
                 }
-                Node::Group(group) => self.of(group, &place, depth + 1),
+                Node::Group(group) => self.count(group, &place, depth + 1),
                 Node::Set(_) | Node::End(_) => Count::default(),
             });
         }

@@ -8,7 +8,7 @@ use crate::item::Item;
 use crate::question::names;
 
 /// Maximum length of the name of an arm or a block, in characters.
-const MAX_LABEL: usize = 200;
+const MAX_LABEL_CHARACTERS: usize = 200;
 
 #[derive(Debug, Default)]
 pub struct PlanNames {
@@ -20,7 +20,7 @@ pub struct PlanNames {
 }
 
 impl PlanNames {
-    pub fn of(design: &Design, items: &[Item], findings: &mut Findings) -> Self {
+    pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> Self {
         let mut names = Self::default();
         questions(items, findings);
         for (name, table) in &design.tables {
@@ -137,8 +137,9 @@ fn legal(name: &str, pointer: &str, findings: &mut Findings) {
 
 fn label(name: &str, pointer: &str, findings: &mut Findings) {
     let length = name.chars().count();
-    if name.trim().is_empty() || length > MAX_LABEL || name.contains(|c: char| c == '#' || c.is_control()) {
-        let message = format!("The name is not blank, has at most {MAX_LABEL} characters, and no # among them.");
+    if name.trim().is_empty() || length > MAX_LABEL_CHARACTERS || name.contains(|c: char| c == '#' || c.is_control()) {
+        let message =
+            format!("The name is not blank, has at most {MAX_LABEL_CHARACTERS} characters, and no # among them.");
         findings.error(FindingCode::BadName, pointer, message);
     }
 }

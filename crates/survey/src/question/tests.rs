@@ -86,7 +86,7 @@ fn refusals_beyond_the_spec_name_the_field_and_the_place() {
     assert_eq!(refusal(json!({ "text": 5, "type": "BOOLEAN" })), "text: must be a text");
     assert_eq!(
         refusal(json!({ "text": "?", "type": "SINGLE_CHOICE", "options": ["a", "b", " a"] })),
-        "options[2]: \"a\" stands there twice"
+        "options[2]: \"a\" is listed twice"
     );
     assert_eq!(
         refusal(json!({ "text": "?", "type": "SINGLE_CHOICE", "options": ["a", 7] })),
@@ -98,7 +98,7 @@ fn refusals_beyond_the_spec_name_the_field_and_the_place() {
     );
     assert_eq!(
         refusal(json!({ "text": "?", "type": "MATRIX", "scale_labels": ["a", "b"], "sub_questions": ["x", "x"] })),
-        "sub_questions[1]: \"x\" stands there twice"
+        "sub_questions[1]: \"x\" is listed twice"
     );
     for (item, field) in [("a | b", "options"), ("a |", "options"), ("| a", "scale_labels")] {
         let kind = if field == "options" { "MULTIPLE_CHOICE" } else { "MATRIX" };

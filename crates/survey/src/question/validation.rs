@@ -103,7 +103,7 @@ impl QuestionPayload {
     fn none_twice(&self, field: &[&'static str], items: &[String]) -> Result<(), Invalid> {
         let mut seen = HashSet::new();
         match items.iter().enumerate().find(|(_, item)| !seen.insert(*item)) {
-            Some((index, item)) => Err(self.item(field, index, &format!("{item:?} stands there twice"))),
+            Some((index, item)) => Err(self.item(field, index, &format!("{item:?} is listed twice"))),
             None => Ok(()),
         }
     }

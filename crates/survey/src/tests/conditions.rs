@@ -105,7 +105,7 @@ fn every_operator_compares_what_the_guide_says() {
     }
 }
 
-/// For a question that was not answered or not shown, only negated comparisons are true.
+/// Only negated comparisons are true for a question that was not answered or not shown.
 #[test]
 fn of_nothing_only_negations_hold() {
     for (operator, expected) in [

@@ -19,7 +19,7 @@ struct Asked {
     parameters: StageParameters,
     answers: HashMap<i64, Value>,
     failed: HashSet<i64>,
-    /// What the last walk with these parameters found.
+    /// Result of the last walk with these parameters.
     walked: RefCell<(StageParameters, Walked)>,
 }
 
@@ -29,7 +29,7 @@ fn of_none(plan: &Plan, twin: &Twin, assignment: &Assignment) -> Walked {
 }
 
 impl Asked {
-    fn of(survey: Value) -> Self {
+    fn start(survey: Value) -> Self {
         let plan = plan(survey);
         let twin = twins(1).remove(0);
         let assignment = assign(&plan, 1, std::slice::from_ref(&twin)).unwrap().remove(0);
@@ -99,7 +99,7 @@ fn block(name: &str, questions: &[&str]) -> Value {
 
 #[test]
 fn a_survey_is_asked_in_stages_that_end_before_what_reads_an_open_answer() {
-    let mut asked = Asked::of(fees());
+    let mut asked = Asked::start(fees());
     let fee = &asked.assignment.arms["fee_arm"][0].clone();
     assert_eq!(asked.stage(), "ok?");
     asked.answer("ok", json!(true));
@@ -118,7 +118,7 @@ fn a_survey_is_asked_in_stages_that_end_before_what_reads_an_open_answer() {
 
 #[test]
 fn what_logic_hides_is_skipped_and_what_follows_is_asked() {
-    let mut asked = Asked::of(fees());
+    let mut asked = Asked::start(fees());
     asked.answer("ok", json!(true)).answer("fair", json!(6));
     assert_eq!(asked.stage(), "att?");
     assert_eq!(asked.skipped(), [("why", Reason::Logic)]);
@@ -126,7 +126,7 @@ fn what_logic_hides_is_skipped_and_what_follows_is_asked() {
 
 #[test]
 fn a_twin_that_is_screened_out_is_asked_nothing_more() {
-    let mut asked = Asked::of(fees());
+    let mut asked = Asked::start(fees());
     asked.answer("ok", json!(false));
     assert_eq!(asked.stage(), "");
     assert_eq!(asked.now().ended, Some(Ending::ScreenedOut));
@@ -139,7 +139,7 @@ fn a_twin_that_is_screened_out_is_asked_nothing_more() {
 #[test]
 fn a_crash_or_a_retry_finds_the_same_call() {
     let names = ["a", "b", "c", "d", "e"];
-    let mut asked = Asked::of(survey(&names, json!([block("x", &names)])));
+    let mut asked = Asked::start(survey(&names, json!([block("x", &names)])));
     asked.parameters.questions_per_call = 2;
     assert_eq!(asked.stage(), "a? b?");
     asked.answer("b", json!(true));
@@ -155,7 +155,7 @@ fn a_crash_or_a_retry_finds_the_same_call() {
 #[test]
 fn calls_are_cut_by_scope() {
     let survey = survey(&["a", "b", "c"], json!([block("x", &["a", "b"]), block("y", &["c"])]));
-    let mut asked = Asked::of(survey);
+    let mut asked = Asked::start(survey);
     assert_eq!(asked.stage(), "a? b? c?");
     asked.parameters.call_scope = CallScope::Block;
     assert_eq!(asked.stage(), "a? b?");
@@ -166,20 +166,20 @@ fn calls_are_cut_by_scope() {
 #[test]
 fn what_depends_on_a_failed_answer_is_not_asked() {
     let flow = json!([block("x", &["a"]), when("a", json!([block("y", &["b"])])), block("z", &["c"])]);
-    let mut asked = Asked::of(survey(&["a", "b", "c"], flow));
+    let mut asked = Asked::start(survey(&["a", "b", "c"], flow));
     asked.fail("a");
     assert_eq!(asked.stage(), "c?");
     assert_eq!(asked.upstream(), ["b"]);
     // It is also unknown whether the interview ended.
     let flow = json!([block("x", &["a"]), when("a", json!([{ "end": "screened_out" }])), block("z", &["b", "c"])]);
-    let mut asked = Asked::of(survey(&["a", "b", "c"], flow));
+    let mut asked = Asked::start(survey(&["a", "b", "c"], flow));
     asked.fail("a");
     assert_eq!(asked.stage(), "");
     assert_eq!((asked.upstream(), asked.now().ended), (vec!["b", "c"], None));
     // If a text pipes a failed answer, the questions after it in its block fail too.
     let mut survey = survey(&["a", "b", "c"], json!([block("x", &["a"]), block("y", &["t", "b"]), block("z", &["c"])]));
     survey["questions"].as_array_mut().unwrap().push(json!({ "name": "t", "type": "INFO", "text": "{{answer:a}}" }));
-    let mut asked = Asked::of(survey);
+    let mut asked = Asked::start(survey);
     asked.fail("a");
     assert_eq!((asked.stage().as_str(), asked.upstream()), ("c?", vec!["b"]));
 }
@@ -189,7 +189,7 @@ fn a_field_that_an_answer_decides_is_read_after_it() {
     let flow = json!([block("x", &["a"]),
         { "if": { "answer": "a", "is": true }, "then": [{ "set": { "side": "for" } }], "else": [{ "set": { "side": "against" } }] },
         { "if": { "field": "side", "is": "for" }, "then": [block("y", &["b"])], "else": [block("z", &["c"])] }]);
-    let mut asked = Asked::of(survey(&["a", "b", "c"], flow));
+    let mut asked = Asked::start(survey(&["a", "b", "c"], flow));
     assert_eq!(reachable(&asked.plan, &asked.twin, &asked.assignment).len(), 3);
     asked.answer("a", json!(false));
     assert_eq!((asked.stage().as_str(), asked.skipped()), ("c?", vec![("b", Reason::Logic)]));
@@ -203,7 +203,7 @@ fn options_are_hidden_shuffled_and_pinned_alike_at_every_look() {
           "shuffle": "all", "pin": ["Other"], "option_if": { "3": { "answer": "a", "is": false } } },
         { "name": "s", "type": "MULTIPLE_CHOICE", "text": "?", "options": ["1", "2", "3", "4", "5", "Other"],
           "shuffle": { "subset": 2 }, "pin": ["Other"] }] });
-    let mut asked = Asked::of(survey);
+    let mut asked = Asked::start(survey);
     let mut orders = HashSet::new();
     for seed in 0..40 {
         asked.parameters.seed = seed;
@@ -230,7 +230,7 @@ fn a_loop_shows_each_turn_its_row() {
         { "name": "b", "type": "BOOLEAN", "text": "{{answer:a}}?", "show_if": { "answer": "a", "ge": 4 } }],
       "tables": { "ideas": { "columns": ["text"], "rows": [["one"], ["two"], ["three"]] } },
       "flow": [{ "loop": "ideas", "take": 2, "order": "random", "flow": [block("idea", &["a", "b"])] }] });
-    let mut asked = Asked::of(survey);
+    let mut asked = Asked::start(survey);
     let rows = ["one", "two", "three"];
     let row = |turn: usize| rows[usize::try_from(asked.assignment.rows["ideas"][turn]).unwrap() - 1];
     let (first, second) = (row(0), row(1));
@@ -260,7 +260,7 @@ fn no_text_of_another_arm_is_shown() {
 
 #[test]
 fn twins_who_read_the_same_words_share_the_question_and_others_do_not() {
-    let mut asked = Asked::of(json!({
+    let mut asked = Asked::start(json!({
         "title": "T",
         "questions": [
             { "name": "plain", "type": "BOOLEAN", "text": "A \\{{brace}}?" },
@@ -295,7 +295,7 @@ fn what_excludes_the_others_is_known_by_the_text_that_is_shown() {
     let question = json!({ "name": "q", "type": "MULTIPLE_CHOICE", "text": "Which?", "exclusive": ["None of {{field:f}}"],
         "options": ["Tea", "Milk", "None of {{field:f}}"] });
     let flow = json!([{ "set": { "f": "these" } }, block("b", &["q"])]);
-    let asked = Asked::of(json!({ "title": "T", "questions": [question], "flow": flow }));
+    let asked = Asked::start(json!({ "title": "T", "questions": [question], "flow": flow }));
     let shown = asked.now().stage.unwrap().asked.remove(0);
     assert!(shown.question.is_exclusive("None of these") && !shown.question.is_exclusive("Tea"));
     let item = &asked.plan.items[0];

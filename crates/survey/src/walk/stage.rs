@@ -13,11 +13,11 @@ use crate::plan::Plan;
 use crate::question::Question;
 use crate::twin::Twin;
 
-/// Which questions may share a call.
+/// Rule for the questions that may share a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CallScope {
-    /// As many questions as fit.
+    /// All questions that fit.
     #[default]
     Chunk,
     /// Only questions of one block.
@@ -75,7 +75,7 @@ pub struct InterviewState<'a> {
 pub struct Walked {
     /// The requests that the assignment can reach, as positions in the plan.
     pub reached: Vec<usize>,
-    /// What was shown, by position in the plan, up to the last question that was shown.
+    /// The questions that were shown, by position in the plan, up to the last one.
     shown: Vec<Option<Arc<ShownQuestion>>>,
 }
 

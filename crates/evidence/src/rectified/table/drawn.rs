@@ -145,7 +145,7 @@ impl Drawn<'_> {
 
     fn mean(&self, answers: &Answers, level: f64) -> Result<Rectified, FigureRefused> {
         let outcomes = dsl_outcomes(answers.subsample())?;
-        let mean = Mean::of(&outcomes, &answers.weights).ok_or(FigureRefused::NoTwins)?;
+        let mean = Mean::compute(&outcomes, &answers.weights).ok_or(FigureRefused::NoTwins)?;
         let rectified = Figure::new(mean.mean, mean.squared_error, level);
         let asked = answers.asked();
         let people = Weighed::new(&asked.people, Some(&asked.weights));
@@ -162,7 +162,7 @@ impl Drawn<'_> {
         attributes: &[String],
         level: f64,
     ) -> Result<Vec<RectifiedRow>, String> {
-        let factors = Factors::of(self.twins, attributes)?;
+        let factors = Factors::find(self.twins, attributes)?;
         if factors.is_empty() {
             return Ok(Vec::new());
         }

@@ -13,7 +13,7 @@ use crate::compare::{Item, Respondents};
 use sides::Sides;
 
 /// Maximum number of attributes that make cells.
-pub const MOST_ATTRIBUTES: usize = 3;
+pub const MAX_ATTRIBUTES: usize = 3;
 
 /// One estimate: a mean, a share, or the effect of an arm or an attribute on a mean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,7 +54,7 @@ pub struct Unrectified {
 #[serde(rename_all = "lowercase")]
 pub enum PairedBy {
     Id,
-    /// By common attributes.
+    /// Common attributes.
     Cells,
 }
 
@@ -73,7 +73,7 @@ pub struct RectifiedTable {
     /// Whether the estimates use the probabilities with which people were drawn (design-based supervised learning)
     /// instead of PPI++.
     pub drawn: bool,
-    /// With arms: the arm with which every other arm is compared.
+    /// The arm with which every other arm is compared, if there are arms.
     pub reference: Option<String>,
     /// Whether each twin answered in every arm, so that its differences are within twins.
     pub twins_in_all_arms: bool,
@@ -111,7 +111,7 @@ pub fn table(
     shares: Option<&BTreeMap<String, f64>>,
     level: f64,
 ) -> Result<RectifiedTable, FigureRefused> {
-    if attributes.len() > MOST_ATTRIBUTES {
+    if attributes.len() > MAX_ATTRIBUTES {
         return Err(FigureRefused::TooManyAttributes);
     }
     if people.probabilities.is_some() {

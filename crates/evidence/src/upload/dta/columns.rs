@@ -26,7 +26,7 @@ pub enum Storage {
 }
 
 impl Storage {
-    fn of(code: u16, is_tagged: bool) -> Option<Self> {
+    fn from_code(code: u16, is_tagged: bool) -> Option<Self> {
         Some(match (code, is_tagged) {
             (1..=244, false) | (1..=2_045, true) => Self::Text(code.into()),
             (251, false) | (65_530, true) => Self::Byte,
@@ -89,7 +89,7 @@ pub fn read(
             name: encoding.text(until_nul(name))?,
             label: encoding.text(until_nul(label))?,
             label_set: encoding.text(until_nul(label_set))?,
-            storage: Storage::of(code, format.is_tagged()).ok_or_else(unknown)?,
+            storage: Storage::from_code(code, format.is_tagged()).ok_or_else(unknown)?,
         })
     };
     fields.map(column).collect()

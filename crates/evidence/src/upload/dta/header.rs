@@ -24,7 +24,7 @@ pub struct Header<'a> {
 }
 
 impl DtaFormat {
-    fn of(release: u8) -> Result<Self, Unreadable> {
+    fn for_release(release: u8) -> Result<Self, Unreadable> {
         let (name, display, label) = match release {
             113 => (33, 12, 81),
             114 | 115 => (33, 49, 81),
@@ -83,7 +83,7 @@ impl<'a> Header<'a> {
     }
 
     fn binary(reader: &mut ByteReader<'a>) -> Result<Self, Unreadable> {
-        let format = DtaFormat::of(reader.u8()?)?;
+        let format = DtaFormat::for_release(reader.u8()?)?;
         reader.order = if reader.u8()? == 1 { ByteOrder::Big } else { ByteOrder::Little };
         let _file_type = reader.take(2)?;
         let columns = reader.u16()?.into();
@@ -96,7 +96,7 @@ impl<'a> Header<'a> {
         tag(reader, "<stata_dta><header><release>")?;
         let release = String::from_utf8_lossy(reader.take(3)?).into_owned();
         let number = release.parse().ok().filter(|number| *number >= 117);
-        let format = DtaFormat::of(number.ok_or(Unreadable::StataRelease { release })?)?;
+        let format = DtaFormat::for_release(number.ok_or(Unreadable::StataRelease { release })?)?;
         tag(reader, "</release><byteorder>")?;
         reader.order = match reader.take(3)? {
             b"LSF" => ByteOrder::Little,

@@ -15,7 +15,7 @@ use rows::RowReader;
 
 const TAGGED: &[u8] = b"<stata_dta>";
 /// Maximum size of the rows' long texts, as a multiple of the file's size.
-const LONG_TEXT_MULTIPLE: usize = 4;
+const MAX_LONG_TEXT_MULTIPLE: usize = 4;
 
 pub(super) fn is_one(bytes: &[u8]) -> bool {
     // No text has control characters at its second and third byte.
@@ -43,7 +43,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Table, Unreadable> {
         format: &format,
         encoding: &encoding,
         long_texts,
-        long_bytes: bytes.len().saturating_mul(LONG_TEXT_MULTIPLE),
+        long_bytes: bytes.len().saturating_mul(MAX_LONG_TEXT_MULTIPLE),
     };
     let mut read = Rows::default();
     for _ in 0..rows {

@@ -10,7 +10,7 @@ use crate::upload::encoding::TextEncoding;
 use crate::upload::table::{Unreadable, UserMissing, ValueLabels};
 
 /// Width of the widest segment of a text, in bytes.
-const MAX_SEGMENT: usize = 255;
+const MAX_SEGMENT_BYTES: usize = 255;
 const SEGMENT_STEP: usize = 252;
 
 pub struct SavColumn {
@@ -28,7 +28,7 @@ pub enum SavKind {
     },
 }
 
-pub fn of(dictionary: &Dictionary) -> Result<(TextEncoding, Vec<SavColumn>), Unreadable> {
+pub fn read(dictionary: &Dictionary) -> Result<(TextEncoding, Vec<SavColumn>), Unreadable> {
     let extensions = &dictionary.extensions;
     let encoding = match TextEncoding::named(&String::from_utf8_lossy(extensions.encoding)) {
         TextEncoding::Unsaid => extensions.code_page.map_or(TextEncoding::Unsaid, TextEncoding::of_code_page),
@@ -180,7 +180,7 @@ fn segments<'a>(
     let bad = |reason: &str| Unreadable::damaged(format!("a long text {reason}"));
     let width = std::str::from_utf8(width).ok().map(|digits| digits.trim_matches(['\0', ' ']));
     let width: usize = width.and_then(|digits| digits.parse().ok()).ok_or_else(|| bad("has no width"))?;
-    let further = if width > MAX_SEGMENT { width.div_ceil(SEGMENT_STEP) - 1 } else { 0 };
+    let further = if width > MAX_SEGMENT_BYTES { width.div_ceil(SEGMENT_STEP) - 1 } else { 0 };
     let mut widths = vec![first.width];
     for _ in 0..further {
         widths.push(variables.next().ok_or_else(|| bad("has not all of its segments"))?.width);

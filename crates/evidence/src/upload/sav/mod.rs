@@ -22,7 +22,7 @@ pub(super) fn is_one(bytes: &[u8]) -> bool {
 pub(super) fn parse(bytes: &[u8]) -> Result<Table, Unreadable> {
     let Header { reader, compression, rows: said } = Header::read(bytes)?;
     let dictionary = Dictionary::read(reader)?;
-    let (encoding, columns) = columns::of(&dictionary)?;
+    let (encoding, columns) = columns::read(&dictionary)?;
     if columns.is_empty() {
         return Err(Unreadable::Empty);
     }

@@ -1,6 +1,5 @@
 //! Tests of the importer with small files of Qualtrics' form: each kind of question, text, logic and node.
 
-mod beside;
 mod fuzz;
 mod nodes;
 mod odd;
@@ -9,6 +8,7 @@ mod routing;
 mod strangers;
 mod studies;
 mod types;
+mod unsupported;
 
 use serde_json::{Value, json};
 use survey::check::check;

@@ -214,7 +214,7 @@ fn orders_keep_fixed_places_and_leave_out_what_is_never_shown() {
     assert_eq!((matrix.logic.row_shuffle, matrix.logic.shuffle), (None, Some(Shuffle::All)));
 }
 
-/// Without other codes, Qualtrics' data files contain the ids.
+/// Qualtrics' data files contain the ids, unless the file has other codes.
 #[test]
 fn codes_are_the_ids_of_the_choices() {
     let with = |order: Value, more: Value| {

@@ -40,7 +40,7 @@ fn people(csv: &[u8]) -> (Published, Vec<Person>) {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(csv);
     let rows: Vec<Vec<String>> =
         (reader.records()).map(|row| row.unwrap().iter().map(|cell| cell.trim().to_owned()).collect()).collect();
-    let columns: Vec<Option<Column>> = rows[2].iter().map(|id| Column::of(id)).collect();
+    let columns: Vec<Option<Column>> = rows[2].iter().map(|id| Column::parse(id)).collect();
     let mut published = Published::new();
     for column in columns.iter().flatten() {
         if let Column::Answer { turn, qid, about } = column {
@@ -75,7 +75,7 @@ enum Column {
 impl Column {
     /// Parses `{"ImportId":"1_QID16_6_TEXT"}`, `{"ImportId":"QID7","choiceId":"2"}` or
     /// `{"ImportId":"FL_4_DO","choiceId":"FL_28"}`.
-    fn of(id: &str) -> Option<Self> {
+    fn parse(id: &str) -> Option<Self> {
         let id: Value = serde_json::from_str(id).ok()?;
         let choice = text_of(id.get("choiceId"));
         let id = text_of(id.get("ImportId"));
@@ -108,13 +108,13 @@ pub struct ImportedStudy {
 }
 
 impl ImportedStudy {
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn import(bytes: &[u8]) -> Self {
         let file = QsfFile::read(&serde_json::from_slice(bytes).unwrap()).unwrap();
         let mut importer = Importer::new(&file);
         importer.name_questions();
         let parts = importer.parts.clone();
         importer.find_fields(&file.flow, 0);
-        importer.ask();
+        importer.build_questions();
         let (options, rows) = (importer.options.clone(), importer.rows.clone());
         let sources = parts
             .into_iter()
@@ -293,7 +293,7 @@ fn people_of_the_published_studies_are_shown_by_the_flow_what_they_answered() {
 fn are_shown_what_they_answered(studies: &[StudyFolder]) {
     for (name, path) in studies {
         let csv = fs::read(path.join("response.csv")).unwrap();
-        let study = ImportedStudy::of(&fs::read(path.join("survey.qsf")).unwrap());
+        let study = ImportedStudy::import(&fs::read(path.join("survey.qsf")).unwrap());
         let (published, people) = people(&csv);
         let plan = Plan::new(&study.document.design, &study.document.items).unwrap().numbered();
         let twins: Vec<Twin> = (1..).map(|id| Twin { id, ..Twin::default() }).take(people.len()).collect();

@@ -41,7 +41,7 @@ struct Follower<'a> {
 }
 
 impl<'a> Follower<'a> {
-    fn of(file: &'a Value, dealt: &'a HashMap<String, Vec<usize>>, said: &'a HashMap<Asked, Said>) -> Self {
+    fn new(file: &'a Value, dealt: &'a HashMap<String, Vec<usize>>, said: &'a HashMap<Asked, Said>) -> Self {
         let elements = || file["SurveyElements"].as_array().unwrap().iter();
         let of_kind = |kind: &'static str| elements().filter(move |element| element["Element"] == kind);
         let blocks = of_kind("BL").flat_map(|element| each(&element["Payload"])).collect();
@@ -177,7 +177,7 @@ fn are_asked_what_a_second_reading_says(studies: &[StudyFolder]) {
         let raw: Value = serde_json::from_slice(&bytes).unwrap();
         let elements = raw["SurveyElements"].as_array().unwrap();
         let flow = &elements.iter().find(|element| element["Element"] == "FL").unwrap()["Payload"];
-        let study = ImportedStudy::of(&bytes);
+        let study = ImportedStudy::import(&bytes);
         let plan = Plan::new(&study.document.design, &study.document.items).unwrap().numbered();
         let twins: Vec<Twin> = (1..=TWINS).map(|id| Twin { id, ..Twin::default() }).collect();
         let parameters = StageParameters {
@@ -227,7 +227,7 @@ fn are_asked_what_a_second_reading_says(studies: &[StudyFolder]) {
                     assert!(most - least <= 1, "{name}: after twin {}: {counts:?}", twin.id);
                 }
             }
-            let mut follower = Follower::of(&raw, &dealt, &said);
+            let mut follower = Follower::new(&raw, &dealt, &said);
             follower.follow(flow);
             let asked = rehearsal.asked.iter().map(|asked| &plan.items[asked.shown.item]);
             let asked: BTreeSet<Asked> =

@@ -16,13 +16,17 @@ fn logic(expression: Value) -> Value {
 }
 
 /// Returns the text of the report, entry by entry.
-fn told(imported: &Imported) -> Vec<String> {
+fn report_texts(imported: &Imported) -> Vec<String> {
     let entries = imported.report.entries().filter(|(_, entry)| entry.code != LossCode::ForceResponse);
     entries.map(|(_, entry)| format!("{} -> {}", entry.was, entry.now)).collect()
 }
 
 fn says(imported: &Imported, words: &str) {
-    assert!(told(imported).iter().any(|entry| entry.contains(words)), "{words:?} in {:#?}", told(imported));
+    assert!(
+        report_texts(imported).iter().any(|entry| entry.contains(words)),
+        "{words:?} in {:#?}",
+        report_texts(imported)
+    );
 }
 
 /// Types that take no answer here are reported and keep their text.
@@ -61,7 +65,7 @@ fn every_type_is_kept_or_reported() {
         assert_eq!(items[0].kind(), expected.unwrap_or(QuestionType::Info), "{kind:?}");
         assert!(items[0].question.text.contains("Text of Q1") || kind[2] == "WOTXB", "{kind:?}: {:?}", items[0]);
         let is_told = codes(&imported).contains(&LossCode::UnsupportedType);
-        assert_eq!(is_told, expected.is_none(), "{kind:?}: {:?}", told(&imported));
+        assert_eq!(is_told, expected.is_none(), "{kind:?}: {:?}", report_texts(&imported));
     }
     for kind in [["Timing", "PageTimer", ""], ["Meta", "Browser", ""], ["Captcha", "V2", ""]] {
         let (items, imported) = one(question("Q1", kind, two()));
@@ -117,7 +121,7 @@ fn a_file_may_have_an_element_a_block_or_no_flow() {
     // Nodes may also be the fields of an object.
     let nodes = json!({ "1": { "Type": "Block", "ID": "BL_1" }, "2": { "Type": "Standard", "ID": "BL_2" } });
     let with_flow = file(json!([{ "Element": "FL", "Payload": { "Type": "Root", "Flow": nodes } }]));
-    assert_eq!((flow_of(&with_flow), told(&with_flow)), (both, vec![]));
+    assert_eq!((flow_of(&with_flow), report_texts(&with_flow)), (both, vec![]));
 }
 
 #[test]
@@ -141,7 +145,7 @@ fn a_loop_by_a_number_is_asked_as_often_as_was_answered() {
     let turn = |number: u32| json!({ "all": [{ "field": "Children_choice", "is": number.to_string() }, { "answer": "q1", "ge": number }] });
     assert_eq!(serde_json::to_value(&turns.flow[1]).unwrap()["if"], json!({ "any": [turn(1), turn(2)] }));
     says(&two, "a loop over the table \"Children\", its first rows asked, as many as were answered");
-    assert_eq!(two.report.count(LossSeverity::Warning), 0, "{:?}", told(&two));
+    assert_eq!(two.report.count(LossSeverity::Warning), 0, "{:?}", report_texts(&two));
     // The rows or the rule about the answer also bound the number.
     let of_rows = looped(&number, BY_NUMBER, json!({ "1": [], "2": [], "3": [] }));
     assert_eq!(of_rows.document.design.tables["Children"].rows.len(), 3);
@@ -248,7 +252,7 @@ fn logic_of_all_kinds_is_a_condition_or_said_to_be_constant() {
     ] {
         let (condition, imported) = shown(left.clone());
         assert_eq!(condition, *expected, "{left}");
-        assert!(codes(&imported).contains(&LossCode::Logic), "{left}: {:?}", told(&imported));
+        assert!(codes(&imported).contains(&LossCode::Logic), "{left}: {:?}", report_texts(&imported));
     }
     // A skip may name its number differently from display logic.
     let element = json!({ "Type": "Question", "QuestionID": "Q1", "SkipLogic": [{ "ChoiceLocator": "q://Q1/ChoiceTextEntryValue",
@@ -328,14 +332,14 @@ fn flows_of_all_kinds_keep_what_they_lead_to() {
         let imported = imported(&file(&[text("Q1"), text("Q2")], &json!([block("Q1"), node])));
         match words {
             Some(words) => says(&imported, words),
-            None => assert_eq!(told(&imported), [""; 0]),
+            None => assert_eq!(report_texts(&imported), [""; 0]),
         }
         let leads_on = node["Flow"].is_array();
         assert_eq!(imported.document.items.len(), if leads_on { 2 } else { 1 }, "{node}");
     }
     let legacy = json!({ "Type": "Randomizer", "FlowID": "FL_4", "SubSet": 1, "RandomizerOptions": { "Randomization": "Evenly" }, "Flow": [block("Q1"), block("Q2")] });
     let imported = imported(&file(&[text("Q1"), text("Q2")], &json!([legacy])));
-    assert_eq!((&flow_of(&imported)[0]["take"], told(&imported)), (&json!(1), vec![]));
+    assert_eq!((&flow_of(&imported)[0]["take"], report_texts(&imported)), (&json!(1), vec![]));
 }
 
 #[test]
@@ -366,7 +370,7 @@ fn names_are_made_legal_and_told() {
         let mut asked = text("Q1");
         asked["DataExportTag"] = tag;
         let (items, imported) = one(asked);
-        (items[0].name().to_owned(), told(&imported))
+        (items[0].name().to_owned(), report_texts(&imported))
     };
     assert_eq!(named(json!("1st")), ("Q1st".into(), vec!["1st -> Q1st".into()]));
     assert_eq!(named(json!(7)), ("Q7".into(), vec!["7 -> Q7".into()]));
@@ -375,5 +379,5 @@ fn names_are_made_legal_and_told() {
     (one["DataExportTag"], other["DataExportTag"]) = (json!("tag"), json!("tag"));
     let imported = imported(&file(&[one, other], &json!([block("Q1"), block("Q2")])));
     let names: Vec<&str> = imported.document.items.iter().map(Item::name).collect();
-    assert_eq!((names, told(&imported)), (vec!["tag", "tag_2"], vec!["tag -> tag_2".to_owned()]));
+    assert_eq!((names, report_texts(&imported)), (vec!["tag", "tag_2"], vec!["tag -> tag_2".to_owned()]));
 }

@@ -30,7 +30,7 @@ pub struct Twin {
 /// Weight of a score that a question names. It says more about the answer than the whole person.
 const NAMED: f64 = 1.1;
 /// Words of scores that do not identify them.
-const UNTOLD: [&str; 6] = ["score", "need", "self", "rate", "game", "test"];
+const UNSPECIFIC_WORDS: [&str; 6] = ["score", "need", "self", "rate", "game", "test"];
 
 impl Twin {
     /// Reads a profile. A text without scores and labels becomes a point by its hash.
@@ -44,7 +44,8 @@ impl Twin {
                 // The standard deviation of percentiles is about 29 points.
                 let deviation = (percentile - 50.0) / 29.0;
                 point.add(&Vector::of_text(name), deviation);
-                scores.push((stems(name).filter(|word| !UNTOLD.contains(&word.as_str())).collect(), deviation));
+                scores
+                    .push((stems(name).filter(|word| !UNSPECIFIC_WORDS.contains(&word.as_str())).collect(), deviation));
             } else if let Some((label, _)) = line.split_once(':')
                 && LABELS.contains(&label.trim())
             {

@@ -26,7 +26,7 @@ impl Compiler<'_> {
                 unknown.map(|unknown| format!("{question:?} is never answered by {unknown}: it has no such option."))
             }
             Left::Field(name) => {
-                let Some(arms) = arms_of(&self.design.flow, name) else { return };
+                let Some(arms) = find_arms(&self.design.flow, name) else { return };
                 let unknown = operands.into_iter().find(|operand| !arms.iter().any(|arm| is_called(arm, operand)));
                 unknown.map(|unknown| format!("No arm of {name:?} is called {unknown}."))
             }
@@ -79,15 +79,15 @@ fn is_called(arm: &str, operand: &Value) -> bool {
 }
 
 /// Returns the arms of the random node with this name.
-fn arms_of<'d>(nodes: &'d [Node], name: &str) -> Option<Vec<&'d str>> {
+fn find_arms<'d>(nodes: &'d [Node], name: &str) -> Option<Vec<&'d str>> {
     nodes.iter().find_map(|node| match node {
         Node::Random(random) if random.name == name => Some(random.of.iter().map(|arm| arm.arm.as_str()).collect()),
-        Node::Random(random) => random.of.iter().find_map(|arm| arms_of(&arm.flow, name)),
+        Node::Random(random) => random.of.iter().find_map(|arm| find_arms(&arm.flow, name)),
         Node::If(branch) => {
-            arms_of(&branch.then, name).or_else(|| arms_of(branch.otherwise.as_deref().unwrap_or_default(), name))
+            find_arms(&branch.then, name).or_else(|| find_arms(branch.otherwise.as_deref().unwrap_or_default(), name))
         }
-        Node::Loop(turns) => arms_of(&turns.flow, name),
-        Node::Group(group) => arms_of(group, name),
+        Node::Loop(turns) => find_arms(&turns.flow, name),
+        Node::Group(group) => find_arms(group, name),
         Node::Block(_) | Node::Set(_) | Node::End(_) => None,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::condition::{MAX_PATTERN, Pattern};
+use crate::condition::{MAX_PATTERN_CHARACTERS, Pattern};
 
 /// Maximum size of all compiled regular expressions of a design, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 8 * 1024 * 1024;
@@ -30,7 +30,7 @@ impl PatternBudget {
         }
         let Some(regex) = pattern.regex() else {
             self.bytes += REFUSED_BYTES;
-            return Err(format!("This is no regular expression of at most {MAX_PATTERN} characters."));
+            return Err(format!("This is no regular expression of at most {MAX_PATTERN_CHARACTERS} characters."));
         };
         self.bytes += regex.memory_usage();
         self.known.insert(pattern.source().to_owned(), pattern.clone());

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use evidence::aggregates::{Counts, LEAST_PEOPLE_SHOWN, ShownTallies, Tallies, Tally, Value, suppressed};
+use evidence::aggregates::{Counts, MIN_PEOPLE_SHOWN, ShownTallies, Tallies, Tally, Value, suppressed};
 use evidence::compare::{Item, ItemKind};
 use evidence::sample::Mean;
 use serde_json::json;
@@ -44,14 +44,14 @@ pub(super) struct AggregateRow {
     mean: Option<Mean>,
 }
 
-/// The rows of a sample. `suppress`: nothing is told of fewer than [`LEAST_PEOPLE_SHOWN`] people.
+/// The rows of a sample. `suppress`: nothing is told of fewer than [`MIN_PEOPLE_SHOWN`] people.
 pub(super) fn rows(sample: usize, items: &[Item], counts: &Counts, suppress: bool) -> Vec<AggregateRow> {
     let mut rows = Vec::new();
     for item in items {
         let Some(arms) = counts.0.get(&item.name) else { continue };
         let (ItemKind::Single { labels, .. } | ItemKind::Multiple { labels }) = &item.kind;
         let hidden = if suppress { suppressed(&item.kind, arms) } else { BTreeSet::new() };
-        let is_few = |of: &Tallies| suppress && of.all.n < LEAST_PEOPLE_SHOWN;
+        let is_few = |of: &Tallies| suppress && of.all.n < MIN_PEOPLE_SHOWN;
         // An arm of a few follows from the others.
         let has_small_arm = arms.values().any(is_few);
         let has_means = matches!(&item.kind, ItemKind::Single { scale, .. } if scale.is_ordered());

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::Importer;
-use super::choices::Of;
+use super::choices::ChoiceKind;
 use super::choices::raw_choices;
 use super::file::{is_true, listed, number_of, text_of};
 use super::texts::TextPlace;
@@ -44,7 +44,7 @@ impl Importer<'_> {
             self.note(place, ReportList::Lost, LossCode::Validation, severity, &was, "any answer");
         }
         // Each field of a form has a rule of its own.
-        for (_, choice) in raw_choices(self.file, payload, Of::Rows) {
+        for (_, choice) in raw_choices(self.file, payload, ChoiceKind::Rows) {
             let rule = text_of(choice.get("TextEntryValidation"));
             if !matches!(rule.as_str(), "" | "None") && !is_true(choice.get("TextEntry")) {
                 let was = format!("only answers of kind {rule}");

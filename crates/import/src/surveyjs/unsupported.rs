@@ -99,7 +99,7 @@ impl Importer {
     }
 
     /// Reports texts around the questions, and texts in other languages.
-    pub fn beside(&mut self, survey: &Value) {
+    pub fn report_surroundings(&mut self, survey: &Value) {
         for field in ["timeLimit", "maxTimeToFinish", "maxTimeToFinishPage", "timeLimitPerPage"] {
             if survey[field].as_f64().is_some_and(|limit| limit > 0.0) {
                 let was = format!("{field}: {} seconds", survey[field]);
