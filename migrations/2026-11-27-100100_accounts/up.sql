@@ -1,6 +1,6 @@
--- The people who sign in, and what they sign in with.
+-- Users, their settings and photos, and everything by which they sign in.
 
--- Raised by the triggers of tables whose rows stay as they were written.
+-- Trigger function of tables whose rows never change.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
@@ -34,7 +34,7 @@ CREATE TABLE user_photos (
     media_type text NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg', 'image/webp')),
     bytes      bytea NOT NULL CHECK (octet_length(bytes) <= 2097152),
     updated_at timestamptz NOT NULL DEFAULT now(),
-    -- Pictures in pages send no token: a request that knows the photo's name may read it, and nobody can guess the name.
+    -- The request of a picture in a page has no token, so whoever has the name may read the photo. The name cannot be guessed.
     name       uuid NOT NULL DEFAULT gen_random_uuid(),
     CONSTRAINT user_photos_name_key UNIQUE (name)
 );
@@ -103,19 +103,19 @@ CREATE INDEX login_tries_email ON login_tries (email, created_at);
 CREATE INDEX login_tries_address ON login_tries (address, created_at);
 CREATE INDEX login_tries_failed ON login_tries (email, created_at) WHERE failed;
 
--- Sessions that were signed out of before they expired.
+-- Sessions that were ended by signing out before they expired.
 CREATE TABLE ended_sessions (
     id         uuid PRIMARY KEY,
     expires_at timestamptz NOT NULL
 );
 
--- The secret by which the web processes on this database sign session tokens and sign-in codes: at most one row. Backups
--- leave it out.
+-- The secret with which the web processes on this database sign session tokens and key sign-in codes: at most one row.
+-- Backups leave it out.
 CREATE TABLE session_secret (
     is_only     boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-    -- Used where no JWT_SECRET is given; null until it is needed.
+    -- Used if JWT_SECRET is not set; null until it is needed.
     generated   text CHECK (octet_length(generated) >= 32),
-    -- HMAC-SHA-256 of a constant, keyed by the secret in use. A secret that is given is not stored.
+    -- HMAC-SHA-256 of a constant, keyed by the secret in use. The secret of JWT_SECRET is not stored.
     fingerprint bytea
 );
 

@@ -1,12 +1,12 @@
--- The queue of interviews, the workers that take from it, and what all workers share of the model server.
+-- The queue of interviews, the workers, and the state of the model server that they share.
 
 SELECT pgmq.create('interviews');
 
--- The workers alive, and the share of the model server's allowance that each holds until its lease ends.
+-- Live workers, each with its share of the model server's allowance until its lease ends.
 CREATE TABLE workers (
     id          uuid PRIMARY KEY,
     name        text NOT NULL,
-    -- Whether it has interviews in hand: a worker with none leaves its share to the others.
+    -- Whether it has interviews. A worker without any leaves its share to the others.
     busy        boolean NOT NULL DEFAULT false,
     -- Parts per million of LLM_RPM, LLM_TPM and LLM_MAX_CONCURRENCY.
     share       integer NOT NULL DEFAULT 0 CHECK (share BETWEEN 0 AND 1000000),
@@ -14,28 +14,28 @@ CREATE TABLE workers (
     in_flight   jsonb NOT NULL DEFAULT '{}',
     lease_until timestamptz NOT NULL,
     started_at  timestamptz NOT NULL DEFAULT now(),
-    -- The id of the process's first session. The process keeps it when a session breaks and it opens another.
+    -- Id of the process: that of its first session, which it keeps when it opens another.
     process     uuid NOT NULL
 );
 
--- What all workers know of the model server: one row.
+-- The state of the model server, in one row.
 CREATE TABLE model_server (
     id                  boolean PRIMARY KEY DEFAULT true CHECK (id),
     -- No worker calls before this time (Retry-After of a 429, or an open circuit).
     blocked_until       timestamptz,
     reason              text,
-    -- The limits a minute that the model server's headers named last, for estimates. Null: they named none.
+    -- The limits a minute that the model server's headers stated last, for estimates; null if they stated none.
     requests_per_minute bigint,
     tokens_per_minute   bigint
 );
 INSERT INTO model_server DEFAULT VALUES;
 
--- Renews a worker's lease on its share in one round trip: over a slow line several would take longer than the lease.
+-- Renews a worker's lease on its share in one round trip, because several could take longer than the lease.
 --
 -- Busy workers have equal shares; a share is never larger than what the live leases of the others leave. Shares are in
 -- parts per million. A worker whose session has ended, so that its advisory lock can be taken, has none. It may open
--- another session until its lease is over; then it is dead, and its interviews are free, unless its session ended before
--- this one began: then the database was away, and may be back for this worker first.
+-- another session until its lease is over; then it is dead and its interviews are free. The exception is a session that
+-- ended before this one began: the database was away then, and may have returned to this worker first.
 CREATE FUNCTION renew_worker(
     worker uuid, of_process uuid, called text, holds boolean, calls jsonb, lease_s double precision,
     OUT granted integer, OUT wants_more boolean, OUT blocked timestamptz, OUT freed integer)
@@ -46,9 +46,9 @@ DECLARE
     taken bigint;
     dead text[];
 BEGIN
-    -- Or two workers could take the same free part. Each statement after this sees what the lock's last holder left.
+    -- The lock prevents two workers from taking the same free part. Later statements see the result of its last holder.
     SELECT blocked_until INTO blocked FROM model_server FOR UPDATE;
-    -- An earlier session of this process.
+    -- Removes an earlier session of this process.
     DELETE FROM workers WHERE process = of_process AND id <> worker;
     UPDATE workers SET share = 0, busy = false, in_flight = '{}'
     WHERE id <> worker AND (share > 0 OR busy) AND pg_try_advisory_xact_lock(hashtextextended(id::text, 0));
@@ -83,50 +83,50 @@ BEGIN
         share = excluded.share, lease_until = excluded.lease_until;
 END $$;
 
--- The batches of runs that ask through the model server's Batch API.
+-- Batches of runs that use the model server's Batch API.
 CREATE TABLE simulation_batches (
     simulation_id bigint NOT NULL REFERENCES simulations (id) ON DELETE CASCADE,
     number        integer NOT NULL CHECK (number > 0),
     -- The batch's name at the model server.
     token         uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
     calls         integer NOT NULL CHECK (calls > 0),
-    -- Null: not uploaded yet.
+    -- Null until the file is uploaded.
     input_file_id text,
-    -- Null: not submitted, as far as is known.
+    -- Null until the batch is known to be submitted.
     batch_id      text,
-    -- In the server's words.
+    -- The status in the server's words.
     server_status text,
     calls_done    integer NOT NULL DEFAULT 0,
-    -- Why it does not go on.
+    -- The reason why the batch does not proceed.
     trouble       text,
     created_at    timestamptz NOT NULL DEFAULT now(),
     submitted_at  timestamptz,
-    -- When the server was asked to cancel it, because the run was stopped.
+    -- Time at which the server was asked to cancel it, because the run was stopped.
     cancelled_at  timestamptz,
-    -- When everything that it brought was stored.
+    -- Time at which all its results were stored.
     ended_at      timestamptz,
-    -- The server ended the batch because more tokens would wait in batches than the account may have there.
+    -- Whether the server ended the batch because too many tokens would wait in the account's batches.
     limit_reached boolean NOT NULL DEFAULT false,
     PRIMARY KEY (simulation_id, number),
     CHECK (batch_id IS NULL OR input_file_id IS NOT NULL)
 );
 CREATE INDEX simulation_batches_open ON simulation_batches (simulation_id) WHERE ended_at IS NULL;
 
--- The call that an interview of such a run waits for. Without a reply the interview has no message in the queue.
+-- The pending call of an interview in such a run. Until its reply arrives the interview has no message in the queue.
 CREATE TABLE batch_calls (
     simulation_id bigint NOT NULL REFERENCES simulations (id) ON DELETE CASCADE,
     persona_id    integer NOT NULL,
     prompt_hash   bytea NOT NULL,
     -- The request's body after the persona's text.
     body_rest     text NOT NULL,
-    -- Length of the whole body.
+    -- Length of the whole body, in bytes.
     bytes         integer NOT NULL,
-    -- Which requests it asks, and how often each was asked before.
+    -- The requests that it asks, and how often each was asked before.
     state         jsonb NOT NULL,
-    -- The batch that carries it; null: the next one will.
+    -- Number of its batch; null until the next batch takes it.
     number        integer,
     reply         text,
-    -- Tokens that the reply is expected to have: calls under way count as spent.
+    -- Expected tokens of the reply, because calls under way count as spent.
     reply_tokens  integer NOT NULL DEFAULT 0,
     PRIMARY KEY (simulation_id, persona_id),
     FOREIGN KEY (simulation_id, persona_id) REFERENCES simulation_personas (simulation_id, persona_id)
