@@ -4,7 +4,7 @@ import hooks from 'eslint-plugin-react-hooks';
 import ts from 'typescript-eslint';
 import { importsGoDown } from './floors.js';
 
-/** What changes at the top of a module outlives the test that changed it, unless `resetModuleState` knows of it. */
+/** State at the top of a module survives the test that changed it, unless `resetModuleState` resets it. */
 const moduleVariables = [
   ':matches(Program, Program > ExportNamedDeclaration) > VariableDeclaration[kind!="const"]',
   // Listeners are gone with the components that listen.

@@ -118,5 +118,5 @@ for arm in arms:
     arm["of_ceiling"] = float(np.mean([a / c for a, c in zip(arm["tasks"], arms[0]["tasks"])]))
 listed = [[[None if np.isnan(v) else v for v in column] for column in columns] for columns in data]
 items = [{"task": t, "min": low, "max": high, "tenths": n} for t, low, high, n in ITEMS]
-told = {"people": PEOPLE, "items": items, "columns": listed, "arms": arms, "cramers_v": list(cramers_v())}
-print(json.dumps({**told, "ridge": list(ridge())}))
+golden = {"people": PEOPLE, "items": items, "columns": listed, "arms": arms, "cramers_v": list(cramers_v())}
+print(json.dumps({**golden, "ridge": list(ridge())}))

@@ -140,7 +140,7 @@ async function examineAt(page: Page, address: string): Promise<void> {
   await examineHere(page, address);
 }
 
-/** What stands behind each tab of a page. */
+/** Examines the panel of each tab of a page. */
 async function examineTabs(page: Page, address: string, tabs: string[]): Promise<void> {
   await visit(page, address);
   for (const name of tabs) {

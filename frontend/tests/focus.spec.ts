@@ -36,8 +36,8 @@ for (const role of ['super_admin', 'admin', 'user'] as const) {
 }
 
 /**
- * From control to control by the tab key, until it comes round: each must look other than it does without the focus. Begins
- * where the focus is, or at the beginning of a part.
+ * Walks from control to control by the tab key, until it returns to the first. Each must look different with the focus.
+ * Begins at the focus, or at the beginning of a part.
  */
 async function walk(page: Page, theme: Theme, from?: Locator): Promise<void> {
   await loaded(page);
@@ -62,7 +62,9 @@ async function loaded(page: Page): Promise<void> {
   await expect(page.getByText(/^Loading/)).toHaveCount(0);
 }
 
-/** Who has the focus, and whether it, or what stands around or beside it, looks other than without the focus. */
+/**
+ * Returns the element with the focus, and whether it or an element around or beside it looks different with the focus.
+ */
 function focused(page: Page): Promise<{ name: string | null; seen: boolean }> {
   return page.evaluate(async () => {
     const has = document.activeElement;
@@ -87,9 +89,9 @@ function focused(page: Page): Promise<{ name: string | null; seen: boolean }> {
 
 interface Opening {
   address: string;
-  /** What opens the dialog. */
+  /** Name of the control that opens the dialog. */
   opener: string;
-  /** What closes it, instead of the escape key. */
+  /** Name of the button that closes the dialog, instead of the escape key. */
   button?: string;
 }
 

@@ -6,7 +6,7 @@ import { SUPER_ADMIN } from './support/lab.ts';
 import { expect, test, visit } from './support/test.ts';
 import { sheetsOf } from './support/workbook.ts';
 
-// One story, told in order: what a test leaves behind the next one finds.
+// One story in order: each test continues with the state that the one before left.
 test.describe.configure({ mode: 'serial' });
 test.use({ gated: true });
 
@@ -269,7 +269,7 @@ test('the student finds the run among the transactions', async ({ visitAs }) => 
   await expect(page.getByText('Try adjusting your filters to see more results.')).toBeVisible();
 });
 
-test('what the model refuses is told, and asked again', async ({ visitAs, model }) => {
+test('what the model refuses is shown, and asked again', async ({ visitAs, model }) => {
   model?.refuse(true);
   const page = await visitAs(STUDENT);
   await visit(page, '/survey-builder');

@@ -9,7 +9,7 @@ const WIDTHS = [WIDE, 1024, 390];
 
 /** A word without a space or a hyphen: nothing but the letters says where it may break. */
 const word = (letters: number, letter: string) => letter.repeat(letters);
-/** As long as an address may be in each of its parts. */
+/** An e-mail address with the maximum length of each part. */
 const address = `${word(64, 'e')}@${word(63, 'm')}.${word(63, 'a')}.example`;
 
 interface Made {
@@ -153,7 +153,7 @@ async function settled(page: Page): Promise<void> {
   await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
 }
 
-/** What is too wide behind each tab of a page. */
+/** Returns the elements that are too wide behind each tab of a page. */
 async function behindTabs(page: Page, at: string, tabs: string[]): Promise<string[]> {
   const found: string[] = [];
   await visit(page, at);

@@ -9,9 +9,9 @@ type Role = keyof typeof people;
 interface SignedInPage {
   address: string;
   heading: string;
-  /** Where a role is sent that opens it. The others stay. */
+  /** Address to which a role is redirected. Other roles stay. */
   elsewhere?: Partial<Record<Role, string>>;
-  /** To whom it shows most, and who sees other things on it: it is examined as they see it. Empty: elsewhere. */
+  /** Roles that see different things on the page and as which it is examined. Empty if it is examined elsewhere. */
   examined: Role[];
 }
 
@@ -65,7 +65,7 @@ const signedInPages: SignedInPage[] = [
   { address: '/surveys/1', heading: 'Everyday choices', elsewhere: forResearchers, examined: ['user'] },
 ];
 
-/** With the answers of a run, whose address only the server knows. */
+/** All pages, with those of a run whose address only the server knows. */
 const all = async (lab: Lab): Promise<SignedInPage[]> => [
   ...signedInPages,
   { address: await lab.responses(), heading: 'Simulation Responses', examined: [] },

@@ -80,7 +80,7 @@ test('twins stand beside the people of a file', async ({ page, lab }) => {
   await examine(page, 'the matching on a phone');
   await page.setViewportSize({ width: 1440, height: 900 });
 
-  // What is kept stands there at once, also beside a later run, until it is deleted.
+  // A kept sample is shown at once, also for a later run, until it is deleted.
   const later = await run(lab, USER, id, { personaCount: 60, seed: 8 });
   await page.goto(`/simulation-responses/${id}/${later}?tab=people`);
   await expect(page.getByRole('status').filter({ hasText: '60 people' })).toBeVisible();

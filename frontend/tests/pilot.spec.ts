@@ -2,7 +2,10 @@ import type { Locator } from '@playwright/test';
 import { ADMIN, USER } from './support/lab.ts';
 import { expect, signedIn, test } from './support/test.ts';
 
-/** From the sign-in page to a pilot under way, and from its end to an answer by gender; what is typed is no click. */
+/**
+ * Maximum number of clicks from the sign-in page to a pilot under way, from its end to an answer by gender, and to a
+ * class. Typing is no click.
+ */
 const MOST_CLICKS = { toPilot: 12, toAnswer: 3, toClass: 6 };
 
 test('from the sign-in to a running pilot it takes few clicks, and three from its end to an answer by gender', async ({

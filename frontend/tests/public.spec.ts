@@ -33,7 +33,7 @@ test('the carousel turns by itself and by its dots', async ({ page }) => {
   await expect(current).toHaveAccessibleName(/^Slide 5/);
 });
 
-test('a visitor asks for access, and the super admin is told', async ({ page, lab }) => {
+test('a visitor asks for access, and the super admin is notified', async ({ page, lab }) => {
   await page.goto('/');
   await page.getByRole('link', { name: 'Get Started' }).first().click();
   await page.getByLabel(/^E-mail/).fill('dean@college.example');

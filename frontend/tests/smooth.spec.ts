@@ -129,7 +129,7 @@ async function smooth(
     .toBeLessThanOrEqual(LONGEST_TASK);
 }
 
-/** By the wheel, from the middle of what is shown; `across` a table. */
+/** Scrolls by the wheel from the middle of the window, or `across` a table. */
 async function scroll(page: Page, across?: Locator): Promise<void> {
   const { width = 0, height = 0 } = page.viewportSize() ?? {};
   const box = (await across?.boundingBox()) ?? { x: 0, y: 0, width, height };

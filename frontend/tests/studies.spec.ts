@@ -29,7 +29,7 @@ const survey = {
   ],
 };
 
-/** The same survey with a question that the flow skips for some twins. */
+/** A survey with a question that the flow skips for some twins. */
 const surveyWithSkips = {
   ...survey,
   questions: [

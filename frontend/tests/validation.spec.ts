@@ -17,7 +17,7 @@ test('a run leads to a validation of its twins, and then shows what it found', a
 
   await expect(page.getByRole('heading', { level: 1, name: 'Validation' })).toBeVisible();
   await expect(page.getByRole('checkbox', { name: /^Demographics/ })).toBeChecked();
-  // Whoever is in several groups says which one pays.
+  // A member of several groups chooses which one pays.
   await page.getByRole('combobox', { name: 'Group' }).click();
   await page.getByTitle('Demo Research Group').last().click();
   await page.getByLabel('Number of digital twins').fill('25');

@@ -56,9 +56,9 @@ describe('leaving', () => {
   });
 });
 
-it('places in a question are told as its form calls them, and places in a file as the file does', () => {
+it('places in a question are named as in its form, and places in a file as in the file', () => {
   const refused = (message: string) => messageOf(new ApiError(400, message), '');
-  expect(refused('options[1]: "same" stands there twice')).toBe('Option 2: "same" stands there twice');
+  expect(refused('options[1]: "same" is listed twice')).toBe('Option 2: "same" is listed twice');
   expect(failed('Failed to add question', new ApiError(400, 'sub_questions[0]: is empty'))).toBe(
     'Failed to add question: sub-question 1: is empty',
   );

@@ -103,7 +103,7 @@ export type Operator = (typeof operators)[number];
 export type Comparison = {
   answer?: string;
   answered?: string;
-  /** From 1: of a matrix, or the option of a constant sum or ranking. */
+  /** 1-based row of a matrix, or position of the option of a constant sum or ranking. */
   row?: number;
   field?: string;
   twin?: string;
@@ -134,7 +134,7 @@ export interface QuestionLogic {
   reverse?: boolean;
   /** Rows of a matrix that are reverse-keyed, as written. */
   reverseRows?: string[];
-  /** It looks good to agree. */
+  /** Whether it looks good to agree. */
   desirable?: boolean;
   /** Its text was public before. */
   published?: boolean;

@@ -10,5 +10,5 @@ export function mayManage(user: Session | null, group: Group): boolean {
   return user?.role === 'super_admin' || owns(user, group);
 }
 
-/** It is open, and the user is its active member. */
+/** Whether the group is open and the user is its active member. */
 export const takesSurveys = ({ status, available }: Group) => status === 'open' && available != null;

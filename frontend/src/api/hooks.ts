@@ -15,7 +15,7 @@ import { session } from './session';
 
 type Lists = PathsOf<'get'>;
 
-/** For what a form is filled in from: it must not change under the user's hands, and one refusal is enough. */
+/** SWR options for data that fills a form: it must not change while the user edits, and a refusal is final. */
 export const readOnce = { revalidateOnFocus: false, shouldRetryOnError: false };
 
 type Result<Data> = SWRResponse<Data, ApiError>;

@@ -12,7 +12,7 @@ export const kept = {
     storage: 'session',
     what: 'the e-mail address that a sign-in code was sent to, and when',
   },
-  'watched-runs': { storage: 'session', what: 'the ids of the runs whose end you are to be told of' },
+  'watched-runs': { storage: 'session', what: 'the ids of the runs whose end is announced to you' },
   farewell: { storage: 'session', what: 'why your last session ended' },
   left: { storage: 'session', what: 'that you signed out yourself' },
 } as const satisfies Record<string, { storage: 'local' | 'session'; what: string }>;

@@ -12,7 +12,7 @@ export interface TextsQuery {
   q?: string;
   theme?: string;
   by?: string;
-  /** With `by`: of this group alone. */
+  /** The group whose answers are read. Only with `by`. */
   group?: string;
   where?: string[];
   limit: number;

@@ -30,7 +30,7 @@ export type SimulationStatus = Schemas['SimulationStatus'];
 export type Money = Schemas['Money'];
 export type Progress = Schemas['Progress'];
 export type SimulationConfig = Schemas['SimulationConfig'];
-/** Which run of which survey. */
+/** The address of a run in its survey. */
 export interface RunAddress {
   surveyId: number;
   simulationId: string;

@@ -22,7 +22,7 @@ export type Validation = Schemas['Validation'];
 export type ValidationOffer = Schemas['ValidationOffer'];
 export type ValidationRepeats = Schemas['Repeats'];
 export type ValidationToStart = Schemas['ValidationToStart'];
-/** Which text of a twin the model reads. */
+/** The variant of a twin's text that the model reads. */
 export type Variant = Schemas['PersonaVariant'];
 export type Verdict = Schemas['ValidationVerdict'];
 

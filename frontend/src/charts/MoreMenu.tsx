@@ -11,7 +11,7 @@ interface Item {
   act: () => Promise<void> | void;
   /** The message where it fails. */
   failed: (error: unknown) => string;
-  /** It puts something on the clipboard, and a message says so. */
+  /** Whether the action copies to the clipboard, which a message confirms. */
   copies?: boolean;
 }
 

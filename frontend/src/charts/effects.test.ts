@@ -32,7 +32,7 @@ it('a mean is compared with that of the first group, by Welch', () => {
   expect(effectWords(effects)).toMatch(/^ Mean: fee − control: −0\.50 \(95 % CI −0\.96 to −0\.04\)\.$/);
 });
 
-it('of a choice the option is told whose shares lie furthest apart, by Newcombe', () => {
+it('a choice names the option with the largest difference of shares, by Newcombe', () => {
   const tally = (yes: number, n: number) => ({
     ...figures(n, 0, 0),
     counts: [

@@ -6,7 +6,10 @@ import type { Question } from '@/api/types';
 /** Options as they were asked, or the commonest first. */
 export type Sort = 'asked' | 'share';
 
-/** Which answers of a run are looked at and how, as the address says: `?by=Gender&where=Income:Less than $30,000&sort=share`. */
+/**
+ * The split, filters and sort of a run's answers, as in the address: `?by=Gender&where=Income:Less than
+ * $30,000&sort=share`.
+ */
 export interface ResultFilter {
   /** An attribute, or `question:31`; null where the answers are not split. */
   by: string | null;

@@ -5,7 +5,7 @@ const tokens = readFileSync('src/ui/tokens.css', 'utf8');
 
 type Rgb = readonly [number, number, number];
 
-/** What eyes without one of the three kinds of cones see, over linear RGB: Machado, Oliveira and Fernandes 2009. */
+/** Colours as seen without one of the three kinds of cones, over linear RGB: Machado, Oliveira and Fernandes 2009. */
 const EYES: Record<string, readonly [Rgb, Rgb, Rgb]> = {
   all: [
     [1, 0, 0],
@@ -29,7 +29,7 @@ const EYES: Record<string, readonly [Rgb, Rgb, Rgb]> = {
   ],
 };
 
-/** Distances in CIE Lab that are told apart side by side, and within a ramp that a legend gives in its order. */
+/** Distances in CIE Lab that can be distinguished side by side, and within a ramp that a legend shows in its order. */
 const APART = 20;
 const A_STEP = 12;
 

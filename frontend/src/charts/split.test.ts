@@ -14,7 +14,7 @@ const rating = (row: string, yes: number, no: number) => ({
 });
 const whole = { order: 4, text: '', texts: [], counts: [], rows: [], bins: [], groups: [] };
 
-/** Who agrees to the first row is the first group. */
+/** Twins that agree to the first row are the first group. */
 const matrix: QuestionSummary = {
   ...whole,
   questionId: 34,

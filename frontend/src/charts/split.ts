@@ -18,7 +18,7 @@ export interface Variable {
   values: string[];
 }
 
-/** As the server names the interval, every digit of it. */
+/** The server's name of the interval, with every digit. */
 const intervalName = ({ from, to }: Bin) => (from === to ? String(from) : `${from} to ${to}`);
 
 /**

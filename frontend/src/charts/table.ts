@@ -113,7 +113,7 @@ export function csvOf(lines: readonly (readonly Cell[])[]): string {
   return `\uFEFF${lines.map((line) => line.map(cell).join(',')).join('\r\n')}\r\n`;
 }
 
-/** As a spreadsheet or a text takes it from the clipboard. */
+/** The table in the formats that spreadsheets and texts take from the clipboard. */
 export function clipboardOf({ head, lines }: Table): { text: string; html: string } {
   const rows = [head, ...lines];
   const escaped = (text: string) =>

@@ -9,7 +9,7 @@ const tally = (values: Record<string, number>, n: number) =>
   Object.entries(values).map(([value, count]) => ({ value, count, share: count / n }));
 const base = { order: 1, text: 'Which?', texts: [], ...none };
 
-/** Of 100 women 60 take the bus, of 100 men 40. */
+/** 60 of 100 women and 40 of 100 men take the bus. */
 const choice: QuestionSummary = {
   ...base,
   questionId: 1,

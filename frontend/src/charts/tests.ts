@@ -144,7 +144,7 @@ function meansTest(part: string, groups: readonly Sample[]): Test | null {
   return { part, statistic, effect: effectWords('η²', etaSquared), size, p, rough: false };
 }
 
-/** Those who can be compared: groups with two answers at least. */
+/** The groups that can be compared: those with at least two answers. */
 function samples(groups: readonly { n: number; mean?: number | null; sd?: number | null }[]): Sample[] {
   return groups.flatMap(({ n, mean, sd }) => (mean == null || sd == null ? [] : [{ n, mean, sd }]));
 }
@@ -197,7 +197,7 @@ export function findingWords(
   return `${amount} ${what} ${many === 1 ? 'differs' : 'differ'} ${by}: ${how}, p by Holm over ${findings.tests} tests.${rough}`;
 }
 
-/** Which option differs most, or how many pairs of groups do. */
+/** Names the option that differs most, or the number of pairs of groups that differ. */
 function more(question: QuestionSummary, parts: readonly Part[]): string {
   const kind = kindOf(question);
   const stated = parts.filter(({ name, figures }) => name !== NOT_STATED && figures.n > 0);

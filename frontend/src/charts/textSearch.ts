@@ -1,7 +1,7 @@
 import { useAddress } from '@/ui/titleAndAddress';
 import type { Part } from './figures';
 
-/** Which answers to a question in free words are read. */
+/** A search among the answers to a question in free words. */
 export interface TextSearch {
   /** The text that they contain; empty for all. */
   q: string;
@@ -21,7 +21,7 @@ export function textSearchQuery({ q, theme, group }: TextSearch, groups: readonl
 }
 
 /**
- * What is sought among the answers to a question, in the address by the question's number, so that a link shows the same:
+ * Keeps the search of a question in the address, under the question's number, so that a link shows the same:
  * `?q8=cheap&theme8=bus&group8=Female`.
  */
 export function useTextSearch(order: number): [TextSearch, (change: Partial<TextSearch>) => void] {

@@ -6,9 +6,9 @@ import { AutoSave } from './autoSave';
 const refused = (status: number) => new ApiError(status, '');
 const CHANGED = 409;
 
-/** What the server has. */
+/** The state of the server. */
 let stored: string;
-/** What the next calls fail with. */
+/** Errors of the next calls. */
 let failures: ApiError[];
 let onSaved: Mock<(saved: string) => void>;
 let onConflict: Mock<(theirs: string | null) => void>;

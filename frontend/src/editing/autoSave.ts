@@ -37,7 +37,7 @@ export class AutoSave<Document, Saved> {
   private allowed = true;
 
   constructor(
-    /** As the server last had it, to our knowledge. */
+    /** The last known state of the server. */
     private known: Saved,
     private readonly calls: SavingCalls<Document, Saved>,
   ) {}

@@ -36,7 +36,7 @@ export const mergeEffects = (first: RenameEffects | undefined, then: RenameEffec
 /** The changes that make one list of questions the other. */
 export interface Difference {
   removed: Question[];
-  /** As they shall be. */
+  /** The questions after the change. */
   changed: Question[];
   added: Question[];
   /** The questions of both stand in another order, or an added one is not the last. */

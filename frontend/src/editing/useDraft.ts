@@ -97,7 +97,7 @@ export function useDraft(
       setStored(null);
       setWritten(newHistory(draft));
     },
-    /** For a draft that was saved or cancelled. */
+    /** Drops a draft that was saved or cancelled. */
     forget,
   };
 }

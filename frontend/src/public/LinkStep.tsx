@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { SubmitButton } from './controls';
 
-/** For who came by the link of a mail. Pressed rather than done at once: programs that look at mails open their links. */
+/** Signs in by the link of a mail. It needs a click, because mail programs open links to check them. */
 export function LinkStep({
   onVerify,
   onCode,

@@ -8,7 +8,7 @@ export function Steps({
 }: {
   title: string;
   steps: readonly { title: string; text: string }[];
-  /** As wide as the page, or as a text is. */
+  /** Width: that of the page, or of a text. */
   width?: 'wide' | 'measure';
 }) {
   return (

@@ -19,7 +19,7 @@ const sources = files('src')
 test('each paragraph that a figure leads to is there', () => {
   const headings = new Set([...html.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => id));
   expect(PARAGRAPHS.filter((id) => !headings.has(id))).toEqual([]);
-  // What a component is told may be built of anything: types keep to the list.
+  // Props may be built of anything, but types restrict them to the list.
   const about = sources.flatMap(({ text }) => [...text.matchAll(/\babout="([^"]+)"/g)].map(([, id]) => id));
   expect(about.length).toBeGreaterThan(20);
   expect(about.filter((id) => !(PARAGRAPHS as readonly (string | undefined)[]).includes(id))).toEqual([]);
@@ -29,7 +29,7 @@ test('each paragraph that a figure leads to is there', () => {
 const FIGURE =
   /<(?:Figured|Estimate|Statistic|ScrollTable|DiagnosticWarnings|Verdicts|Reliability|Slope|StepPair|Dots)\b/;
 const LINK = /<(?:FigureHelp|EvidenceChart)\b/;
-/** What they are made of, and counts of runs and credits. */
+/** Words that instructions consist of, and counts of runs and credits. */
 const PLAIN =
   /charts\/evidence\/(?:Estimate|Dots|Slope|StepPair|Reliability)|features\/(?:dashboard|admin|transactions)/;
 

@@ -27,7 +27,7 @@ export type TypeMemory = Map<QuestionType | 'choice', Draft>;
 
 const memoryKey = (type: QuestionType) => (hasOptions(type) ? 'choice' : type);
 
-/** As {@link withType}, but a type that the question had before comes back as it was left. */
+/** Like {@link withType}, but restores the content of a type that the question had before. */
 export function switchType(memory: TypeMemory, draft: Draft, type: QuestionType): Draft {
   memory.set(memoryKey(draft.type), draft);
   const before = memoryKey(draft.type) === memoryKey(type) ? undefined : memory.get(memoryKey(type));

@@ -40,7 +40,7 @@ export const BLANK_DRAFT: Draft = {
   maxDescription: '',
 };
 
-/** As {@link Draft}, changed: what its logic says of options and rows follows their texts. */
+/** Changes a {@link Draft}. Logic about options and rows follows their texts. */
 export function withPart(draft: Draft, part: Partial<Draft>): Draft {
   const lists = ['options', 'scaleLabels', 'subQuestions'] as const;
   const logic = lists.reduce(

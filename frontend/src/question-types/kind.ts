@@ -26,7 +26,7 @@ export interface Measure {
   lowIsBest: boolean;
   /** The ends of all that it can be; null where the numbers decide. */
   ends: (options: number) => [number, number] | null;
-  /** Beside the mean: `61 % first`. `share` writes that of a place of the counts. */
+  /** Note beside the mean, e.g. `61 % first`. `share` writes the share of a position. */
   note: (share: (place: number) => string) => string;
 }
 
@@ -35,7 +35,7 @@ export interface Measure {
  * nothing else names it.
  */
 export interface QuestionKind {
-  /** On screen. */
+  /** Name on screen. */
   name: string;
   Icon: () => ReactNode;
   /** Whether the form offers it for new questions. */

@@ -12,7 +12,7 @@ export function Options({
   texts: string[];
   name: string | undefined;
   several: boolean;
-  /** Those that are chosen alone. */
+  /** Options that exclude all others. */
   exclusive?: string[];
 }) {
   const kind = several ? 'checkbox' : 'radio';

@@ -50,7 +50,7 @@ export const isChoice = (type: QuestionType) => questionTypes[type].isChoice;
 /** Its answer is made of options. */
 export const hasOptions = (type: QuestionType) => questionTypes[type].parts === 'options';
 export const isMatrix = (type: QuestionType) => questionTypes[type].parts === 'matrix';
-/** It takes an answer, and so costs a credit. */
+/** Whether the type takes an answer, and so costs a credit. */
 export const isAsked = (type: QuestionType) => questionTypes[type].isAsked;
 export const isScale = (type: QuestionType) => questionTypes[type].parts === 'ends';
 /** Answered with a number. */

@@ -58,7 +58,7 @@ const shown = ({ diagnostic }: Diagnostic, value: number) => {
 /** Findings of a warning that are shown; the rest is counted. */
 const MOST = 8;
 
-/** Those that warn, in a line each. */
+/** The findings that warn, one on each line. */
 function Warned({ of }: { of: Diagnostic }) {
   const warned = of.findings.filter(({ warns }) => warns);
   return (
@@ -95,7 +95,7 @@ export function DiagnosticWarnings({ of }: { of: Diagnostic[] }) {
   ));
 }
 
-/** Those that warn below their threshold. */
+/** Diagnostics that warn below their threshold. */
 const lower = ['validity', 'same_words', 'attention', 'instability', 'spread'];
 
 /** The one nearest to its threshold, or beyond it most. */

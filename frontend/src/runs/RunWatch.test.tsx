@@ -62,7 +62,7 @@ it('goes on in a hidden tab, and stays done until somebody has looked', async ()
   expect(document.title).toBe('My Groups · Digital Twin Lab');
 });
 
-it('a run that starts and ends between two looks is told of, once', async () => {
+it('a run that starts and ends between two polls is announced once', async () => {
   runs = [];
   await open();
   runs = [run];

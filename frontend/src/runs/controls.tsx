@@ -14,9 +14,9 @@ export interface RunControl {
   /** The words in the row of a table. */
   rowWords: string;
   Icon: () => ReactNode;
-  /** It lets a run go on. */
+  /** Whether the action lets a run go on. */
   isMain: boolean;
-  /** It is done once it is confirmed. */
+  /** Whether the action needs a confirmation. */
   asks: boolean;
 }
 

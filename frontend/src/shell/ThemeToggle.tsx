@@ -10,7 +10,7 @@ const drawings: Record<ThemeChoice, string> = {
   system: 'M4 5h16v11H4zM9 20h6M12 16v4',
 };
 
-/** From light to dark, from dark to the system's, and back to light. */
+/** Switches from light to dark, from dark to the system's theme, and back to light. */
 export function ThemeToggle() {
   const choice = useThemeChoice();
   const other = next[choice];

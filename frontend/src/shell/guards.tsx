@@ -30,8 +30,8 @@ export function SessionGuard() {
 }
 
 /**
- * What guards show while they send someone on: to `to`, else to the role's home. Visitors are sent to sign in, and from
- * there back to here.
+ * Screen of a guard that redirects: to `to`, or to the role's home. Visitors are sent to sign in, and return here
+ * afterwards.
  */
 export function RedirectScreen({ to }: { to?: string }) {
   const user = session();

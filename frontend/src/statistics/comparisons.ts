@@ -62,7 +62,7 @@ export function welch(a: Sample, b: Sample, level = 0.95): Welch | null {
   };
 }
 
-/** Of variance between groups: F with its degrees of freedom, and the share of the variance that groups explain. */
+/** Analysis of variance: F with its degrees of freedom, and the share of the variance that groups explain. */
 export interface Anova {
   f: number;
   df1: number;

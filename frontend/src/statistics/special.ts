@@ -20,7 +20,7 @@ export function lnGamma(x: number): number {
 
 const EPSILON = 1e-16;
 const STEPS = 10_000;
-/** In the place of a zero, by which a continued fraction would be divided. */
+/** Replaces a zero by which a continued fraction would be divided. */
 const TINY = 1e-300;
 
 /** A continued fraction b₀ + a₁/(b₁ + a₂/(b₂ + …)) by Lentz's method. */
@@ -94,7 +94,9 @@ export const chiSquareTail = (x: number, df: number): number => upperGamma(df / 
 /** P(|Z| > z) of the standard normal distribution, for z ≥ 0. */
 export const normalTails = (z: number): number => upperGamma(0.5, (z * z) / 2);
 
-/** Where both tails together hold `alpha`: Newton's method, which from 0 comes nearer from one side only. */
+/**
+ * The value at which both tails together are `alpha`, by Newton's method, which converges from 0 from one side only.
+ */
 function quantile(tails: (x: number) => number, density: (x: number) => number, alpha: number): number {
   let x = 0;
   for (let step = 0; step < 200; step += 1) {

@@ -89,6 +89,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   const undeclared = takeUndeclaredCalls();
-  expect(complaints, 'what the console was told').toEqual([]);
+  expect(complaints, 'console output').toEqual([]);
   expect(undeclared, 'calls that the test does not declare').toEqual([]);
 });

@@ -1,5 +1,5 @@
 const NEVER_SHOWN = new Set(['HEAD', 'SCRIPT', 'STYLE', 'TEMPLATE', 'NOSCRIPT', 'LINK', 'META', 'TITLE']);
-/** What has a size of nothing where nobody says otherwise; antd adds these up. */
+/** Properties with a size of 0 by default. antd adds these up. */
 const SIZE = /^(padding|margin)-|^border-.*-width$/;
 
 /**

@@ -72,7 +72,7 @@ function titled<Row>({ untitled = false, ...given }: Column<Row>): TableColumnTy
   return { ...column, onCell: () => ({ 'data-title': column.title }) as object };
 }
 
-/** Which rows of how many are shown, and the way to the others; nothing where all are. */
+/** The range of rows that is shown, and the links to other pages; empty if all rows are shown. */
 function Pager({ page, size, total, name, onChange }: Paged & { name: string }) {
   if (total <= size) return null;
   return (

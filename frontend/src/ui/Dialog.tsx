@@ -11,7 +11,7 @@ interface Action {
   /** Its text while the dialog is busy; otherwise it keeps `text`. */
   busyText?: string;
   disabled?: boolean;
-  /** For what cannot be undone. */
+  /** Whether the action cannot be undone. */
   danger?: boolean;
   /** The id of the form in the dialog that the button submits. */
   form?: string;

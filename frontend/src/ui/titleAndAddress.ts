@@ -24,8 +24,8 @@ export function useAddress(): [
 }
 
 /**
- * What is open by the address alone, so that other pages lead straight to it: `?create`, or `?create=framing` with more
- * about it. Null where it is closed.
+ * Opens a dialog by the address alone, so that other pages can link to it: `?create`, or `?create=framing` with a
+ * value. Null while it is closed.
  */
 export function useOpened(name: string): [string | null, (value: string | null) => void] {
   const [address, setAddress] = useSearchParams();

@@ -14,7 +14,7 @@ export const people = { super_admin: SUPER_ADMIN, admin: ADMIN, user: USER } as 
 const IN_MEMORY = '/dev/shm';
 const ROOMY_BYTES = 8 * 1024 ** 3;
 
-/** Where databases of labs are kept: in memory where there is plenty, since on a disk a start waits for it for seconds. */
+/** Returns the folder for databases of labs: in memory if there is enough, since a disk delays a start by seconds. */
 async function roomy(): Promise<string> {
   const free = await statfs(IN_MEMORY).then(
     ({ bavail, bsize }) => bavail * bsize,

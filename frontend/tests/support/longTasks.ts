@@ -23,7 +23,7 @@ export async function longTasks(page: Page, act: () => Promise<void>): Promise<n
   });
 }
 
-/** What was begun is done, and drawn: twice, as a timer may begin more. */
+/** Waits until the page is idle and drawn. It waits twice, because a timer may start more work. */
 export async function idle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let turn = 0; turn < 3; turn++) {

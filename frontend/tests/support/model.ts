@@ -44,7 +44,7 @@ export class Model {
     }
   }
 
-  /** What goes through from now on is refused, or answered again. */
+  /** Refuses all calls from now on, or answers them again. */
   refuse(refusing: boolean): void {
     this.refusing = refusing;
   }

@@ -17,14 +17,14 @@ export class Program {
     args: string[],
     env: Record<string, string>,
     ready: RegExp,
-  ): Promise<[program: Program, told: string]> {
+  ): Promise<[program: Program, output: string]> {
     const child = spawn(PROGRAM, args, {
       // Nothing of the machine's own settings: only what a test says. No load balancer needs time to notice the end.
       env: { PATH: process.env.PATH, NO_COLOR: '1', DRAIN_S: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const program = new Program(child);
-    const told = await new Promise<string>((resolve, reject) => {
+    const output = await new Promise<string>((resolve, reject) => {
       const read = (line: string) => {
         program.printed.push(line);
         const found = ready.exec(line)?.[1];
@@ -38,7 +38,7 @@ export class Program {
         reject(new Error(`twinlab ${args.join(' ')} ended with ${code}:\n${program.printed.join('\n')}`)),
       );
     });
-    return [program, told];
+    return [program, output];
   }
 
   /** Asks it to stop, and soon asks again: connections that browsers keep open are cut off then. */

@@ -7,7 +7,7 @@ export type Theme = 'light' | 'dark';
 interface Worker {
   /** Whether the lab asks a model server that the test controls, instead of the built-in demo model. */
   gated: boolean;
-  /** What the models of the lab cost, as `LLM_PRICES` has it. */
+  /** Prices of the lab's models, in the form of `LLM_PRICES`. */
   prices: object | undefined;
   model: Model | null;
   lab: Lab;

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 
-/** What a first visit may load of JavaScript, gzipped. */
+/** Maximum JavaScript of a first visit, gzipped, in bytes. */
 export const LANDING_BYTES = 200 * 1024;
 export const SIGNED_IN_BYTES = 450 * 1024;
 
 /** Bytes of each script, gzipped: its name has a hash of its content. */
 const known = new Map<string, Promise<number>>();
 
-/** What a page has loaded of JavaScript since its address was opened, gzipped, in bytes; from the cache, too. */
+/** JavaScript that a page has loaded since its address was opened, gzipped, in bytes, including the cache. */
 export async function weigh(page: Page): Promise<number> {
   await page.waitForLoadState('networkidle');
   const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));

@@ -28,7 +28,7 @@ export function TaskDots({
   label,
 }: {
   tasks: readonly ValidatedTask[];
-  /** Whose answers the dots are. */
+  /** Name of the twins whose answers the dots show. */
   twins: string;
   width: number;
   label: string;

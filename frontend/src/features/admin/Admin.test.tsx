@@ -56,7 +56,7 @@ async function chooseFile(name: string) {
   return user;
 }
 
-/** What was sent beside the file. */
+/** The fields that were sent with the file. */
 async function sentDataset() {
   expect(await screen.findByText('2 imported, 0 rejected')).toBeVisible();
   const sent = server.sent('post', '/api/personas/import/csv');
@@ -93,7 +93,7 @@ it('a search shows the twins that it finds, or that there are none', async () =>
   expect(await screen.findByText('No digital twin matches this search')).toBeVisible();
 });
 
-it('twins that cannot be loaded are told of', async () => {
+it('a failure to load twins is shown', async () => {
   server.break('get', '/api/personas');
   await openTab('Personas');
   expect(await screen.findByText('Failed to load personas')).toBeVisible();

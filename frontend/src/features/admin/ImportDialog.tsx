@@ -5,7 +5,7 @@ import { Dialog } from '@/ui/Dialog';
 /** The data set that a file can be said to be. */
 const DATASET = 'Twin-2K-500';
 
-/** Whose twins a file holds: one's own, or those of a published data set, which is asked for twice. */
+/** Imports a file of twins: the user's own, or those of a published data set, which needs a confirmation. */
 export function ImportDialog({
   file,
   onImport,

@@ -14,7 +14,7 @@ export interface Difference {
   unit: 'share' | 'mean';
   /** The value of each run; null where it did not ask. */
   values: (number | null)[];
-  /** From the first run, by further run. */
+  /** Differences from the first run, for each further run. */
   differences: ((Interval & { difference: number }) | null)[];
   /** The largest distance from the first run's distribution, 0 to 1. */
   distance: number | null;

@@ -16,8 +16,8 @@ import './ManageMembers.css';
 const TITLE = 'Manage Group Members';
 
 /**
- * Who is in a group, what they may spend and have spent, and what they ask. Nothing of it is shown before it is known
- * that the user may manage the group.
+ * The members of a group, their budgets and spending, and their requests. Shows nothing before it is known that the
+ * user may manage the group.
  */
 export default function ManageMembers() {
   const id = Number(useParams().groupId);

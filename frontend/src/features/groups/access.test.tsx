@@ -16,7 +16,7 @@ beforeEach(() => {
   server.get('/api/groups/{groupId}/usage', () => []);
 });
 
-it('a member is told whose business the members are', async () => {
+it('a member learns who manages the members', async () => {
   signInAs('user');
   visit('/groups/4/manage-members');
   expect(await screen.findByText("Only the group's owner manages its members")).toBeVisible();

@@ -18,7 +18,7 @@ it('a CSV is read wherever its e-mails stand', () => {
   ]);
 });
 
-it('members are told from new ones, and what is no e-mail from both', () => {
+it('members, new people and texts that are no e-mail are distinguished', () => {
   expect(kinds('a@x.org\nb@x\nBob\nc@x.org', ['A@x.org'])).toEqual([
     'known a@x.org',
     'invalid b@x',

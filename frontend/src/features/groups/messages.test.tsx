@@ -5,7 +5,7 @@ import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
-/** What a member of the group has spent. */
+/** The spending of a member of the group. */
 const used = {
   userId: 2,
   email: 'grace@example.org',

@@ -33,7 +33,7 @@ const show = (changed: Partial<Agreed> = {}) =>
     </MemoryRouter>,
   );
 
-it('significance is told by side, with what twins find of the effects of people', () => {
+it('significance is shown by side, with the share of people’s effects that twins find', () => {
   show();
   const table = within(screen.getByRole('table', { name: 'Effects that are significant at 5 %' }));
   const cells = table.getAllByRole('row').slice(1);

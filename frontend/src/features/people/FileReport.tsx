@@ -5,7 +5,7 @@ import { meanings } from '@/charts/evidence/figures';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 
-/** Which column became which question, and what was left. */
+/** The columns of each question, and the columns that were left. */
 export function FileReport({
   file,
   matching,
@@ -14,7 +14,7 @@ export function FileReport({
   file: Compared['file'];
   /** The controls that change the matching. */
   matching: ReactNode;
-  /** At first. */
+  /** Whether the report is open at first. */
   isOpen?: boolean;
 }) {
   const { matched, unmatchedQuestions, unmatchedColumns, dropped } = file;

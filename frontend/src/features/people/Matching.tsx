@@ -18,7 +18,7 @@ const NONE = 'none of them';
 /** The value of the option “missing” in a select, whose other options are known by their place. */
 const MISSING = -1;
 
-/** Which column is which question and which cell which option, for the user to change and compare again. */
+/** The columns of questions and the meanings of cells, which the user can change and compare again. */
 export function Matching({
   file,
   choices,

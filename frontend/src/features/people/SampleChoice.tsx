@@ -8,7 +8,7 @@ import { count, date } from '@/ui/format';
 
 export type HumanSample = components['schemas']['HumanSample'];
 
-/** Which of the survey's samples of people is compared. Its owner can name it anew and delete it. */
+/** Chooses the sample of people to compare. Its owner can rename and delete it. */
 export function SampleChoice({
   samples,
   value,

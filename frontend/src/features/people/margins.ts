@@ -39,7 +39,7 @@ function cellSharesOf(text: string): CellShares | string {
   return shares;
 }
 
-/** As {@link cellSharesOf} reads it. */
+/** Writes shares in the form that {@link cellSharesOf} reads. */
 export const cellSharesText = (shares: Readonly<CellShares>) =>
   Object.entries(shares)
     .map(([cell, share]) => `${cell} = ${share}`)
@@ -61,7 +61,7 @@ export function sharesOf(texts: ShareTexts): { margins: Margins; cellShares: Cel
   return { margins, cellShares };
 }
 
-/** As {@link marginsOf} reads it. */
+/** Writes margins in the form that {@link marginsOf} reads. */
 export const marginsText = (margins: Readonly<Margins>) =>
   Object.entries(margins)
     .map(([name, shares]) => {

@@ -302,7 +302,7 @@ it('says what is wrong with a file', async () => {
   expect(await screen.findByText(/^Failed to compare.*no column kilos/)).toBeVisible();
 });
 
-/** What the form has in a field, of the text of its body. */
+/** Returns a field of a form from the text of its body. */
 const field = (body: unknown, name: string): unknown => {
   const part = String(body).split(`name="${name}"`)[1];
   return part === undefined ? undefined : JSON.parse(part.trim().split('\n')[0] ?? '');

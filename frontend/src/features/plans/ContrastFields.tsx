@@ -3,7 +3,7 @@ import { armsOf, type Design } from '@/api/design';
 import { readOnce, useGet } from '@/api/hooks';
 import type { Draft } from '@/runs/plan/form';
 
-/** Which groups are set beside each other: arms, texts, models or orders, or twins by an attribute. */
+/** Fields of the groups that are compared: arms, texts, models or orders, or twins by an attribute. */
 export function ContrastFields({ surveyId, models }: { surveyId: number; models: readonly string[] }) {
   const { data } = useGet('/api/surveys/{surveyId}/design', { params: { path: { surveyId } } }, readOnce);
   const groups = new Map<string, readonly string[]>([

@@ -20,7 +20,7 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
   const [asked, setAsked] = useState<'freeze' | 'delete' | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [initial] = useState(() => draftOf(plan.document));
-  /** As it is written at the moment. */
+  /** The current text of the draft. */
   const draft = useRef(initial);
   const params = { path: { planId: plan.planId } };
   const saving = useSaving(async (written: Draft) => {

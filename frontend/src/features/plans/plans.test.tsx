@@ -87,14 +87,14 @@ describe('the form of a plan', () => {
     };
     const planned = { ...document, run };
     expect(documentOf(draftOf(planned))).toEqual(planned);
-    const told = sections(planned).flatMap(({ facts }) => facts);
+    const shown = sections(planned).flatMap(({ facts }) => facts);
     for (const fact of [
       'Questions per call: 5',
       'Questions that share a call: those of one block',
       'Order of options: not shuffled',
       'Context of later calls: nothing',
     ])
-      expect(told).toContain(fact);
+      expect(shown).toContain(fact);
   });
 
   it('leaves out empty lines and contrasts that are not complete', () => {
@@ -133,7 +133,7 @@ it('a name takes the place of one that is gone, where the draft says it', () => 
   );
 });
 
-it('a plan is told in words', () => {
+it('a plan is described in words', () => {
   const facts = sections(document).flatMap((section) => section.facts);
   expect(facts).toContain('Primary contrast, fee_arm: resort against service');
   expect(facts).toContain('Several tests: Holm; family: not stated');

@@ -113,7 +113,7 @@ function startOf(parts: readonly Tally[], { values }: Target): number {
   return parts.slice(0, Math.max(0, first)).reduce((sum, { share }) => sum + share, 0);
 }
 
-/** Which answer is guessed: the room may choose another. */
+/** Chooses the answer to guess. The room may choose another. */
 function Choices({
   parts,
   target,

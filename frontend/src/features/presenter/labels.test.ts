@@ -37,7 +37,7 @@ it('no label leaves the field', () => {
 });
 
 describe('the labels of a field', () => {
-  /** As many answers with the same share and names of one width, in a field of 1,000 pixels. */
+  /** Lays out answers with equal shares and names of one width, in a field of 1,000 pixels. */
   const layOut = (answers: number, name: number) =>
     layOutLabels(
       Array.from({ length: answers }, (_, place) => ({ at: (1000 * place) / answers, name, figure: 20 })),

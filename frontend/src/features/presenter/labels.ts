@@ -1,4 +1,4 @@
-/** Between two labels of a row, in pixels. */
+/** Gap between two labels of a row, in pixels. */
 const GAP = 16;
 
 /** The place of a label, in pixels: `row` 0 is nearest to its dots. */
@@ -30,7 +30,7 @@ export function placeLabels(labels: readonly { at: number; width: number }[], ro
 /** Sizes of the figure beside the name of a label, in em, as `pictures.css` has them. */
 export const LARGE_FIGURE_EM = 2.25;
 export const SMALL_FIGURE_EM = 1.25;
-/** Between the figure and the name of a small label. */
+/** Gap between the figure and the name of a small label, in pixels. */
 const FIGURE_GAP_PX = 8;
 /** Large labels take at most so many rows; more of them become small. */
 const MAX_LARGE_ROWS = 2;

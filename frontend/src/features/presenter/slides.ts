@@ -60,7 +60,7 @@ export function pictureOfGroup(question: QuestionSummary, group: string, slide: 
   return figures && pictureOf(question, figures, place === undefined ? 0 : Number(place));
 }
 
-/** With the names of what is inserted for each twin in the answers. */
+/** Draws the question. Inserted texts are replaced by their names. */
 function pictureOf(question: QuestionSummary, figures: Answers, row = 0): Picture {
   const picture = drawnOf(question, figures, row);
   if (picture.kind !== 'parts' && picture.kind !== 'several') return picture;

@@ -22,8 +22,8 @@ const MATRIX = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matr
 const FORMATTED = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted';
 
 /**
- * What every twin of a run answered, page by page; made of the answers alone where the server refuses the matrix.
- * Page, search and order stand in the address.
+ * The answers of all twins of a run, page by page. Made of the list of answers if the server refuses the matrix. Page,
+ * search and order are in the address.
  */
 export function MatrixView({
   run,

@@ -55,7 +55,7 @@ export function useTwinAnswers(): {
   return { open, dialog };
 }
 
-/** From one twin of the page to the next. */
+/** Steps from one twin of the page to the next. */
 function Steps({
   index,
   total,

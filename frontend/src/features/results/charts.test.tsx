@@ -25,7 +25,7 @@ const drinks = (coffee: number, tea: number): Figures => ({
   bins: [],
 });
 
-/** As the server splits and narrows forty twins. */
+/** Splits and filters forty twins as the server does. */
 function summary(query: URLSearchParams): Summary {
   const by = query.get('by');
   const values = [

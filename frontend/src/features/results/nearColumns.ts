@@ -14,7 +14,7 @@ interface ColumnWindow {
   after: number;
 }
 
-/** Which of the columns are near what a table shows that is scrolled to the step `step`. */
+/** Returns the columns near the visible part of a table that is scrolled to the step `step`. */
 export function nearColumns(widths: readonly number[], step: number): ColumnWindow {
   const low = step * STEP_PX - MARGIN_PX;
   const high = (step + 1) * STEP_PX + SHOWN_PX + MARGIN_PX;

@@ -237,7 +237,7 @@ describe('the runs of others', () => {
     expect(router.state.location.search).toBe('');
   });
 
-  it('are told of as they are loaded', async () => {
+  it('are shown when they are loaded', async () => {
     open();
     expect(await screen.findByText('Loaded 1 simulations for your surveys.')).toBeVisible();
   });

@@ -49,7 +49,7 @@ export function QuestionForm({
   design?: Design | undefined;
   /** Makes what reads the question read it by its new name. */
   follow: Renaming['follow'];
-  /** With the new question, if it was added. */
+  /** Called with the new question, if one was added. */
   onClose: (added?: Question) => void;
 }) {
   const form = useId();

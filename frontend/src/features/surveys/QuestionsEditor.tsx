@@ -28,7 +28,7 @@ import './QuestionsEditor.css';
 const FlowTab = lazy(() => import('./flow/FlowTab'));
 const JsonTab = lazy(() => import('./flow/JsonTab'));
 
-/** Which question is being written: one of the list, or a new one that goes to a place in it. */
+/** The question that is being written: one of the list, or a new one with its position. */
 type Open = { edited: number } | { at: number };
 
 /** The questions of one survey: written, ordered and, once a simulation exists, locked. */

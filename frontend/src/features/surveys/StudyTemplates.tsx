@@ -2,7 +2,7 @@ import { Button, Form, Select } from 'antd';
 import { templates, type Template } from './templates';
 import './TextSurvey.css';
 
-/** Which study, and which of its versions. */
+/** A study and one of its versions. */
 export interface TemplateChoice {
   key: string;
   version: number;

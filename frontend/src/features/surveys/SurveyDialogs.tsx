@@ -65,7 +65,7 @@ export function DuplicateSurvey({
 }: {
   survey: Survey;
   onClose: () => void;
-  /** With the id of the copy. */
+  /** Called with the id of the copy. */
   onDone?: (copy: number) => void;
 }) {
   const { message } = App.useApp();

@@ -7,7 +7,7 @@ import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
-/** What the server has. */
+/** The state of the server. */
 let list: Question[];
 let autoSave: boolean;
 let lastId: number;
@@ -210,7 +210,7 @@ describe('what is written', () => {
     return visited;
   };
 
-  it('is saved while it is written, which is told', async () => {
+  it('is saved while it is written, which is shown', async () => {
     await write(', please');
     expect(await screen.findByText(/^Saved \d\d:\d\d$/)).toBeInTheDocument();
     // Who types slowly is saved in between.

@@ -34,11 +34,11 @@ const open = async (source: string, found = report) => {
 it('an imported survey says from where, when and with what losses, until somebody has read it', async () => {
   const { user } = await open('qualtrics');
   const said = await screen.findByText('Imported from Qualtrics on Nov 26, 2026: 1 warning, 2 notes');
-  const told = within(said.closest('[role="status"]') as HTMLElement);
-  await user.click(told.getByText('What was changed, lost and dropped'));
-  expect(told.getByText('Lost (1)')).toBeVisible();
-  expect(told.getByText(/a bottle/)).toBeVisible();
-  await user.click(told.getByRole('button', { name: 'Hide the report of the import' }));
+  const report = within(said.closest('[role="status"]') as HTMLElement);
+  await user.click(report.getByText('What was changed, lost and dropped'));
+  expect(report.getByText('Lost (1)')).toBeVisible();
+  expect(report.getByText(/a bottle/)).toBeVisible();
+  await user.click(report.getByRole('button', { name: 'Hide the report of the import' }));
   expect(screen.queryByText(/^Imported from/)).toBeNull();
 });
 

@@ -14,7 +14,7 @@ export type SortKey = keyof typeof values;
 
 export interface ListView {
   q: string;
-  /** Without it the newest come first, as the server has them. */
+  /** Sort order; null for the server's order, the newest first. */
   sort: SortKey | null;
   down: boolean;
 }

@@ -168,7 +168,7 @@ describe('a file', () => {
     expect(asked).toEqual(['groupId=4']);
   });
 
-  it('that is no JSON is not imported, and the reason is told', async () => {
+  it('that is no JSON is not imported, and the reason is shown', async () => {
     const dialog = await load('title: Coffee');
     expect(await dialog.findByText('Failed to import survey: the file is not JSON')).toBeVisible();
     expect(server.sent('post', '/api/surveys/import')).toEqual([]);

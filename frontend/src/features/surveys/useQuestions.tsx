@@ -99,7 +99,7 @@ export function useQuestions(surveyId: number) {
       await put(after);
       return made;
     });
-  /** At the end, as one step; those before a refused one stay. */
+  /** Appends questions in one step. Those before a refused one stay. */
   const createAll = (bodies: QuestionPayload[]) =>
     withSaveState(async () => {
       const before = newest.current;

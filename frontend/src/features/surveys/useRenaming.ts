@@ -63,7 +63,7 @@ export function useRenaming(store: QuestionStore, flow: DesignStore) {
     [follow],
   );
 
-  /** As {@link rename}, of a field that the node at a place sets. */
+  /** Like {@link rename}, for a field that the node at a place sets. */
   const nameField = useCallback(
     (at: string, from: string, to: string): string | null => {
       const { store, flow } = newest.current;

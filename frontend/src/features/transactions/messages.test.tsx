@@ -76,7 +76,7 @@ it('an entry whose member is gone names nobody', async () => {
   expect(screen.getByText('Unknown Group')).toBeVisible();
 });
 
-it('an address that stands for a name stands there once', async () => {
+it('an address in place of a name is shown once', async () => {
   visit('/transactions');
   expect(await screen.findAllByText(member.user.email)).toHaveLength(1);
 });

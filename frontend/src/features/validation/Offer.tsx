@@ -2,7 +2,7 @@ import { Alert } from 'antd';
 import type { ValidationOffer } from '@/api/validation';
 import { count } from '@/ui/format';
 
-/** Whom a validation asks, and what. */
+/** The twins and questions of a validation, before it is started. */
 export function Offer({ of }: { of: ValidationOffer }) {
   const { source, synthetic, people, questions, quickQuestions, tasks, refusal } = of;
   return (

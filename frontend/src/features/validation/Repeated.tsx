@@ -9,7 +9,7 @@ export function Repeated({
   name,
 }: {
   of: ValidationRepeats;
-  /** Whose answers these are. */
+  /** Name of the arm. */
   name: string;
 }) {
   return (

@@ -17,7 +17,7 @@ const show = (changed: Partial<Validation> = {}, arm = 'wave1_3') =>
 
 const row = (name: RegExp) => within(screen.getByRole('table')).getByRole('row', { name });
 
-it('each arm has its figures with their intervals, and the run’s own is told in words', () => {
+it('each arm has its figures with their intervals, and the run’s own are described in words', () => {
   show();
   expect(screen.getByRole('region', { name: 'How far to trust this' })).toBeVisible();
   const table = screen.getByRole('table', { name: 'Accuracy and the like of each arm, with 95 % CI' });
@@ -48,7 +48,7 @@ it('each arm has its figures with their intervals, and the run’s own is told i
   expect(row(/^Median answer the most accurate without a model/)).toBeVisible();
 });
 
-it('with repeats r is also told without noise', () => {
+it('with repeats r is also shown without noise', () => {
   const arms = validation.arms.map((arm) =>
     arm.key === 'wave1_3'
       ? { ...arm, disattenuated: { value: 0.31, low: 0.22, high: 0.4, n: 100 }, disattenuatedItems: 12 }
@@ -70,7 +70,7 @@ it('an arm without answers has no figures', () => {
   expect(within(row(/^Empty/)).getAllByRole('cell')[0]).toHaveTextContent(/^–$/);
 });
 
-it('verdicts are told by words as well as by a mark', () => {
+it('verdicts are shown in words as well as by a mark', () => {
   show();
   const verdicts = within(screen.getByRole('list', { name: 'Verdicts' })).getAllByRole('listitem');
   expect(verdicts.map(({ textContent }) => textContent)).toEqual([

@@ -11,11 +11,11 @@ export function intervalText({ low, high, note }: Figure, digits = 2): string {
 
 export interface Measure {
   key: 'accuracy' | 'ofCeiling' | 'r' | 'disattenuated' | 'sdRatio' | 'glass' | 'exact';
-  /** With its formula and limits. */
+  /** Paragraph of the documentation with formula and limits. */
   about: Paragraph;
   title: string;
   digits: number;
-  /** It is a symbol of statistics. */
+  /** Whether it is a symbol of statistics. */
   symbol?: boolean;
   meaning: string;
 }
@@ -78,7 +78,7 @@ export const measures: readonly Measure[] = [
   },
 ];
 
-/** Those that these arms have: a disattenuated r needs repeats. */
+/** The measures that these arms have. A disattenuated r needs repeats. */
 export const measuresOf = (arms: readonly Arm[]): readonly Measure[] =>
   measures.filter(({ key }) => key !== 'disattenuated' || arms.some((arm) => arm.disattenuated != null));
 

@@ -76,7 +76,7 @@ beforeEach(() => {
   server = mockServer();
 });
 
-it('whoever has a link sees the charts of the run without an account, and the link is opened once', async () => {
+it('anybody with a link sees the charts of the run without an account, and the link is opened once', async () => {
   server.get('/api/shared/{token}', () => shared);
   server.get('/api/shared/{token}/summary', () => summary);
   visit(`/shared/${TOKEN}`);

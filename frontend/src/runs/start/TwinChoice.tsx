@@ -15,7 +15,7 @@ const kinds: { value: Kind; label: string }[] = [
   { value: 'run', label: 'Same twins as a run' },
 ];
 
-/** Whom a run asks. */
+/** Chooses the twins of a run. */
 export function TwinChoice({
   draft,
   known,

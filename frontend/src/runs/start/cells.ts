@@ -8,9 +8,9 @@ type Parameters = Simulation['parameters'];
 
 /** The parameters that a study varies. */
 export interface Choice {
-  /** As in a single run where it is empty. */
+  /** Variants; empty for that of a single run. */
   variants: Variant[];
-  /** As in a single run where it is empty. */
+  /** Models; empty for that of a single run. */
   models: string[];
   repeats: number;
   /** Everything once more, with options and labels from the last to the first. */

@@ -46,7 +46,7 @@ describe('the time of a run', () => {
     });
   });
 
-  it('is told as a range, no more precise than it is known', () => {
+  it('is shown as a range, no more precise than it is known', () => {
     expect(expectedText({ low: 41.3, high: 81 }, config)).toBe('40 s to 1 min 30 s');
     expect(expectedText({ low: 12, high: null }, config)).toBe('12 s or more');
     expect(expectedText({ low: 0.2, high: 0.4 }, config)).toBe('1 s');

@@ -22,7 +22,7 @@ it('nothing is said of a model without a price', () => {
   expect(expectedCost(config, 'other', { personas: 1, questions: 1, calls: 1 })).toBeNull();
 });
 
-it('a range is told once where both ends read alike', () => {
+it('a range whose ends read alike is shown as one figure', () => {
   expect(costText({ low: 0.861, high: 1.158, currency: 'USD' })).toBe('$0.86 to $1.16');
   expect(costText({ low: 2, high: 2.001, currency: 'EUR' })).toBe('€2.00');
   expect(costText({ low: 0.0004, high: 0.0012, currency: 'credits' })).toBe(

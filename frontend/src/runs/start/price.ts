@@ -14,8 +14,8 @@ export const pricesOf = (
 ): SimulationConfig['prices'] => (batch ? { ...prices, ...batchPrices } : prices);
 
 /**
- * What a run costs in money: `low` with all profiles cached after their first call and short answers, `high` with nothing
- * cached, long answers and a tenth of the calls repeated. `null` where the model has no price.
+ * Expected cost of a run in money. `low` assumes profiles cached after their first call and short answers; `high`
+ * assumes nothing cached, long answers and a tenth of the calls repeated. `null` if the model has no price.
  */
 export function expectedCost(
   config: Pick<SimulationConfig, 'prices' | 'tokensPerProfile' | 'tokensPerQuestion'>,

@@ -113,7 +113,7 @@ describe('a run is started with', () => {
     expect((body['selectedPersonaIds'] as number[]).slice(-2)).toEqual([1001, 1002]);
   });
 
-  it('a price that is told before, and a cap in its currency', async () => {
+  it('a price before the start, and a cap in its currency', async () => {
     const price = { currency: 'USD', prompt: 400_000, cached: 100_000, completion: 1_600_000 };
     const { user, dialog, start } = await open({
       model: 'priced',
@@ -173,7 +173,7 @@ describe('a run is started with', () => {
 });
 
 describe('credits that are short', () => {
-  it('are told in twins, and one click asks that many', async () => {
+  it('are shown in twins, and one click asks that many', async () => {
     const { user, dialog } = await open({ maxPersonas: 81, availableCredits: 81 });
     await user.click(dialog.getByLabelText('Everyone'));
     expect(dialog.getByText('They pay for 81 digital twins.')).toBeVisible();

@@ -26,7 +26,7 @@ export interface Command {
   label: string;
   /** Tells it from others of the same name. */
   hint?: string;
-  /** It is found by these words too. */
+  /** Further words by which the command is found. */
   words?: string;
   act: { to: string } | { do: () => void };
 }

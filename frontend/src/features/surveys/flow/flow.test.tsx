@@ -10,7 +10,7 @@ import { mockServer, refusal } from '@/testing/server';
 const DESIGN = '/api/surveys/3/design';
 
 let server: ReturnType<typeof mockServer>;
-/** What the server has. */
+/** The state of the server. */
 let saved: Design & { hash: string };
 let list: Question[];
 
@@ -59,7 +59,7 @@ const two: Design['flow'] = [
   { block: 'main', questions: ['drink', 'why'] },
 ];
 
-/** What the preview tells of a twin that is asked nothing. */
+/** The preview of a twin that is asked nothing. */
 const walk = { personaId: 7, seed: 1, arms: {}, fields: {}, asked: [], skipped: [], prompts: [] };
 
 describe('the flow of a plain survey', () => {
@@ -409,7 +409,7 @@ describe('a file from another program', () => {
   it.each([
     ['fees.qsf', '{}'],
     ['fees.json', '{"pages": []}'],
-  ])('is told of before it is imported: %s', async (name, content) => {
+  ])('is shown before it is imported: %s', async (name, content) => {
     const entry = { code: 'image', severity: 'warning' as const, was: 'an image', now: 'its description' };
     const report = {
       kept: { questions: 9, live: 8, asked: 7 },

@@ -1,2 +1,2 @@
-/** As `Array.isArray`, which makes `any[]` of what it is asked about. */
+/** `Array.isArray` with a type that is narrower than its `any[]`. */
 export const isArray = <Item>(value: Item | Item[]): value is Item[] => Array.isArray(value);

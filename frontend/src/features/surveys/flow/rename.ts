@@ -217,8 +217,8 @@ export function takenBy(questions: readonly Question[], name: string, own?: stri
 }
 
 /**
- * What another name for a field of one node means: where nothing else knows the old one, the node sets the other field
- * from now on; else the field has another name wherever it is set and read.
+ * Renames a field at one node. If nothing else uses the old name, only this node changes; otherwise the field is
+ * renamed wherever it is set and read.
  */
 export function renameField(
   design: Design,
