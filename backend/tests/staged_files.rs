@@ -78,7 +78,7 @@ fn records(csv: &[u8]) -> Vec<BTreeMap<String, String>> {
 async fn wide(fixture: &EngineFixture, run: &Run, form: Form) -> Vec<BTreeMap<String, String>> {
     let mut encoder = Encoder::new(Columns::of(run), form, TextFormat::Csv { raw: true });
     let mut bytes = encoder.head();
-    let mut pages = Pages::of(run);
+    let mut pages = Pages::new(run);
     while let Some(page) = pages.next_from(&fixture.pool).await.expect("a page") {
         encoder.page(run, &page, &mut bytes).expect("it is written");
     }

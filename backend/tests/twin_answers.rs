@@ -21,7 +21,7 @@ async fn assert_same_as_file(pool: &AsyncPool, id: i64, reserved: &ReservedColum
     let run = Run::load(&conn, id).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
     let mut encoder = Encoder::new(Columns::of(&run), Form::Labels, TextFormat::Csv { raw: true });
     let mut file = encoder.head();
-    let mut pages = Pages::of(&run);
+    let mut pages = Pages::new(&run);
     while let Some(page) = pages.next(&conn).await.expect("a page") {
         encoder.page(&run, &page, &mut file).expect("rows");
     }

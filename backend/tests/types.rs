@@ -60,7 +60,7 @@ async fn a_demo_run_asks_and_charges_for_questions_alone_and_shows_the_texts() {
         assert!(message.starts_with("You plan a month.\n\n"), "{message}");
     }
     let mut answered = 0;
-    let mut pages = Pages::of(&run);
+    let mut pages = Pages::new(&run);
     while let Some(page) = pages.next(&conn).await.expect("a page") {
         for interview in page {
             let cells = Columns::of(&run).row(&run, &interview);
@@ -223,7 +223,7 @@ async fn a_wide_file_has_a_column_for_each_option_and_for_each_row_and_label() {
     assert_eq!(columns.0[3].label, "Divide the budget: Food");
     assert_eq!(columns.0[10].label, "Which matters?: best");
     assert_eq!(columns.0[12].label, "When?: Phone: Morning");
-    let page = Pages::of(&run).next(&conn).await.expect("a page").expect("it has twins");
+    let page = Pages::new(&run).next(&conn).await.expect("a page").expect("it has twins");
     let answers = &golden["answers"];
     for (place, interview) in page.iter().enumerate() {
         let cells = columns.row(&run, interview);

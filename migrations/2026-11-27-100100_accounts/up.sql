@@ -34,7 +34,7 @@ CREATE TABLE user_photos (
     media_type text NOT NULL CHECK (media_type IN ('image/png', 'image/jpeg', 'image/webp')),
     bytes      bytea NOT NULL CHECK (octet_length(bytes) <= 2097152),
     updated_at timestamptz NOT NULL DEFAULT now(),
-    -- The request of a picture in a page has no token, so whoever has the name may read the photo. The name cannot be guessed.
+    -- The request of a picture in a page has no token, so the name alone gives access to the photo. The name cannot be guessed.
     name       uuid NOT NULL DEFAULT gen_random_uuid(),
     CONSTRAINT user_photos_name_key UNIQUE (name)
 );

@@ -17,7 +17,7 @@ use crate::models::assignments::Standing;
 use crate::models::run::Parameters;
 
 /// Separator of arms, questions or options that are listed in order.
-pub(super) const THEN: &str = ">";
+pub(super) const ORDER_SEPARATOR: &str = ">";
 
 #[derive(Clone, Debug)]
 pub struct Dealt {
@@ -64,7 +64,7 @@ pub(super) fn standing(
 impl Dealt {
     /// Walks through the interview again, and sets the outcome of the requests that have neither an answer nor a
     /// failure.
-    pub(super) fn of(
+    pub(super) fn walk(
         plan: &Plan,
         parameters: &Parameters,
         places: &HashMap<i64, usize>,
@@ -99,13 +99,13 @@ impl Dealt {
         let in_order = |(block, order): (&String, &Vec<u16>)| {
             let questions = plan.questions_of(block);
             let names = order.iter().filter_map(|place| questions.get(usize::from(*place).checked_sub(1)?).copied());
-            (block.clone(), names.collect::<Vec<_>>().join(THEN))
+            (block.clone(), names.collect::<Vec<_>>().join(ORDER_SEPARATOR))
         };
         let in_turns = |(turns, rows): (&String, &Vec<u32>)| {
-            (turns.clone(), rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(THEN))
+            (turns.clone(), rows.iter().map(ToString::to_string).collect::<Vec<_>>().join(ORDER_SEPARATOR))
         };
         let arms: BTreeMap<_, _> =
-            assignment.arms.iter().map(|(node, arms)| (node.to_string(), arms.join(THEN))).collect();
+            assignment.arms.iter().map(|(node, arms)| (node.to_string(), arms.join(ORDER_SEPARATOR))).collect();
         Self {
             arms_text: arms.iter().map(|(node, arm)| format!("{node}: {arm}")).collect::<Vec<_>>().join(BETWEEN),
             arms,
@@ -139,7 +139,7 @@ impl Dealt {
             .as_ref()
             .map_or_else(as_written, |order| order.iter().filter_map(|place| usize::try_from(*place).ok()).collect());
         let codes = order.iter().filter_map(|place| Some(question.code(place.checked_sub(1)?).to_string()));
-        Some(codes.collect::<Vec<_>>().join(THEN))
+        Some(codes.collect::<Vec<_>>().join(ORDER_SEPARATOR))
     }
 
     /// Returns the answer in the survey's own words, if the twin saw others.

@@ -82,7 +82,7 @@ impl ElementKind {
             (Ok(twins), None) => simulation_personas::nth(conn, run.facts.id, twins).await?.unwrap_or(i32::MAX),
             (Err(_), _) => i32::MAX,
         };
-        let mut pages = Pages::of(run).after(after).only(only);
+        let mut pages = Pages::new(run).after(after).only(only);
         if matches!(self, Self::Answers | Self::Twins) {
             pages = pages.without_provenance();
         }
@@ -149,7 +149,7 @@ impl Encode for Encoder {
     fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         for interview in page {
             match self.list {
-                ElementKind::Twins => self.put(&MatrixRow::of(run, interview), out)?,
+                ElementKind::Twins => self.put(&MatrixRow::new(run, interview), out)?,
                 ElementKind::Requests => interview.rows(run).try_for_each(|row| self.put(&row, out))?,
                 ElementKind::Answers => {
                     interview.answered(run).try_for_each(|row: Answered<'_>| self.put(&row, out))?

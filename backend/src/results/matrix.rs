@@ -42,7 +42,7 @@ pub struct MatrixCell<'a> {
 }
 
 impl<'a> MatrixRow<'a> {
-    pub fn of(run: &'a Run, interview: &'a InterviewOutcomes) -> Self {
+    pub fn new(run: &'a Run, interview: &'a InterviewOutcomes) -> Self {
         let cell = |(question, outcome): (&'a survey::question::Question, &'a RequestOutcome)| {
             let (status, answer) = match outcome {
                 RequestOutcome::Answered(answer, _) => (RequestStatus::Answered, Some(answer)),

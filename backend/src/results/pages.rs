@@ -64,7 +64,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    pub fn of(run: &Run) -> Self {
+    pub fn new(run: &Run) -> Self {
         let places: HashMap<i64, usize> =
             run.questions.iter().enumerate().map(|(place, question)| (question.id, place)).collect();
         let personas_a_page = (PAGE_ROWS / places.len().max(1)).max(1) as i64;
@@ -203,7 +203,7 @@ impl Pages {
             let outcomes = &mut page[place].outcomes;
             let not_shown = hidden.remove(&twin.id).unwrap_or_default();
             let standing = dealt::standing(twin, assignment, not_shown, outcomes)?;
-            page[place].dealt = Some(Dealt::of(plan, parameters, &self.places, standing, outcomes));
+            page[place].dealt = Some(Dealt::walk(plan, parameters, &self.places, standing, outcomes));
         }
         Ok(())
     }

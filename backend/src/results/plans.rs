@@ -141,7 +141,7 @@ fn runs(planned: &PlannedRuns, twins: Option<&FrozenTwins>) -> String {
         call_scope.map(|scope| format!("Questions that share a call: {}", scope.in_words())),
         shuffle_options
             .map(|shuffled| format!("Options: {}", if shuffled { "shuffled for each twin" } else { "not shuffled" })),
-        memory.map(|memory| format!("Told to later calls: {}", memory.in_words())),
+        memory.map(|memory| format!("Context of later calls: {}", memory.in_words())),
     ];
     list(facts.into_iter().flatten())
 }

@@ -115,7 +115,7 @@ struct Done {
 }
 
 impl Done {
-    fn of(counters: &Counters) -> Self {
+    fn from_counters(counters: &Counters) -> Self {
         Self { settled: counters.settled(), closed: counters.closed() }
     }
 
@@ -131,7 +131,7 @@ impl Throughput {
         if self.attempt != counters.attempt {
             *self = Self { attempt: counters.attempt, ..Self::default() };
         }
-        let done = Done::of(counters);
+        let done = Done::from_counters(counters);
         self.readings.push_back((at, done));
         // One reading older than the window stays, so that the throughput covers all of it.
         while self.readings.get(1).is_some_and(|(next, _)| at.duration_since(*next) >= THROUGHPUT_WINDOW) {

@@ -12,7 +12,7 @@ use survey::walk::{Reason, ShownQuestion};
 use utoipa::ToSchema;
 
 use super::pages::{InterviewOutcomes, RequestOutcome};
-use super::run::{BETWEEN, Run, available};
+use super::run::{OPTION_SEPARATOR, Run, available};
 use crate::models::json::JsonText;
 use crate::models::responses::Provenance;
 use crate::models::run::PersonaVariant;
@@ -311,7 +311,7 @@ impl<'a> Row<'a> {
     pub fn offered<'b>(&self, of_run: &'b str) -> Cow<'b, str> {
         match &self.asked.available_options {
             Cow::Borrowed(_) => Cow::Borrowed(of_run),
-            Cow::Owned(own) => Cow::Owned(own.join(BETWEEN)),
+            Cow::Owned(own) => Cow::Owned(own.join(OPTION_SEPARATOR)),
         }
     }
 

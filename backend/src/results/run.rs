@@ -24,7 +24,7 @@ use crate::models::summaries::ShuffledBlocks;
 use crate::schema::{persona_sets, simulations};
 
 /// Separator of several options in one cell.
-pub(super) const BETWEEN: &str = " | ";
+pub(super) const OPTION_SEPARATOR: &str = " | ";
 
 /// A run and its survey.
 pub struct Run {
@@ -72,7 +72,7 @@ impl Run {
     }
 
     /// Creates a run from its stored facts.
-    pub fn of(facts: Simulation, personas_source: String, synthetic: bool) -> Result<Self> {
+    pub fn new(facts: Simulation, personas_source: String, synthetic: bool) -> Result<Self> {
         let survey = snapshot(&facts)?;
         let plan = survey.plan().map_err(|reason| unplanned(&facts, &reason))?.map(Arc::new);
         Self::with_plan(facts, survey, plan, personas_source, synthetic)
@@ -136,7 +136,7 @@ impl Run {
         let available = self.questions.iter().map(|question| available(question).iter().map(label).collect());
         let available: Vec<Vec<String>> = available.collect();
         let labels = self.questions.iter().map(|question| label(&question.text)).collect();
-        self.offered = available.iter().map(|options| options.join(BETWEEN)).collect();
+        self.offered = available.iter().map(|options| options.join(OPTION_SEPARATOR)).collect();
         (self.available, self.labels) = (available, labels);
     }
 

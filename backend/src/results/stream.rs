@@ -26,15 +26,20 @@ pub trait Encode: Send {
 }
 
 /// Streams the whole run in `encode`'s format.
-pub fn of(pool: AsyncPool, run: Run, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
-    let pages = Pages::of(&run);
-    of_pages(pool, run, pages, encode)
+pub fn stream_run(pool: AsyncPool, run: Run, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
+    let pages = Pages::new(&run);
+    stream_pages(pool, run, pages, encode)
 }
 
 /// Streams these pages of the run in `encode`'s format. Takes a connection from the pool for each page only, so a slow
 /// reader holds none. The stream ends at an error, or at a page that the database does not return in time. There is no
 /// limit for the whole, which takes as long as its reader.
-pub fn of_pages(pool: AsyncPool, run: Run, pages: Pages, mut encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {
+pub fn stream_pages(
+    pool: AsyncPool,
+    run: Run,
+    pages: Pages,
+    mut encode: impl Encode,
+) -> impl Stream<Item = Result<Bytes>> {
     let head = Bytes::from(encode.head());
     let state = Some((pool, run, pages, encode));
     let rows = stream::try_unfold(state, async |state| {

@@ -99,7 +99,7 @@ async fn a_workbook_that_nobody_waits_for_any_more_is_given_up() {
         enlarge(app, 2_000).await;
         let run = Run::load(&*app.connection().await, SIMULATION).await.expect("the run");
         assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{SIMULATION_ID}-responses-complete.xlsx"));
-        let pages = Pages::of(&run);
+        let pages = Pages::new(&run);
         let mut building = Box::pin(app.app.downloads.workbook(&app.app.pool, run, pages));
         // After one step it has begun, and waits for a page from the database.
         assert!(futures_util::poll!(&mut building).is_pending());

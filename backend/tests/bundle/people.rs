@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use twinlab::models::human_samples::NewHumanSample;
 use twinlab::models::simulations::Simulation;
 use twinlab::results::files::bundle::{self, BundleParts, BundleRequest, Bundled, Difference, RawReplies, Replay};
-use twinlab::results::people::{Compared, PeopleAnswers, beside, samples, twin_columns, twins};
+use twinlab::results::people::{Compared, PeopleAnswers, compare_with_people, samples, twin_columns, twins};
 use twinlab::results::run::Run;
 
 use super::{bundled, designed, entries, forged, replayed};
@@ -195,7 +195,7 @@ async fn shown(fixture: &EngineFixture, run: i64, chosen: &ComparisonOptions, fi
     let run = Run::load(&conn, run).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
     let twins = twins(&fixture.pool, &run, &twin_columns(&run, chosen)).await.expect("its twins");
     let people = PeopleAnswers::File(file.to_owned().into());
-    beside(&run, vec![vec![twins]], &people, chosen, &Thresholds::default()).expect("a comparison")
+    compare_with_people(&run, vec![vec![twins]], &people, chosen, &Thresholds::default()).expect("a comparison")
 }
 
 /// A number with ten significant digits, as in tables.

@@ -198,10 +198,12 @@ async fn the_stream_gives_the_same_bytes_as_the_file() {
     for (name, streamed) in [
         (
             "run.csv",
-            stream::of(pool.clone(), run().await, Encoder::new(&run().await, false)).try_collect::<Vec<_>>().await,
+            stream::stream_run(pool.clone(), run().await, Encoder::new(&run().await, false))
+                .try_collect::<Vec<_>>()
+                .await,
         ),
-        ("run.jsonl", stream::of(pool.clone(), run().await, jsonl::Encoder).try_collect::<Vec<_>>().await),
-        ("run.parquet", stream::of(pool.clone(), run().await, parquet).try_collect::<Vec<_>>().await),
+        ("run.jsonl", stream::stream_run(pool.clone(), run().await, jsonl::Encoder).try_collect::<Vec<_>>().await),
+        ("run.parquet", stream::stream_run(pool.clone(), run().await, parquet).try_collect::<Vec<_>>().await),
     ] {
         let file = fs::read(bench.write(name).await.0).expect("the file");
         assert_eq!(streamed.expect("a stream").concat(), file, "{name}");
@@ -296,7 +298,7 @@ async fn the_csv_for_spreadsheets_and_the_raw_one_are_those_that_the_pages_tests
     for (name, raw) in [("export.csv", false), ("export.raw.csv", true)] {
         let run = Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
         let encoder = Encoder::new(&run, raw);
-        let streamed = stream::of(pool.clone(), run, encoder).try_collect::<Vec<_>>().await;
+        let streamed = stream::stream_run(pool.clone(), run, encoder).try_collect::<Vec<_>>().await;
         let streamed = streamed.expect("a stream").concat();
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
         if fs::read(&path).unwrap_or_default() != streamed {

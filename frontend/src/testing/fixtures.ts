@@ -124,7 +124,7 @@ export const run: Simulation = {
   },
 };
 
-/** What `GET /simulations/{id}` answers for a run. */
+/** Facts of a run, as `GET /simulations/{id}` returns them. */
 export const factsOf = (shown: Simulation): Facts => ({
   ...shown,
   group: { id: 4, group_name: 'Mornings' },

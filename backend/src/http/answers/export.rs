@@ -199,7 +199,7 @@ async fn download(
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, caller, address).await?;
-    let pages = Pages::of(&run).only(passing(&mut conn, &run, conditions).await?);
+    let pages = Pages::new(&run).only(passing(&mut conn, &run, conditions).await?);
     note(&mut conn, caller, &run, None, conditions).await?;
     drop(conn);
     let media_type = match format {
@@ -243,7 +243,7 @@ pub(super) fn streamed(
     encode: impl Encode + 'static,
 ) -> HttpResponse {
     let download = app.downloads.begin();
-    let bytes = stream::of_pages(app.pool.clone(), run, pages, encode).map(move |chunk| {
+    let bytes = stream::stream_pages(app.pool.clone(), run, pages, encode).map(move |chunk| {
         // Moves into the stream, so that the download counts as open until the stream is dropped.
         let _open = &download;
         chunk

@@ -145,7 +145,7 @@ async fn list(
     let (pages, encoder) = list.open(&mut conn, &run, window, only).await?;
     drop(conn);
     let mut answer = array(&run.notice, total);
-    Ok(answer.streaming(logged(stream::of_pages(app.pool.clone(), run, pages, encoder))))
+    Ok(answer.streaming(logged(stream::stream_pages(app.pool.clone(), run, pages, encoder))))
 }
 
 /// An answer that is an array of so many elements, or a part of it.

@@ -245,7 +245,7 @@ async fn wide(
 
 /// The pages of a wide file, of these twins where they are given.
 pub(super) fn pages(run: &Run, only: Option<Vec<i32>>) -> Pages {
-    let pages = Pages::of(run).without_provenance();
+    let pages = Pages::new(run).without_provenance();
     // An erased run still knows its twins, and says nothing of them.
     if run.is_erased() { pages.only(Some(Vec::new())) } else { pages.only(only) }
 }

@@ -23,7 +23,7 @@ use crate::models::study_plans::{self, freeze, study_must_be_shown};
 use crate::results::people::{self, samples};
 use crate::results::run::Run;
 use crate::results::studies::{
-    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, beside, repeated,
+    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, compare_runs, repeated,
 };
 use crate::work::Work;
 
@@ -127,12 +127,12 @@ impl ComparedStudy {
             runs.iter().map(is_contrast).collect()
         });
         let asked = runs.first().map(|run| run.questions.as_slice()).unwrap_or_default();
-        let mut answered = AnsweredRuns::of(samples::items(asked));
+        let mut answered = AnsweredRuns::new(samples::items(asked));
         for run in &runs {
             answered.add(people::twins(&app.pool, run, &ReservedColumns::default()).await?.respondents);
         }
         let of_groups = groups.clone();
-        let compare = move || beside(&answered, reference, &of_groups);
+        let compare = move || compare_runs(&answered, reference, &of_groups);
         let compared = permit.blocking(compare).await?.map_err(ApiError::internal)?;
         Ok(Self {
             reference: ids.get(reference).copied().unwrap_or_default(),

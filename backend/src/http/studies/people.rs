@@ -248,5 +248,5 @@ fn beside(
     thresholds: &Thresholds,
 ) -> crate::error::Result<Compared> {
     let run = runs.first().ok_or_else(|| Error::internal("there is no run to compare"))?;
-    people::beside(run, twins, people, options, thresholds)
+    people::compare_with_people(run, twins, people, options, thresholds)
 }

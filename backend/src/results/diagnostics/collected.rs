@@ -14,12 +14,12 @@ use survey::logic::{Scale, Shuffle};
 use survey::question::{Question, QuestionType};
 
 use super::scales::scales;
-use crate::results::dealt::{THEN, decode};
+use crate::results::dealt::{ORDER_SEPARATOR, decode};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
 /// Maximum number of values of an attribute that makes groups.
-const MOST_GROUPS: usize = 20;
+const MAX_GROUPS: usize = 20;
 
 /// A question whose right answers are known, and which the people behind the twins answered.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,13 +69,13 @@ pub struct CollectedAnswers {
 }
 
 impl CollectedAnswers {
-    pub fn of(run: &Run, known: Vec<AnswerKey>) -> Self {
+    pub fn new(run: &Run, known: Vec<AnswerKey>) -> Self {
         let questions = run.questions.iter().map(|_| QuestionAnswers::default()).collect();
         Self { questions, right: vec![Vec::new(); known.len()], known, ..Self::default() }
     }
 
     /// Adds fingerprints of other runs that should have asked the same model.
-    pub fn beside(&mut self, fingerprints: Vec<String>) {
+    pub fn add_fingerprints(&mut self, fingerprints: Vec<String>) {
         self.fingerprints_beside.extend(fingerprints);
     }
 
@@ -168,7 +168,7 @@ impl CollectedAnswers {
             })
             .collect();
         let valid = validity("", self.attempts, thresholds).into_iter().collect();
-        let small = |groups: &&BTreeMap<String, Attempts>| (2..=MOST_GROUPS).contains(&groups.len());
+        let small = |groups: &&BTreeMap<String, Attempts>| (2..=MAX_GROUPS).contains(&groups.len());
         let named = self.groups.iter().filter(|(_, groups)| small(groups)).flat_map(|(attribute, groups)| {
             refusals(groups, thresholds)
                 .into_iter()
@@ -365,6 +365,6 @@ fn place_in_block(question: &Question, interview: &InterviewOutcomes) -> Option<
     };
     let dealt = interview.dealt.as_ref().filter(|_| is_ordered)?;
     let order = dealt.orders.get(&*dealt.shown(question.id)?.block)?;
-    let place = order.split(THEN).position(|name| name == question.name)?;
+    let place = order.split(ORDER_SEPARATOR).position(|name| name == question.name)?;
     Some(place as f64 + 1.0)
 }

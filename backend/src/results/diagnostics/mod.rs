@@ -21,12 +21,12 @@ use crate::validation::right_answers;
 pub async fn diagnose(pool: &AsyncPool, run: &Run, thresholds: &Thresholds) -> Result<Vec<Diagnosis>> {
     let mut conn = db::checkout(pool).await?;
     let known = right_answers::of_run(&mut conn, run).await?;
-    let mut repeated = RepeatedAnswers::of(&mut conn, run).await?;
-    let beside = responses::fingerprints_of_other_runs(&mut conn, run.facts.id).await?;
+    let mut repeated = RepeatedAnswers::find(&mut conn, run).await?;
+    let fingerprints = responses::fingerprints_of_other_runs(&mut conn, run.facts.id).await?;
     drop(conn);
-    let mut collected = CollectedAnswers::of(run, known);
-    collected.beside(beside);
-    let mut pages = Pages::of(run);
+    let mut collected = CollectedAnswers::new(run, known);
+    collected.add_fingerprints(fingerprints);
+    let mut pages = Pages::new(run);
     while let Some(page) = pages.next_from(pool).await? {
         page.iter().for_each(|interview| collected.add(run, interview));
         if let Some(repeated) = &mut repeated {

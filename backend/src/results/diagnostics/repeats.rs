@@ -21,7 +21,7 @@ pub(super) struct RepeatedAnswers {
 
 impl RepeatedAnswers {
     /// Finds the repeats. `None` if there are none, or too many answers.
-    pub async fn of(conn: &mut AsyncPgConnection, run: &Run) -> Result<Option<Self>> {
+    pub async fn find(conn: &mut AsyncPgConnection, run: &Run) -> Result<Option<Self>> {
         let Some(study) = studies::of_run(conn, run.facts.simulation_id).await? else { return Ok(None) };
         let runs = studies::parameters(conn, study).await?;
         let groups = repeated(&runs.iter().map(|(_, parameters)| parameters).collect::<Vec<_>>());
@@ -30,7 +30,7 @@ impl RepeatedAnswers {
         // All runs of a study ask the same questions of the same number of twins.
         let is_small = i64::from(run.rows()) * group.len() as i64 <= MAX_ANSWERS;
         Ok((group.len() > 1 && is_small)
-            .then(|| Self { own: TwinAnswers::of(run, &ReservedColumns::default()), group }))
+            .then(|| Self { own: TwinAnswers::new(run, &ReservedColumns::default()), group }))
     }
 
     /// Adds the run's next interviews.
@@ -40,7 +40,7 @@ impl RepeatedAnswers {
 
     /// Returns the items with the answers of each twin in every repeat. Reads the other runs.
     pub async fn rows(mut self, pool: &AsyncPool, run: &Run) -> Result<Vec<(Item, Vec<Vec<f64>>)>> {
-        let mut answered = AnsweredRuns::of(samples::items(&run.questions));
+        let mut answered = AnsweredRuns::new(samples::items(&run.questions));
         for id in &self.group {
             let reading = if *id == run.facts.id {
                 self.own.take()

@@ -160,7 +160,7 @@ async fn write_with(
         let run = Arc::clone(&run);
         move || write(part, &run, inbox)
     });
-    let summary = feed(pool, Pages::of(&run), pages).await;
+    let summary = feed(pool, Pages::new(&run), pages).await;
     // The workbook library panics on a full disk, which makes the join fail.
     let written = writer
         .await

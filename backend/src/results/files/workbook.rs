@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::models::json::JsonText;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::rows::Row;
-use crate::results::run::{BETWEEN, Run};
+use crate::results::run::{OPTION_SEPARATOR, Run};
 
 /// Rows of a worksheet, with its header.
 const MAX_ROWS: usize = 1_048_576;
@@ -293,7 +293,7 @@ fn write_codebook(sheet: &mut Worksheet, columns: &Columns) -> Result<(), XlsxEr
 
 fn write_questions(sheet: &mut Worksheet, run: &Run) -> Result<(), XlsxError> {
     for (line, question) in (1..).zip(&run.questions) {
-        let joined = |texts: &[String]| run.label(&texts.join(BETWEEN)).into_owned();
+        let joined = |texts: &[String]| run.label(&texts.join(OPTION_SEPARATOR)).into_owned();
         sheet.write_number(line, 0, question.order)?;
         text(sheet, line, 1, &question.name)?;
         text(sheet, line, 2, &run.label(&question.text))?;

@@ -43,7 +43,7 @@ pub enum PeopleAnswers {
 /// are one side. `run` is the first of the runs. Fails with bad input if the people's file is no table or lacks a
 /// chosen column, or the survey lacks something that is chosen. Takes seconds, so it must not run on a thread that
 /// serves requests.
-pub fn beside(
+pub fn compare_with_people(
     run: &Run,
     repeats: Vec<Vec<Reading>>,
     people: &PeopleAnswers,

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::models::human_samples::MAX_SAMPLE_BYTES;
 
 /// Maximum size of uncompressed answers, in bytes. No kept file has more.
-const MOST_OPENED: u64 = 1024 * 1024 * 1024;
+const MAX_OPENED_BYTES: u64 = 1024 * 1024 * 1024;
 
 /// The part of a file that is kept.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ fn compressed(json: &[u8]) -> Result<Vec<u8>> {
 /// Reads the table of a kept sample.
 pub fn open(content: &[u8]) -> Result<Table> {
     let mut json = Vec::new();
-    let mut decoder = ZlibDecoder::new(content).take(MOST_OPENED);
+    let mut decoder = ZlibDecoder::new(content).take(MAX_OPENED_BYTES);
     decoder.read_to_end(&mut json).map_err(|error| Error::internal(format!("a sample: {error}")))?;
     Table::from_json(&json).map_err(|error| Error::internal(format!("a sample: {error}")))
 }

@@ -49,7 +49,7 @@ fn suppress(of: &mut Compared) {
     counts.add(&items, &of.read.reading.respondents);
     let cells: BTreeMap<&str, ShownCells> = items
         .iter()
-        .filter_map(|item| Some((item.name.as_str(), ShownCells::of(item, counts.0.get(&item.name)?))))
+        .filter_map(|item| Some((item.name.as_str(), ShownCells::count(item, counts.0.get(&item.name)?))))
         .collect();
     let figures = &mut of.figures;
     figures.comparison.questions.retain(|item| item.n_people >= MIN_PEOPLE_SHOWN);
@@ -93,7 +93,7 @@ struct ShownCells {
 }
 
 impl ShownCells {
-    fn of(item: &Item, arms: &BTreeMap<String, Tallies>) -> Self {
+    fn count(item: &Item, arms: &BTreeMap<String, Tallies>) -> Self {
         let (ItemKind::Single { labels, .. } | ItemKind::Multiple { labels }) = &item.kind;
         let label = |Value(value): &Value| labels.get(*value as usize - 1).cloned().unwrap_or_default();
         let name = |value: &Value| if labels.is_empty() { value.0.to_string() } else { label(value) };

@@ -33,8 +33,8 @@ struct CollectedItem {
 
 /// Reads the answers of all twins of a run, with these columns.
 pub async fn twins(pool: &AsyncPool, run: &Run, reserved: &ReservedColumns) -> Result<Reading> {
-    let mut answers = TwinAnswers::of(run, reserved);
-    let mut pages = Pages::of(run).without_provenance();
+    let mut answers = TwinAnswers::new(run, reserved);
+    let mut pages = Pages::new(run).without_provenance();
     while let Some(page) = pages.next_from(pool).await? {
         answers.add(run, &page);
     }
@@ -42,7 +42,7 @@ pub async fn twins(pool: &AsyncPool, run: &Run, reserved: &ReservedColumns) -> R
 }
 
 impl TwinAnswers {
-    pub fn of(run: &Run, reserved: &ReservedColumns) -> Self {
+    pub fn new(run: &Run, reserved: &ReservedColumns) -> Self {
         let mut answers = Self::without_answers(run, reserved);
         for (place, question) in run.questions.iter().enumerate() {
             let columns = answers.columns.0.iter().enumerate();

@@ -19,7 +19,8 @@ fn read(bytes: &[u8]) -> Result<Table, Unreadable> {
 
 /// Replaces the bytes at the end of the first occurrence of `after`.
 fn patched(bytes: &[u8], after: &[u8], put: &[u8]) -> Vec<u8> {
-    let at = bytes.windows(after.len()).position(|part| part == after).expect("the bytes are in the file") + after.len();
+    let at =
+        bytes.windows(after.len()).position(|part| part == after).expect("the bytes are in the file") + after.len();
     let mut bytes = bytes.to_vec();
     bytes[at..at + put.len()].copy_from_slice(put);
     bytes

@@ -57,10 +57,10 @@ export const templates: readonly Template[] = [
   {
     key: 'framing',
     title: 'Framing: lives saved, lives lost',
-    about: 'Does the same choice look different when its outcomes are told as gains or as losses?',
+    about: 'Does the same choice look different when its outcomes are described as gains or as losses?',
     story:
-      'Both versions describe the same outcomes. Told as lives saved, 72 % chose the certain program; told as lives ' +
-      'lost, 78 % chose the gamble. Run both versions with the same twins and compare.',
+      'Both versions describe the same outcomes. Framed as lives saved, 72 % chose the certain program; framed as ' +
+      'lives lost, 78 % chose the gamble. Run both versions with the same twins and compare.',
     citation:
       'Tversky, A., & Kahneman, D. (1981). The framing of decisions and the psychology of choice. Science, 211(4481), 453-458.',
     doi: '10.1126/science.7455683',
@@ -107,8 +107,8 @@ export const templates: readonly Template[] = [
     title: 'Ultimatum game',
     about: 'How much does one offer, and what is too little to accept?',
     story:
-      'One person proposes how to split a sum; if the other rejects, both get nothing. Whoever only counts money ' +
-      'accepts anything, but offers were often near an even split, and low ones were often rejected.',
+      'One person proposes how to split a sum; if the other rejects, both get nothing. A player who only counts ' +
+      'money accepts anything, but offers were often near an even split, and low ones were often rejected.',
     citation:
       'Güth, W., Schmittberger, R., & Schwarze, B. (1982). An experimental analysis of ultimatum bargaining. Journal of Economic Behavior & Organization, 3(4), 367-388.',
     doi: '10.1016/0167-2681(82)90011-7',
@@ -140,8 +140,8 @@ export const templates: readonly Template[] = [
     title: 'Dictator and trust games',
     about: 'How much does one give without a reason, and how much on trust?',
     story:
-      'Whoever may simply give still often gives something (Forsythe et al., 1994). In the trust game what is sent is ' +
-      'tripled, and the other decides what comes back: 30 of 32 people sent something, $5.16 of $10 on average.',
+      'People who may simply give often give something (Forsythe et al., 1994). In the trust game the amount sent is ' +
+      'tripled, and the other player decides how much to return: 30 of 32 people sent something, $5.16 of $10 on average.',
     citation:
       'Berg, J., Dickhaut, J., & McCabe, K. (1995). Trust, reciprocity, and social history. Games and Economic Behavior, 10(1), 122-142. Dictator game: Forsythe, R., Horowitz, J. L., Savin, N. E., & Sefton, M. (1994). Fairness in simple bargaining experiments. Games and Economic Behavior, 6(3), 347-369.',
     doi: '10.1006/game.1995.1027',

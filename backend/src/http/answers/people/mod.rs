@@ -109,7 +109,7 @@ pub async fn compare(
     let (run_id, notice) = (run.facts.id, run.notice.clone());
     let thresholds = app.config.thresholds;
     let people = PeopleAnswers::File(file);
-    let compare = move || people::beside(&run, vec![vec![twins]], &people, &options, &thresholds);
+    let compare = move || people::compare_with_people(&run, vec![vec![twins]], &people, &options, &thresholds);
     let compared = count(&permit, compare).await?;
     note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.writer(), ExtraAnalysis::People).await?;
     Ok(about(&notice).json(PeopleComparison::new(compared, &notice)))

@@ -136,7 +136,7 @@ pub async fn compare_with_sample(
         let (thresholds, compared_run) = (app.config.thresholds, Arc::clone(&run));
         let compare = move || {
             let people = PeopleAnswers::Kept(samples::open(&content)?);
-            people::beside(&compared_run, vec![vec![twins]], &people, &options, &thresholds)
+            people::compare_with_people(&compared_run, vec![vec![twins]], &people, &options, &thresholds)
         };
         let compared = count(&permit, compare).await?;
         let told = SampleComparison {

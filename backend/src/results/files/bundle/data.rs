@@ -42,7 +42,7 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
         Table::new(&prompts, "index.csv", IndexEncoder)?,
     ];
     let mut collected = Collected::of(run);
-    let mut diagnosed = CollectedAnswers::of(run, Vec::new());
+    let mut diagnosed = CollectedAnswers::new(run, Vec::new());
     fill(run, folder, texts, |interview| {
         collected.add(run, interview);
         diagnosed.add(run, interview);

@@ -174,7 +174,7 @@ impl InterviewRecord {
                 let twin = assignments::twin(persona.id, &attributes, held_out);
                 let standing = dealt::standing(twin, assignment, not_shown.into_iter().collect(), &outcomes);
                 let standing = standing.map_err(unreadable)?;
-                Some(Dealt::of(plan, &run.parameters, places, standing, &mut outcomes))
+                Some(Dealt::walk(plan, &run.parameters, places, standing, &mut outcomes))
             }
             _ => None,
         };
@@ -197,14 +197,14 @@ pub(super) fn run(folder: &Path) -> Result<Run> {
     let mut record: RunRecord = read_json(folder, RUN)?;
     record.facts.survey_snapshot = read_json(folder, SURVEY)?;
     let RunRecord { facts, personas_source, synthetic, attributes } = record;
-    let mut run = Run::of(facts, personas_source, synthetic).map_err(|error| Error::bad_input(error.to_string()))?;
+    let mut run = Run::new(facts, personas_source, synthetic).map_err(|error| Error::bad_input(error.to_string()))?;
     run.attributes = attributes;
     Ok(run)
 }
 
 /// The answers of the twins of an opened bundle, with these columns.
 pub(super) fn twins(run: &Run, folder: &Path, reserved: &ReservedColumns) -> Result<Reading> {
-    let mut answers = TwinAnswers::of(run, reserved);
+    let mut answers = TwinAnswers::new(run, reserved);
     for page in interviews(run, folder)? {
         answers.add(run, &page?);
     }

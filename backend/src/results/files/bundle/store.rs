@@ -103,7 +103,7 @@ async fn store_run(
             replies(&replies_path, &run, inbox)
         }
     });
-    let fed = feed(pool, Pages::of(&run), pages).await;
+    let fed = feed(pool, Pages::new(&run), pages).await;
     let written = writer.await?;
     fed?;
     written.map_err(|error| failure(REPLIES, &error))?;

@@ -91,7 +91,7 @@ pub(super) fn answers(run: &Run, folder: &Path, side: &TwinSide) -> Result<Respo
 pub(super) fn counts(run: &Run, folder: &Path, items: &[Item], sides: &[TwinSide]) -> Result<Vec<Counts>> {
     let raked = sides.iter().map(|side| side.raked(run, folder)).collect::<Result<Vec<_>>>()?;
     let mut counts = vec![Counts::default(); sides.len()];
-    let mut answers: Vec<TwinAnswers> = sides.iter().map(|side| TwinAnswers::of(run, &side.columns)).collect();
+    let mut answers: Vec<TwinAnswers> = sides.iter().map(|side| TwinAnswers::new(run, &side.columns)).collect();
     let mut before = 0;
     for page in record::interviews(run, folder)? {
         let page = page?;

@@ -18,7 +18,7 @@ use crate::results::files::bundle::record;
 use crate::results::pages::{InterviewOutcomes, Pages, RequestOutcome};
 use crate::results::people::{self, TwinAnswers, samples};
 use crate::results::run::Run;
-use crate::results::studies::{AnsweredRuns, MAX_ANSWERS, beside};
+use crate::results::studies::{AnsweredRuns, MAX_ANSWERS, compare_runs};
 
 /// A share with the ends of its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -121,7 +121,7 @@ impl BundledRun {
     /// Compares it with the run that asked it once more.
     pub async fn compare(&self, pool: &AsyncPool, now: &Run, check: &PromptCheck) -> Result<Reproduction> {
         let (mut counts, mut served_then, mut served_now) = (ByItem::new(), Served::new(), Served::new());
-        let mut pages = Pages::of(now);
+        let mut pages = Pages::new(now);
         // Both are in the order of the twins' ids.
         let mut answered_now: HashMap<i32, InterviewOutcomes> = HashMap::new();
         for page in self.interviews()? {
@@ -182,14 +182,14 @@ impl BundledRun {
             return Ok(Vec::new());
         }
         let answered_now = people::twins(pool, now, &ReservedColumns::default()).await?;
-        let mut answered_then = TwinAnswers::of(&self.run, &ReservedColumns::default());
+        let mut answered_then = TwinAnswers::new(&self.run, &ReservedColumns::default());
         for page in self.interviews()? {
             answered_then.add(&self.run, &page?);
         }
-        let mut answered = AnsweredRuns::of(samples::items(&self.run.questions));
+        let mut answered = AnsweredRuns::new(samples::items(&self.run.questions));
         answered.add(answered_then.take().respondents);
         answered.add(answered_now.respondents);
-        let compare = tokio::task::spawn_blocking(move || beside(&answered, 0, &[]));
+        let compare = tokio::task::spawn_blocking(move || compare_runs(&answered, 0, &[]));
         let compared = compare.await.map_err(|error| Error::internal(error.to_string()))??;
         Ok(compared.runs.into_iter().flatten().flat_map(|comparison| comparison.questions).collect())
     }

@@ -21,7 +21,7 @@ use crate::results::files::bundle::{plan, record};
 use crate::results::files::{csv, figures, number};
 use crate::results::people::samples;
 use crate::results::studies::{
-    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, beside, repeated,
+    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, compare_runs, repeated,
 };
 
 const WHOLE: &str = "analysis/comparison.json";
@@ -80,12 +80,12 @@ fn compared(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Opt
         return Ok(None);
     }
     let items = runs.first().map(|first| first.run.label_items(samples::items(&first.run.questions)));
-    let mut answered = AnsweredRuns::of(items.unwrap_or_default());
+    let mut answered = AnsweredRuns::new(items.unwrap_or_default());
     for (record, each) in study.runs.iter().zip(runs) {
         answered.add(record::twins(&each.run, &root.join(&record.folder), &ReservedColumns::default())?.respondents);
     }
     let groups = repeated(&runs.iter().map(|each| &each.run.parameters).collect::<Vec<_>>());
-    Ok(Some((beside(&answered, 0, &groups)?, groups)))
+    Ok(Some((compare_runs(&answered, 0, &groups)?, groups)))
 }
 
 fn whole(
