@@ -12,7 +12,7 @@ use survey::twin::Twin;
 use survey::walk::{self, InterviewState, Reason, ShownQuestion, Walked, reachable};
 
 use super::pages::RequestOutcome;
-use super::run::{BETWEEN, Run};
+use super::run::{OPTION_SEPARATOR, Run};
 use crate::models::assignments::Standing;
 use crate::models::run::Parameters;
 
@@ -107,7 +107,11 @@ impl Dealt {
         let arms: BTreeMap<_, _> =
             assignment.arms.iter().map(|(node, arms)| (node.to_string(), arms.join(ORDER_SEPARATOR))).collect();
         Self {
-            arms_text: arms.iter().map(|(node, arm)| format!("{node}: {arm}")).collect::<Vec<_>>().join(BETWEEN),
+            arms_text: arms
+                .iter()
+                .map(|(node, arm)| format!("{node}: {arm}"))
+                .collect::<Vec<_>>()
+                .join(OPTION_SEPARATOR),
             arms,
             fields: assignment.fields.clone().into_iter().chain(progress.fields).collect(),
             orders: assignment.orders.iter().map(in_order).collect(),

@@ -164,7 +164,7 @@ impl AnsweredRuns {
 
 /// Compares the runs with the `reference` among them. `groups` are runs that differ in their repeat only. Takes
 /// seconds, so it must not run on a thread that serves requests.
-pub fn compare_runs(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
+pub fn compare_with_reference(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
     let AnsweredRuns { items, runs: answers } = of;
     let first = answers.get(reference).ok_or_else(|| Error::internal("the study has no such run"))?;
     let bootstrap = Bootstrap::over(items.len() * answers.iter().map(|of| of.ids.len()).sum::<usize>());

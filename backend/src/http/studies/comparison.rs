@@ -23,7 +23,7 @@ use crate::models::study_plans::{self, freeze, study_must_be_shown};
 use crate::results::people::{self, samples};
 use crate::results::run::Run;
 use crate::results::studies::{
-    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, compare_runs, repeated,
+    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, compare_with_reference, repeated,
 };
 use crate::work::Work;
 
@@ -132,7 +132,7 @@ impl ComparedStudy {
             answered.add(people::twins(&app.pool, run, &ReservedColumns::default()).await?.respondents);
         }
         let of_groups = groups.clone();
-        let compare = move || compare_runs(&answered, reference, &of_groups);
+        let compare = move || compare_with_reference(&answered, reference, &of_groups);
         let compared = permit.blocking(compare).await?.map_err(ApiError::internal)?;
         Ok(Self {
             reference: ids.get(reference).copied().unwrap_or_default(),

@@ -18,7 +18,7 @@ use crate::results::files::bundle::record;
 use crate::results::pages::{InterviewOutcomes, Pages, RequestOutcome};
 use crate::results::people::{self, TwinAnswers, samples};
 use crate::results::run::Run;
-use crate::results::studies::{AnsweredRuns, MAX_ANSWERS, compare_runs};
+use crate::results::studies::{AnsweredRuns, MAX_ANSWERS, compare_with_reference};
 
 /// A share with the ends of its interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -189,7 +189,7 @@ impl BundledRun {
         let mut answered = AnsweredRuns::new(samples::items(&self.run.questions));
         answered.add(answered_then.take().respondents);
         answered.add(answered_now.respondents);
-        let compare = tokio::task::spawn_blocking(move || compare_runs(&answered, 0, &[]));
+        let compare = tokio::task::spawn_blocking(move || compare_with_reference(&answered, 0, &[]));
         let compared = compare.await.map_err(|error| Error::internal(error.to_string()))??;
         Ok(compared.runs.into_iter().flatten().flat_map(|comparison| comparison.questions).collect())
     }

@@ -21,7 +21,7 @@ use crate::results::files::bundle::{plan, record};
 use crate::results::files::{csv, figures, number};
 use crate::results::people::samples;
 use crate::results::studies::{
-    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, compare_runs, repeated,
+    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, compare_with_reference, repeated,
 };
 
 const WHOLE: &str = "analysis/comparison.json";
@@ -85,7 +85,7 @@ fn compared(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Opt
         answered.add(record::twins(&each.run, &root.join(&record.folder), &ReservedColumns::default())?.respondents);
     }
     let groups = repeated(&runs.iter().map(|each| &each.run.parameters).collect::<Vec<_>>());
-    Ok(Some((compare_runs(&answered, 0, &groups)?, groups)))
+    Ok(Some((compare_with_reference(&answered, 0, &groups)?, groups)))
 }
 
 fn whole(
