@@ -1,4 +1,4 @@
-"""What scripts/check-mail does: signs in by a code that came through a mail server, which only takes encrypted mails."""
+"""Signs in by a code that came through a mail server which only takes encrypted mails. For scripts/check-mail."""
 
 import email
 import email.policy

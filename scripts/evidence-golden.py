@@ -1,4 +1,4 @@
-"""Writes what scipy, statsmodels and ppi-python say about some data, which the crate `evidence` is tested against.
+"""Writes the results of scipy, statsmodels and ppi-python for some data, as golden values of the crate `evidence`.
 
     python3 -m venv venv && venv/bin/pip install scipy statsmodels ppi-python
     venv/bin/python scripts/evidence-golden.py > crates/evidence/tests/golden/statistics.json

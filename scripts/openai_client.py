@@ -1,4 +1,4 @@
-"""What scripts/check-openai-client asks of the demo model through the official package."""
+"""Calls the demo model through the official package. For scripts/check-openai-client."""
 
 import json
 from typing import Literal

@@ -1,5 +1,5 @@
-"""Writes what krippendorff and statsmodels say about repeated answers without an order, which `evidence::reliability` is tested
-against.
+"""Writes the results of krippendorff and statsmodels for repeated answers without an order, as golden values of
+`evidence::reliability`.
 
     python3 -m venv venv && venv/bin/pip install krippendorff statsmodels
     venv/bin/python scripts/reliability-golden.py > crates/evidence/tests/golden/reliability.json

@@ -1,4 +1,4 @@
-"""Writes what scipy and statsmodels say about some data, which the front end's statistics are tested against.
+"""Writes the results of scipy and statsmodels for some data, as golden values of the front end's statistics.
 
     python3 -m venv venv && venv/bin/pip install scipy statsmodels
     venv/bin/python scripts/statistics-golden.py > frontend/src/statistics/golden.json

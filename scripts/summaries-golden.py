@@ -1,5 +1,5 @@
-"""Writes answers to sums, rankings, best and worst choices and matrices of several labels, and what numpy and scipy say
-about them, which the back end's summaries are tested against.
+"""Writes answers to sums, rankings, best and worst choices and matrices of several labels, with the results of numpy and
+scipy, as golden values of the back end's summaries.
 
     python3 -m venv venv && venv/bin/pip install scipy
     venv/bin/python scripts/summaries-golden.py > backend/tests/fixtures/summaries.json

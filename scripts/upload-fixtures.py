@@ -1,10 +1,10 @@
-"""Writes the same answers as files of SPSS and Stata, which the crate `evidence` is tested to read, in many forms.
+"""Writes the same answers as SPSS and Stata files in many forms, as fixtures of the crate `evidence`.
 
     python3 -m venv venv && venv/bin/pip install pandas pyreadstat
     venv/bin/python scripts/upload-fixtures.py crates/evidence/tests/fixtures/upload
 
-pyreadstat writes only little-endian files in UTF-8 and pandas no SPSS files: those of other machines are turned here, and
-pyreadstat has to read them alike.
+pyreadstat writes only little-endian files in UTF-8, and pandas writes no SPSS files. Files of other machines are converted here,
+and pyreadstat must read them the same.
 """
 
 import datetime

@@ -1,5 +1,5 @@
-"""Writes what the formulas of Twin-2K-500's own evaluation make of invented answers, which `evidence::validation` is
-tested against: accuracy by person and task, ratios to the ceiling, correlations and spreads, and ridge regressions, in plain
+"""Writes the results of the formulas of Twin-2K-500's own evaluation for invented answers, as golden values of
+`evidence::validation`: accuracy by person and task, ratios to the ceiling, correlations and spreads, and ridge regressions, in plain
 numpy.
 
     python3 scripts/validation-golden.py > crates/evidence/tests/golden/validation.json

@@ -1,4 +1,4 @@
-"""Where everything begins: a server and a token for it."""
+"""The client: a server and a token."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from .plan import Plan
 from .run import Run
 from .study import Study
 
-# The arguments of `Client.run` and `Client.study` as the API names them.
+# The API's names of the arguments of `Client.run` and `Client.study`.
 PARAMETERS = {
     "seed": "seed",
     "model": "model",
@@ -31,7 +31,7 @@ START_ATTEMPTS = 4
 
 
 class Client:
-    """A server of Digital Twin Lab, and who asks. Without arguments: TWINLAB_TOKEN and TWINLAB_URL."""
+    """A client of a Digital Twin Lab server. The defaults are TWINLAB_TOKEN and TWINLAB_URL of the environment."""
 
     def __init__(self, token=None, url=None, timeout=60):
         token = token or os.environ.get("TWINLAB_TOKEN")
@@ -41,12 +41,12 @@ class Client:
         self._connection = Connection(token, url, timeout)
 
     def run(self, survey, personas=None, *, group=None, wait=True, progress=True, **parameters):
-        """Asks the survey and returns the run, when it has ended unless `wait` is false.
+        """Runs the survey and returns the run, after its end unless `wait` is false.
 
-        `survey`: a dict or the path of a JSON file, of which a new survey is made in `group` (an id; by default the only
-        group there is), or the id of a survey. `personas`: how many, drawn by `seed`, or a list of their ids; 100 by
-        default. Further: model, temperature, persona_variant, questions_per_call, shuffle_options, and `batch=True` for the
-        model server's Batch API: at its lower price, within a day.
+        `survey` is a dict or the path of a JSON file, from which a new survey is created in `group` (an id; by default the
+        only group), or the id of a survey. `personas` is a number, drawn by `seed`, or a list of ids; 100 by default.
+        Further arguments: model, temperature, persona_variant, questions_per_call, shuffle_options, and `batch=True` for
+        the model server's Batch API, at its lower price within a day.
         """
         body = _body(personas, parameters)
         facts = self._with_survey(survey, group, lambda id: self._start(_core.start_simulation, id, body))
@@ -54,7 +54,7 @@ class Client:
         return run.wait(progress=progress) if wait else run
 
     def price(self, survey, personas=None, *, group=None, model=None):
-        """What a run would take, before it is started: a dict.
+        """Returns the price of a run before its start, as a dict.
 
         `credits`, and the caller's `available` ones; `canSimulate`, with the `reason` where it is false; an estimate of the
         `tokens`; and `prices`, what a million tokens of the model cost, where the server knows it. A survey that is given
@@ -153,7 +153,7 @@ class Client:
         return study.wait(progress=progress) if wait else study
 
     def plan(self, survey, *, group=None, **document):
-        """Drafts a plan of a study of the survey, with the fields of the API: `title`, `primaryItems`, `run`, `blind` .."""
+        """Drafts a plan for a study of the survey, with the fields of the API: `title`, `primaryItems`, `run`, `blind` .."""
         draft = self._with_survey(survey, group, lambda id: _core.draft_plan(self._connection, id, document))
         return Plan(self._connection, draft["planId"])
 
@@ -171,43 +171,43 @@ class Client:
             return _core.add_human_sample(self._connection, survey, {"file": (path.name, file), **files}, **columns)
 
     def people(self, survey):
-        """The samples of people that are kept for a survey, by its id, newest first."""
+        """Returns the samples of people that are kept for a survey (by its id), newest first."""
         return _core.list_human_samples(self._connection, survey)
 
     def runs(self, group=None):
-        """The caller's runs, newest first; in a group, by its id, that they own everybody's."""
+        """Returns the caller's runs, newest first; with the id of a group that they own, those of all members."""
         return [Run(self._connection, facts) for facts in _core.list_simulations(self._connection, group_id=group)]
 
     def surveys(self, shared=None):
-        """The caller's surveys as a frame, newest first; `shared`: those of others that they see."""
+        """Returns the caller's surveys as a frame, newest first; with `shared`, those that others share with them."""
         return pandas.DataFrame(_core.my_surveys(self._connection, shared=shared))
 
     def credits(self):
-        """The credits that the caller may spend, by group, as a frame."""
+        """Returns the credits that the caller may spend in each group, as a frame."""
         fields = ["id", "groupName", "available"]
         return pandas.DataFrame(_core.list_my_groups(self._connection)).reindex(columns=fields)
 
     def studies(self, survey):
-        """The studies of a survey, by its id, newest first."""
+        """Returns the studies of a survey (by its id), newest first."""
         return [Study(self._connection, facts) for facts in _core.list_studies(self._connection, survey)]
 
     def simulation(self, id):
-        """An earlier run, by its id."""
+        """Returns an earlier run (by its id)."""
         return Run(self._connection, _core.show_simulation(self._connection, id))
 
     def personas(self, **attributes):
-        """The twins there are, with their attributes; of some alone, as in `personas(Gender="Female")`."""
+        """Returns the twins with their attributes. Attributes select some of them: `personas(Gender="Female")`."""
         return with_attributes(pandas.DataFrame(_core.list_personas(self._connection, attributes=attributes)))
 
     def _with_survey(self, survey, group, use):
-        """What `use` gives for the survey's id. A survey that was made for it is deleted again where the server refuses."""
+        """Returns `use` of the survey's id. Deletes a survey that was created for it if the server refuses."""
         if _is_id(survey):
             return use(int(survey))
         survey_id = self._import(survey, group)
         try:
             return use(survey_id)
         except TwinlabError as refused:
-            # Without an answer the run may be there.
+            # Without a response the run may exist.
             if refused.status is not None and refused.status < 500:
                 _core.delete_survey(self._connection, survey_id)
             raise
@@ -226,7 +226,7 @@ class Client:
         return groups[0]["id"]
 
     def _start(self, start, survey_id, body):
-        """Starts once, however often it has to be sent."""
+        """Starts once, however often the request has to be sent."""
         key = str(uuid.uuid4())
         for attempt in range(1, START_ATTEMPTS + 1):
             try:
@@ -238,7 +238,7 @@ class Client:
 
 
 def _body(personas, parameters):
-    """What a run is started with, as the API names it."""
+    """Returns the body of a start, with the API's names."""
     unknown = set(parameters) - set(PARAMETERS)
     if unknown:
         raise TypeError(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(PARAMETERS)}")
@@ -250,12 +250,12 @@ def _body(personas, parameters):
 
 
 def _count(personas):
-    """How many twins are asked."""
+    """Returns the number of twins to ask."""
     if personas is None:
         return 100
     return int(personas) if isinstance(personas, Integral) else len(personas)
 
 
 def _is_id(survey):
-    """Whether it is the id of a survey, also one of numpy's integers; otherwise it is the survey, or the path of its file."""
+    """Whether it is the id of a survey (also one of numpy's integers), and not a survey or the path of its file."""
     return isinstance(survey, Integral)

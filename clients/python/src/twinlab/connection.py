@@ -11,9 +11,9 @@ PAGE = 500
 
 
 class TwinlabError(Exception):
-    """The server said no. `status` is that of its answer, `code` a stable word where it gives one.
+    """The server refused. `status` is that of its response, `code` a stable word if it has one.
 
-    Both are `None` where there was no answer: see `Unreachable`.
+    Both are `None` if there was no response, see `Unreachable`.
     """
 
     def __init__(self, status, message, code=None):
@@ -23,12 +23,12 @@ class TwinlabError(Exception):
 
 
 class Unreachable(TwinlabError):
-    """No answer came: the server is away, or the connection broke. Whether the call was carried out is not known."""
+    """There was no response: the server is away, or the connection broke. The call may have been carried out."""
 
 
 @contextmanager
 def reachable(base):
-    """Tells of a server that cannot be reached as `Unreachable`."""
+    """Raises `Unreachable` for a server that cannot be reached."""
     try:
         yield
     except requests.RequestException as error:
@@ -36,7 +36,7 @@ def reachable(base):
 
 
 def plain(value):
-    """The value with Python's own numbers in place of numpy's, which JSON does not know."""
+    """Replaces numpy's numbers by Python's, because JSON does not know them."""
     if isinstance(value, numpy.generic):
         return value.item()
     if isinstance(value, dict):
@@ -47,7 +47,7 @@ def plain(value):
 
 
 def flat(query):
-    """The query as the API reads it: `attributes[Gender]=Female`, `true` in small letters; without what is None."""
+    """Returns the query as the API reads it: `attributes[Gender]=Female`, `true` in small letters, without None."""
     named = {}
     for name, value in (query or {}).items():
         if isinstance(value, dict):
@@ -63,7 +63,7 @@ class Connection:
         self.timeout = timeout
         self.session = requests.Session()
         self.session.headers["Authorization"] = f"Bearer {token}"
-        # Only what may be sent twice: GET, and what carries an Idempotency-Key is sent again by its caller.
+        # Only GET may be repeated here. Callers repeat requests with an Idempotency-Key themselves.
         again = Retry(total=5, backoff_factor=0.5, status_forcelist=(429, 503), allowed_methods={"GET"},
                       raise_on_status=False)
         for scheme in ("http://", "https://"):
@@ -84,23 +84,23 @@ class Connection:
         raise TwinlabError(answer.status_code, message, error.get("code"))
 
     def call(self, method, path, query=None, **options):
-        """The JSON of the answer; None where there is none."""
+        """Returns the JSON of the response, or None if it is empty."""
         answer = self.send(method, path, params=flat(query), **options)
         return answer.json() if answer.content else None
 
     def stream(self, method, path, query=None):
-        """The answer before it is read."""
+        """Returns the response before its body is read."""
         return self.send(method, path, params=flat(query), stream=True)
 
     def save(self, answer, path):
-        """Writes an answer that is not read yet to a file."""
+        """Writes an unread response to a file."""
         with reachable(self.base), path.open("wb") as file:
             for chunk in answer.iter_content(1 << 16):
                 file.write(chunk)
         return path
 
     def pages(self, path, query=None):
-        """Every row of a list."""
+        """Returns all rows of a list."""
         rows = []
         while True:
             answer = self.send("GET", path, params={**flat(query), "limit": PAGE, "offset": len(rows)})

@@ -4,19 +4,19 @@ import pandas
 
 
 def with_attributes(frame):
-    """The frame with a column for each attribute in place of the one that holds them all."""
+    """Replaces the column of all attributes by a column for each."""
     if "attributes" not in frame:
         return frame
     attributes = pandas.DataFrame(frame["attributes"].tolist(), index=frame.index)
-    # An attribute that is called like a column of ours stays apart from it.
+    # An attribute with the name of a column gets another name.
     attributes = attributes.rename(columns={name: f"{name} (attribute)" for name in attributes if name in frame})
     return pandas.concat([frame.drop(columns="attributes"), attributes], axis=1)
 
 
 def wide(rows, names):
-    """A row a twin: who it is, its attributes, then its answers, typed.
+    """Returns a row for each twin: its ids, its attributes, then its typed answers.
 
-    `names`: the variables' names by the question's id. A question without one is Q1, Q2 and so on, by its place; an
+    `names` are the variables' names by the question's id. A question without one is Q1, Q2 and so on, by its position; an
     attribute that is called like an answer stays apart from it.
     """
     twins = with_attributes(

@@ -1,4 +1,4 @@
-"""What a study commits to before its answers are looked at."""
+"""Plans: preregistrations of studies."""
 
 import pandas
 
@@ -14,24 +14,24 @@ class Plan:
         return f"<Plan {self.id}>"
 
     def facts(self):
-        """The plan as it is now: `document`, `frozen`, `hidden`, `deviations` and so on."""
+        """Returns the current plan: `document`, `frozen`, `hidden`, `deviations` and so on."""
         return _core.show_plan(self._connection, self.id)
 
     def save(self, **document):
-        """Saves the draft; fields that are not given stay."""
+        """Saves the draft. Fields that are not given keep their values."""
         _core.save_plan(self._connection, self.id, {**self.facts()["document"], **document})
         return self
 
     def freeze(self):
-        """From now on nothing of it can be changed."""
+        """Freezes the plan: it cannot be changed any more."""
         _core.freeze_plan(self._connection, self.id)
         return self
 
     def deviations(self):
-        """What was done otherwise, a row each."""
+        """Returns the deviations, one in each row."""
         columns = ["id", "at", "who", "field", "before", "after", "reason", "reasonAt"]
         return pandas.DataFrame(self.facts()["deviations"], columns=columns)
 
     def markdown(self):
-        """The frozen plan with its deviations as text, for a registry."""
+        """Returns the frozen plan with its deviations as Markdown, for a registry."""
         return _core.plan_markdown(self._connection, self.id).content.decode()

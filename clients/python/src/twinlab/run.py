@@ -28,7 +28,7 @@ SECONDS_BETWEEN_LOOKS = 1.0
 
 
 class RunPaused(TwinlabError):
-    """The run is paused; the message says why. `run.resume().wait()` goes on."""
+    """The run is paused for the reason in the message. `run.resume().wait()` continues it."""
 
 
 class Run:
@@ -41,7 +41,7 @@ class Run:
         return f"<Run {self.id} of survey {self.survey_id}>"
 
     def facts(self):
-        """Everything about the run: parameters, hashes, counts, times."""
+        """Returns all facts of the run: parameters, hashes, counts, times."""
         return _core.show_simulation(self._connection, self.id)
 
     def wait(self, progress=True):
@@ -61,7 +61,7 @@ class Run:
         return self
 
     def answers(self, wide=False):
-        """The answers as a frame: a row a request with where its answer came from, or `wide`, a row a twin.
+        """Returns the answers as a frame: a row for each request with its provenance or, if `wide`, a row for each twin.
 
         The columns of a wide frame have the names of the survey's variables.
         """
@@ -74,7 +74,7 @@ class Run:
             return pandas.DataFrame([json.loads(line) for line in answer.iter_lines() if line])
 
     def _names(self):
-        """The names of the run's variables by the question's id."""
+        """Returns the names of the run's variables by the question's id."""
         try:
             return {each["id"]: each["name"] for each in _core.list_questions(self._connection, self.survey_id)}
         except TwinlabError as refused:
@@ -84,26 +84,26 @@ class Run:
             return {}
 
     def personas(self):
-        """The twins of the run, with pid and attributes as they were when it started."""
+        """Returns the twins of the run, with pid and attributes as they were at its start."""
         return with_attributes(pandas.DataFrame(_core.list_simulation_personas(self._connection, self.id)))
 
     def prompt(self, persona, question):
-        """The exact prompt that the answer of a persona to a question came from, both by id."""
+        """Returns the exact prompt of the answer of a persona to a question (both by id)."""
         return _core.show_prompt(self._connection, self.id, persona, question)
 
     def people(self, sample=None):
-        """The twins beside people whose answers are kept: the survey's newest sample, or the one of this id."""
+        """Compares the twins with people: the survey's newest sample, or the one with this id."""
         return _core.compare_with_sample(self._connection, self.survey_id, self.id, sample=sample)
 
     def save(self, path):
-        """Saves the answers as .csv, .xlsx, .jsonl or .parquet; a row a twin as .sav or .dta; everything as a .zip, the bundle."""
+        """Saves the answers as .csv, .xlsx, .jsonl or .parquet, by twin as .sav or .dta, or the bundle as .zip."""
         path = Path(path)
         if path.suffix not in FORMATS:
             raise ValueError(f"{path}: the name must end in {', '.join(sorted(FORMATS))}")
         return self._connection.save(FORMATS[path.suffix](self._connection, self.survey_id, self.id), path)
 
     def share(self, days=30):
-        """Makes a read-only link to the results that ends after so many days, and returns its address."""
+        """Creates a read-only link to the results that expires after `days`, and returns its address."""
         end = datetime.now(timezone.utc) + timedelta(days=days)
         link = _core.share_simulation(self._connection, self.id, {"expiresAt": end.isoformat()})
         return self._connection.base.removesuffix("/api") + link["path"]
@@ -121,6 +121,6 @@ class Run:
         return self
 
     def retry_failed(self):
-        """Asks the failed requests again; `wait()` for them."""
+        """Asks the failed requests again. Call `wait()` for their end."""
         _core.retry_failed(self._connection, self.id, {"surveyId": self.survey_id})
         return self

@@ -17,7 +17,7 @@ class Study:
         return f"<Study {self.id} of {len(self.runs)} runs>"
 
     def facts(self):
-        """The study as it is now, with its runs."""
+        """Returns the current study with its runs."""
         return _core.show_study(self._connection, self.id)
 
     def wait(self, progress=True):
@@ -27,7 +27,7 @@ class Study:
         return self
 
     def cells(self):
-        """A row a run: what sets it apart from the others."""
+        """Returns a row for each run, with its differences from the others."""
         rows = []
         for run in self.facts()["runs"]:
             parameters, cell = run["parameters"], run["parameters"].get("cell", {})
@@ -44,35 +44,35 @@ class Study:
         return pandas.DataFrame(rows)
 
     def answers(self):
-        """The answers of all runs, a row a request, with what sets its run apart."""
+        """Returns the answers of all runs: a row for each request, with the differences of its run."""
         cells = self.cells()
         frames = [run.answers().assign(**cell) for run, cell in zip(self.runs, cells.to_dict("records"), strict=True)]
         return pandas.concat(frames, ignore_index=True)
 
     def comparison(self, reference=None):
-        """Every run beside the reference, a run or its id (by default the first): figures of the same twins in both."""
+        """Compares every run with the reference, a run or its id (by default the first), over the same twins."""
         reference = reference.id if isinstance(reference, Run) else reference
         return _core.compare_runs(self._connection, self.id, reference=reference)
 
     def people(self, sample=None, reference=None):
-        """The twins beside people whose answers are kept: the survey's newest sample, or the one of this id."""
+        """Compares the twins with people: the survey's newest sample, or the one with this id."""
         reference = reference.id if isinstance(reference, Run) else reference
         return _core.compare_study_with_sample(self._connection, self.id, reference=reference, sample=sample)
 
     def validation(self):
-        """What a validation found: every arm against what people answered first, tasks, verdicts and leaks."""
+        """Returns the figures of a validation: every arm against people's first answers, tasks, verdicts and leaks."""
         return _core.show_validation(self._connection, self.id)
 
     def calibration(self):
-        """How far a validation's repeats can be believed as forecasts: scores and the chart's bins; None without repeats."""
+        """Returns the calibration of a validation's repeats: scores and bins. None without repeats."""
         return _core.show_validation_calibration(self._connection, self.id)["calibration"]
     def plan(self):
-        """The plan that the study follows; `None` where it has none."""
+        """Returns the plan that the study follows, or `None`."""
         facts = self.facts()["plan"]
         return None if facts is None else Plan(self._connection, facts["planId"])
 
     def freeze(self, **document):
-        """Freezes the study's plan: its draft, or what is given (`title`, `primaryItems` .. as the API names them)."""
+        """Freezes the study's plan: its draft, or the given fields (`title`, `primaryItems` .. as in the API)."""
         return Plan(self._connection, _core.freeze_study(self._connection, self.id, document or None)["planId"])
 
     def pause(self):
@@ -85,15 +85,15 @@ class Study:
         return _core.stop_study(self._connection, self.id)
 
     def retry_failed(self):
-        """Asks what failed in any run again; `wait()` for it."""
+        """Asks the failed requests of all runs again. Call `wait()` for their end."""
         return _core.retry_failed_of_study(self._connection, self.id)
 
     def go_on(self):
-        """Asks what a stop left open in any run; `wait()` for it."""
+        """Asks the requests that a stop left open in all runs. Call `wait()` for their end."""
         return _core.continue_study(self._connection, self.id)
 
     def rename(self, name=None, note=None):
-        """Names the study or notes something down of it. What is not given stays; an empty text removes."""
+        """Sets the name or the note of the study. Missing arguments change nothing; an empty text removes."""
         given = {"name": name, "note": note}
         body = {field: text for field, text in given.items() if text is not None}
         return _core.name_study(self._connection, self.id, body)
