@@ -25,6 +25,7 @@ mod group_limits;
 mod groups;
 mod headers;
 mod hostile;
+mod how_to_add;
 mod interleavings;
 mod leases;
 mod ledger;
