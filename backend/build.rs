@@ -1,9 +1,9 @@
-//! A release carries the built pages, so it is built again when they change. Other builds read them from the folder,
-//! which has to be there when the program is compiled.
+//! Rebuilds a release when the built pages change, since it contains them. Other builds read them from the folder, which
+//! must exist when the program is compiled.
 
 use std::{env, fs, io};
 
-/// What `npm run build` writes to.
+/// Folder that `npm run build` writes to.
 const PAGES: &str = "../frontend/dist";
 
 fn main() -> io::Result<()> {

@@ -14,7 +14,7 @@ use crate::config::{Config, Secret};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::mail::Mailer;
-use crate::models::summaries::texts::Sought;
+use crate::models::summaries::texts::TextQuery;
 use crate::models::{restoration, users};
 use crate::postgres::{Postgres, Unopened};
 use crate::results::files::downloads::Downloads;
@@ -84,7 +84,7 @@ impl Database {
             );
         }
         if let Some(runs) = restoration::finish(&mut conn).await? {
-            tracing::warn!(runs, "a restore was broken off before it had paused what was under way: paused now");
+            tracing::warn!(runs, "an interrupted restore had not paused the runs under way: paused now");
         }
         Ok(self)
     }
@@ -149,7 +149,7 @@ pub struct App {
     /// Figures of simulations' answers as JSON, by grouping and filter.
     pub figures: SingleFlight<(i64, Option<String>, Vec<String>), Bytes>,
     /// Free-text answers as JSON, by query, grouping and filter.
-    pub texts: SingleFlight<(i64, Sought, Option<String>, Vec<String>), Bytes>,
+    pub texts: SingleFlight<(i64, TextQuery, Option<String>, Vec<String>), Bytes>,
     /// The attributes of the personas as JSON, which a class reads when it starts its runs.
     pub attributes: SingleFlight<(), Bytes>,
     /// Comparisons with stored answers of people as JSON, by the runs and by the sample with its last change and its

@@ -26,7 +26,7 @@ pub async fn run(app: Data<App>) {
         async {
             loop {
                 if let Err(reason) = mail(&app).await {
-                    tracing::warn!(%reason, "mails wait");
+                    tracing::warn!(%reason, "could not send the mails; retrying");
                 }
                 let _ = tokio::time::timeout(MAIL_INTERVAL, app.mailer.notified()).await;
             }
@@ -55,7 +55,7 @@ pub async fn run_for_engine(app: Data<App>) {
                 tokio::time::sleep(COMMAND_INTERVAL).await;
                 match db::in_time(pause_abandoned(&app)).await {
                     Ok(0) => {}
-                    Ok(runs) => tracing::warn!(runs, "paused what commands left unfinished"),
+                    Ok(runs) => tracing::warn!(runs, "paused the runs of commands that have ended"),
                     Err(reason) => tracing::warn!(%reason, "could not look for commands that have ended"),
                 }
             }

@@ -29,7 +29,7 @@ impl Scratch {
     }
 
     /// Creates a folder next to the file, so that a complete file can be moved to its place.
-    pub fn beside(file: &Path) -> io::Result<Self> {
+    pub fn next_to(file: &Path) -> io::Result<Self> {
         Self::open(parent(file))
     }
 
@@ -102,7 +102,7 @@ mod tests {
         let other = parent.path().join("results.csv");
         fs::write(&other, "id").expect("it can be written");
 
-        let next = Scratch::beside(&other).expect("a folder");
+        let next = Scratch::next_to(&other).expect("a folder");
         assert!(!dead.exists());
         assert!(living.path().join("answers").exists() && other.exists());
         let mode = fs::metadata(next.path()).expect("it is there").permissions().mode();

@@ -59,7 +59,7 @@ impl Host {
 }
 
 fn token(secret: &str, user: &User) -> Option<String> {
-    Some(Sessions::new(&Secret::new(secret)).sign(&Claims::of(user, Utc::now())).expect("it signs"))
+    Some(Sessions::new(&Secret::new(secret)).sign(&Claims::new(user, Utc::now())).expect("it signs"))
 }
 
 async fn profile_status(serving: &Serving, token: Option<String>) -> u16 {

@@ -183,7 +183,7 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
     // Skipped requests are neither missing nor failed: the run has ended.
     let conn = &mut *fixture.pool.get().await.expect("a connection");
     let counters = progress::counters(conn, id).await.expect("the counters").expect("the run");
-    let shown = Progress::of(&counters, None);
+    let shown = Progress::from_counters(&counters, None);
     assert!(shown.skipped_requests > 0 && shown.failed_requests > 0, "{shown:?}");
     assert_eq!(shown.total_requests - shown.skipped_requests, shown.successful_requests + shown.failed_requests);
     assert_eq!(shown.progress_percentage, 100.0, "{shown:?}");

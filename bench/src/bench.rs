@@ -41,7 +41,7 @@ pub struct Bench {
 }
 
 pub async fn run(arguments: &Arguments) -> Result<()> {
-    let chosen = Chosen::of(&arguments.workloads).map_err(Failure)?;
+    let chosen = Chosen::select(&arguments.workloads).map_err(Failure)?;
     let twinlab = fs::canonicalize(&arguments.twinlab)
         .map_err(|error| Failure(format!("{}: {error}; build it first", arguments.twinlab.display())))?;
     let directory = Directory::open(arguments.keep.as_deref())?;

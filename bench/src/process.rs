@@ -66,11 +66,12 @@ pub struct Cores {
 impl Cores {
     pub fn now() -> io::Result<Self> {
         let text = fs::read_to_string("/proc/stat")?;
-        Self::of(&text).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "/proc/stat has no line of all cores"))
+        Self::parse(&text)
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "/proc/stat has no line of all cores"))
     }
 
     /// Parses user nice system idle iowait irq softirq steal; the fields after these are included in the first two.
-    fn of(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
         let fields: Vec<u64> = line.split_ascii_whitespace().take(8).map_while(|field| field.parse().ok()).collect();
         Some(Self { all: fields.iter().sum(), taken: *fields.get(7)? })
@@ -97,11 +98,11 @@ mod tests {
 
     #[test]
     fn what_the_host_took_is_a_part_of_all_time() {
-        let at = |text: &str| Cores::of(text).unwrap();
+        let at = |text: &str| Cores::parse(text).unwrap();
         let before = at("cpu  10 0 20 60 0 0 0 10 5 5\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
         assert_eq!(at("cpu  40 0 40 80 0 0 0 40 9 9\n").percent_taken_since(before), 30.0);
         assert_eq!(before.percent_taken_since(before), 0.0);
-        assert!(Cores::of("cpu  10 0 20 60\n").is_none());
+        assert!(Cores::parse("cpu  10 0 20 60\n").is_none());
         assert!(Cores::now().is_ok());
     }
 }

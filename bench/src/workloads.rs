@@ -186,7 +186,7 @@ pub struct Chosen {
 
 impl Chosen {
     /// Selects the named workloads, or all if none is named.
-    pub fn of(names: &[String]) -> Result<Self, String> {
+    pub fn select(names: &[String]) -> Result<Self, String> {
         let others = [FAIRNESS, CROWD, READS, WATCHERS, STREAMS, CHARTS, DOWNLOADS, DESIGNS, IMPORT];
         let known: Vec<_> = ALL.iter().map(|workload| workload.name).chain(others).collect();
         match names.iter().find(|name| !known.contains(&name.as_str())) {
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn a_workload_brings_along_what_it_is_compared_with_and_no_name_means_all() {
-        let of = |names: &[&str]| Chosen::of(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
+        let of = |names: &[&str]| Chosen::select(&names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>());
         let w5 = of(&["W5"]).unwrap();
         assert_eq!([w5.has("W1"), w5.has("W5"), w5.has("W2"), w5.has(READS)], [true, true, false, false]);
         let all = of(&[]).unwrap();

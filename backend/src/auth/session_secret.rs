@@ -78,7 +78,7 @@ impl Claim {
             }
             match self.open().await {
                 Ok((opened, _)) => conn = opened,
-                Err(reason) => tracing::warn!(%reason, "the claim on the secret of sessions is not renewed yet"),
+                Err(reason) => tracing::warn!(%reason, "could not renew the claim on the session secret yet"),
             }
         }
     }

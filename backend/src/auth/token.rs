@@ -34,7 +34,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    pub fn of(user: &User, now: DateTime<Utc>) -> Self {
+    pub fn new(user: &User, now: DateTime<Utc>) -> Self {
         Self {
             sub: user.id.to_string(),
             name: user.name.clone(),

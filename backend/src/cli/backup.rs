@@ -41,7 +41,7 @@ const IS_EMPTY: &str = "NOT EXISTS (
 pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
     let failed = |reason: &dyn std::fmt::Display| Error::bad_input(format!("{}: {reason}", args.file.display()));
     // The draft is removed unless it is complete, here or by the next backup into the same folder.
-    let scratch = Scratch::beside(&args.file).map_err(|reason| failed(&reason))?;
+    let scratch = Scratch::next_to(&args.file).map_err(|reason| failed(&reason))?;
     let draft = scratch.path().join("draft");
     // Only its owner can read it.
     let file =

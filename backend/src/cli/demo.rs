@@ -86,7 +86,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
                 reproduces: None,
                 batch: false,
                 keep_replies: false,
-                price: model.prices.of(&model.model).cloned(),
+                price: model.prices.find(&model.model).cloned(),
             },
             demo_model: model.is_demo(),
         },

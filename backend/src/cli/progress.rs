@@ -50,7 +50,7 @@ pub async fn watch_all(pool: &AsyncPool, ids: &[i64]) -> Result<Vec<Simulation>>
         if found.len() < ids.len() {
             return Err(Error::internal("a simulation is gone"));
         }
-        let counts = Counts::of(&found);
+        let counts = Counts::count(&found);
         let view = view.get_or_insert_with(|| View::new(counts));
         view.show(counts, waits);
         if found.iter().all(is_at_rest) {
@@ -93,7 +93,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(runs: &[Simulation]) -> Self {
+    fn count(runs: &[Simulation]) -> Self {
         let sum = |of: fn(&Simulation) -> i32| runs.iter().map(|run| u64::from(of(run).unsigned_abs())).sum();
         Self {
             total: sum(|run| run.total_requests),

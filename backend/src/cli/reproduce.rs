@@ -168,7 +168,7 @@ fn announce(config: &Config, bundled: &BundledRun, check: &PromptCheck, paramete
     let twins = bundled.twins().len();
     say!("Simulation {}: {twins} of {} twins, {}", run.simulation_id, run.facts.persona_count, run.parameters.model);
     let is_same_version = run.facts.program_version == env!("CARGO_PKG_VERSION");
-    say!("  prompts     {} of {prompts} are the same bytes as then", prompts - differing);
+    say!("  prompts     {} of {prompts} have the same bytes as then", prompts - differing);
     if let Some(first) = first {
         let version = &run.facts.program_version;
         let why = if is_same_version {
@@ -202,7 +202,7 @@ fn announce(config: &Config, bundled: &BundledRun, check: &PromptCheck, paramete
 /// Asks on the terminal for confirmation. Fails with bad input if there is no terminal.
 async fn confirmed() -> Result<bool> {
     if !std::io::stdin().is_terminal() {
-        return Err(Error::bad_input("nobody is there to say yes: --yes asks without it"));
+        return Err(Error::bad_input("there is no terminal to confirm at: --yes asks without confirmation"));
     }
     eprint!("Ask? [y/N] ");
     let (reply, answered) = oneshot::channel();
@@ -251,7 +251,7 @@ async fn begin(
 
 fn print(found: &Reproduction) {
     let Reproduction { then, now, items, identical, verdict, repeats, .. } = found;
-    say!("\nSimulation {} asked it once more", now.simulation_id);
+    say!("\nSimulation {} repeated it", now.simulation_id);
     for (when, run) in [("then", then), ("now", now)] {
         let served: Vec<String> = run
             .served_by

@@ -197,7 +197,7 @@ async fn answer(app: Data<App>, listener: TcpListener, interrupt: &mut Interrupt
     match demo::introduction(&app).await {
         Ok(Some(introduction)) => announce(&app.config, &introduction),
         Ok(None) => {}
-        Err(reason) => tracing::warn!(%reason, "who can sign in is not shown"),
+        Err(reason) => tracing::warn!(%reason, "could not list the users who can sign in"),
     }
     tokio::select! {
         ended = &mut running => {

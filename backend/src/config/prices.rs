@@ -20,7 +20,7 @@ struct ModelPrices {
 }
 
 impl Prices {
-    pub fn of(&self, model: &str) -> Option<&Price> {
+    pub fn find(&self, model: &str) -> Option<&Price> {
         Some(&self.0.get(model)?.usual)
     }
 
@@ -31,7 +31,7 @@ impl Prices {
 
     /// Price of a run of this model. A run in batches without a batch price has the usual one, which is no lower.
     pub fn of_run(&self, model: &str, batch: bool) -> Option<Price> {
-        self.of_batch(model).filter(|_| batch).or_else(|| self.of(model)).cloned()
+        self.of_batch(model).filter(|_| batch).or_else(|| self.find(model)).cloned()
     }
 
     /// Reads the file. Errors name the wrong key.
@@ -103,14 +103,14 @@ mod tests {
         )
         .expect("a file of prices");
         let price = |prompt, cached, completion| Price { currency: "USD".to_owned(), prompt, cached, completion };
-        assert_eq!(prices.of("gpt-4.1-mini"), Some(&price(400_000, 100_000, 1_600_000)));
-        assert_eq!(prices.of("plain"), Some(&price(1, 1, 15_000_000)));
-        assert_eq!(prices.of("other"), None);
+        assert_eq!(prices.find("gpt-4.1-mini"), Some(&price(400_000, 100_000, 1_600_000)));
+        assert_eq!(prices.find("plain"), Some(&price(1, 1, 15_000_000)));
+        assert_eq!(prices.find("other"), None);
         let batch = price(200_000, 200_000, 800_000);
         assert_eq!(prices.of_batch("gpt-4.1-mini"), Some(&batch));
         assert_eq!(prices.of_run("gpt-4.1-mini", true), Some(batch));
-        assert_eq!(prices.of_run("gpt-4.1-mini", false), prices.of("gpt-4.1-mini").cloned());
-        assert_eq!(prices.of_run("plain", true), prices.of("plain").cloned(), "nothing is said of batches");
+        assert_eq!(prices.of_run("gpt-4.1-mini", false), prices.find("gpt-4.1-mini").cloned());
+        assert_eq!(prices.of_run("plain", true), prices.find("plain").cloned(), "nothing is said of batches");
         assert_eq!(prices.of_run("other", true), None);
     }
 }

@@ -79,7 +79,7 @@ impl AsyncPool {
             checkout = self.connections.get().await;
         }
         match checkout {
-            Ok(connection) => Ok(Checkout::of(connection)),
+            Ok(connection) => Ok(Checkout::new(connection)),
             Err(PoolError::Timeout(TimeoutType::Wait)) => {
                 self.counts.timed_out.fetch_add(1, Ordering::Relaxed);
                 Err(Error::unavailable("every connection to the database is in use"))
@@ -111,7 +111,7 @@ pub struct Checkout {
 const PRESENT: &str = "the connection is there until the checkout is dropped";
 
 impl Checkout {
-    fn of(mut connection: Object<AsyncPgConnection>) -> Self {
+    fn new(mut connection: Object<AsyncPgConnection>) -> Self {
         let unfinished = Arc::<AtomicUsize>::default();
         let counted = unfinished.clone();
         connection.set_instrumentation(move |event: InstrumentationEvent<'_>| match event {

@@ -17,7 +17,7 @@ const GREETING: &str = "Digital Twin Lab";
 
 impl Letter {
     /// Builds the letter of a kind from `facts`. Links start with `url`. `None`: unknown kind.
-    pub fn of(kind: &str, facts: &Value, url: &str) -> Option<Self> {
+    pub fn render(kind: &str, facts: &Value, url: &str) -> Option<Self> {
         let fact = |name: &str| match &facts[name] {
             Value::String(text) => text.clone(),
             Value::Null => String::new(),
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn what_people_wrote_stays_text_in_the_html_part() {
         let facts = json!({"email": "a@b.c", "institution": "<b>", "purpose": "", "description": "\"&\""});
-        let letter = Letter::of("access_requested", &facts, "https://lab.example").expect("a letter");
+        let letter = Letter::render("access_requested", &facts, "https://lab.example").expect("a letter");
         assert!(letter.html().contains("a@b.c of &lt;b&gt; asks"));
         assert!(letter.html().contains("&quot;&amp;&quot;"));
         assert!(letter.text().contains("Purpose of use: not given"));
@@ -193,8 +193,8 @@ mod tests {
     fn a_failed_run_tells_its_counts_and_the_reason() {
         let facts = json!({"survey": "Tea", "status": "FAILED", "succeeded": 3, "failed": 2, "reason": "refused",
             "surveyId": 1, "simulationId": "x"});
-        let letter = Letter::of("run_ended", &facts, "").expect("a letter");
+        let letter = Letter::render("run_ended", &facts, "").expect("a letter");
         assert!(letter.text().starts_with("3 responses are there; 2 requests failed.\r\n\r\nrefused"));
-        assert!(Letter::of("unheard", &facts, "").is_none());
+        assert!(Letter::render("unheard", &facts, "").is_none());
     }
 }

@@ -40,7 +40,7 @@ pub async fn deliver(pool: &AsyncPool, mailer: &Mailer, codes: &Codes) -> Result
 async fn send(pool: &AsyncPool, mailer: &Mailer, codes: &Codes, mail: &Mail) -> Result<()> {
     let letter = match (mail.kind.as_str(), mail.user_id) {
         ("sign_in", Some(user_id)) => sign_in(pool, mailer, codes, user_id, mail).await?,
-        (kind, _) => Letter::of(kind, &mail.facts, &mailer.public_url),
+        (kind, _) => Letter::render(kind, &mail.facts, &mailer.public_url),
     };
     let letter = letter.ok_or_else(|| Error::internal(format!("there is no letter of the kind {}", mail.kind)))?;
     mailer.send(&mail.recipient, &letter).await?;
@@ -66,5 +66,5 @@ async fn sign_in(
         tracing::info!(user = user_id, "sign-in code: {code}");
     }
     let facts = json!({ "code": code, "email": mail.recipient, "key": codes.key(user_id, id) });
-    Ok(Letter::of("sign_in", &facts, &mailer.public_url))
+    Ok(Letter::render("sign_in", &facts, &mailer.public_url))
 }

@@ -49,7 +49,7 @@ pub fn replace_current(
         let has_held_out = !questionnaires.held_out.is_empty();
         questionnaires.store(conn, set_id)?;
         if has_held_out && !synthetic {
-            add_summaries(conn, set_id, PersonaSource::of(source, synthetic))?;
+            add_summaries(conn, set_id, PersonaSource::classify(source, synthetic))?;
         }
         make_current(conn, set_id)?;
         Ok((set_id, stored))
@@ -80,7 +80,7 @@ fn add_summaries(conn: &mut PgConnection, set_id: i32, kind: PersonaSource) -> R
     let current = persona_sets::table.filter(persona_sets::is_current);
     let current: Option<(String, bool)> =
         current.select((persona_sets::source, persona_sets::synthetic)).first(conn).optional()?;
-    if current.is_none_or(|(source, synthetic)| PersonaSource::of(&source, synthetic) != kind) {
+    if current.is_none_or(|(source, synthetic)| PersonaSource::classify(&source, synthetic) != kind) {
         return Ok(());
     }
     let added = diesel::sql_query(

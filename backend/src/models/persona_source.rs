@@ -107,7 +107,7 @@ pub enum PersonaSource {
 
 impl PersonaSource {
     /// Classifies the stored `source` of a set.
-    pub fn of(source: &str, synthetic: bool) -> Self {
+    pub fn classify(source: &str, synthetic: bool) -> Self {
         let dataset = || Dataset::ALL.into_iter().find(|dataset| source.starts_with(dataset.name()));
         match () {
             () if synthetic => Self::Synthetic,
@@ -165,7 +165,7 @@ mod tests {
             (edited(BY_HAND.to_owned()), false, PersonaSource::ByHand),
             ("synthetic, seed 1".to_owned(), true, PersonaSource::Synthetic),
         ] {
-            assert_eq!(PersonaSource::of(&source, synthetic), kind, "{source}");
+            assert_eq!(PersonaSource::classify(&source, synthetic), kind, "{source}");
         }
     }
 

@@ -94,7 +94,7 @@ impl NewStudy {
     pub async fn price(&self, conn: &mut AsyncPgConnection) -> Result<StudyPrice, SimulationRefusal> {
         let (survey, cells) = self.cells_over(FrozenSurvey::read(conn, self.survey_id).await?)?;
         let mut runs = Vec::with_capacity(cells.len());
-        let mut pricing = Pricing::of(&survey);
+        let mut pricing = Pricing::new(&survey);
         for parameters in cells {
             let credits = pricing.credits(conn, &self.run(parameters.clone())).await?;
             runs.push((parameters, credits));
@@ -115,7 +115,7 @@ impl NewStudy {
             let (mut held, mut too_few) = (0, None);
             let mut persona_count = 0;
             for parameters in cells.clone() {
-                let run = PreparedRun::of(conn, &survey, self.run(parameters)).await?;
+                let run = PreparedRun::prepare(conn, &survey, self.run(parameters)).await?;
                 let cost = run.cost;
                 persona_count = run.persona_count();
                 // After a lack of credits, go on to add up what all runs cost: the error names the total.

@@ -15,7 +15,7 @@ pub struct Photo {
 }
 
 impl Photo {
-    pub async fn of(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Option<Self>> {
+    pub async fn find(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Option<Self>> {
         user_photos::table.find(user_id).select(Self::as_select()).first(conn).await.optional()
     }
 

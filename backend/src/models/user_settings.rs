@@ -45,7 +45,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    pub async fn of(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Self> {
+    pub async fn load(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Self> {
         let kept = user_settings::table.find(user_id).select(Self::as_select()).first(conn).await.optional()?;
         Ok(kept.unwrap_or_default())
     }

@@ -92,7 +92,7 @@ impl Home {
         let file = self.data().join("PG_VERSION");
         match fs::read_to_string(&file) {
             Ok(text) => text.trim().parse().map(Some).map_err(|_| {
-                Error::internal(format!("{} tells no version: the data are not PostgreSQL's", file.display()))
+                Error::internal(format!("{} holds no version: these are not PostgreSQL's data", file.display()))
             }),
             Err(reason) if reason.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(reason) => Err(Error::internal(format!("cannot read {}: {reason}", file.display()))),
@@ -232,7 +232,7 @@ impl Endpoint {
     }
 
     /// Reads the address from the lock file of a running server.
-    pub fn of(server: &LockFile, home: &Home) -> Result<Self> {
+    pub fn from_lock_file(server: &LockFile, home: &Home) -> Result<Self> {
         let port = server.port.ok_or_else(|| Error::internal("the lock file names no port"))?;
         if server.socket_dir.is_empty() {
             return Ok(Self::Loopback { port, password: home.password()? });

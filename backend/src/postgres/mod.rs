@@ -185,7 +185,7 @@ impl Server {
 
     /// Returns the address of a server that is already running. One that does not answer is stopped: `None`.
     fn take_over(&self, left: &LockFile) -> Result<Option<Endpoint>> {
-        let answered = Endpoint::of(left, &self.home)
+        let answered = Endpoint::from_lock_file(left, &self.home)
             .and_then(|endpoint| db::connect(&endpoint.url("postgres")).map(|_| endpoint));
         match answered {
             Ok(endpoint) => {
@@ -329,7 +329,7 @@ fn running(data_dir: &Path) -> Option<String> {
     let home = Home::open(data_dir, &account).ok()?;
     let data = home.data();
     let State::Running(server) = lock_state(&data.join("postmaster.pid"), &data).ok()? else { return None };
-    let url = Endpoint::of(&server, &home).ok()?.url(NAME);
+    let url = Endpoint::from_lock_file(&server, &home).ok()?.url(NAME);
     (server.ready && db::connect(&url).is_ok()).then_some(url)
 }
 

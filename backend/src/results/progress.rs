@@ -48,7 +48,7 @@ impl ProgressCache {
         let read = async || {
             let counters = async { Ok(progress::counters(&mut *db::checkout(pool).await?, simulation).await?) };
             let counters = db::in_time(counters).await?;
-            Ok(counters.map(|counters| Arc::new(Progress::of(&counters, self.pace(simulation, &counters)))))
+            Ok(counters.map(|counters| Arc::new(Progress::from_counters(&counters, self.pace(simulation, &counters)))))
         };
         self.current.get(simulation, MAX_AGE, read).await
     }
@@ -205,11 +205,11 @@ mod tests {
     fn a_share_is_never_rounded_up_to_done() {
         let mut nearly = counters(1, 99_999);
         nearly.total_requests = 100_000;
-        assert_eq!(Progress::of(&nearly, pace(1.0)).progress_percentage, 99.9);
-        assert_eq!(Progress::of(&counters(1, 40), pace(20.0)).eta_seconds, Some(3));
+        assert_eq!(Progress::from_counters(&nearly, pace(1.0)).progress_percentage, 99.9);
+        assert_eq!(Progress::from_counters(&counters(1, 40), pace(20.0)).eta_seconds, Some(3));
         let mut paused = counters(1, 40);
         paused.status = Status::Paused;
-        let shown = Progress::of(&paused, pace(20.0));
+        let shown = Progress::from_counters(&paused, pace(20.0));
         assert_eq!((shown.requests_per_second, shown.eta_seconds, shown.in_flight), (None, None, 0));
     }
 
@@ -220,16 +220,16 @@ mod tests {
         let mut throughput = Throughput::default();
         let start = Instant::now();
         throughput.add(start, &counters);
-        assert_eq!(Progress::of(&counters, throughput.pace()).progress_percentage, 50.0, "33 of 66");
+        assert_eq!(Progress::from_counters(&counters, throughput.pace()).progress_percentage, 50.0, "33 of 66");
         (counters.successful_requests, counters.skipped_requests, counters.open_requests) = (40, 44, 13);
         throughput.add(start + Duration::from_secs(2), &counters);
-        let shown = Progress::of(&counters, throughput.pace());
+        let shown = Progress::from_counters(&counters, throughput.pace());
         assert_eq!(shown.requests_per_second, Some(5.0), "skipping is no answer");
         assert_eq!(shown.eta_seconds, Some(2), "13 open ones, and ten a second are answered or skipped");
         (counters.successful_requests, counters.skipped_requests, counters.open_requests) = (50, 47, 0);
         counters.status = Status::Failed;
-        assert_eq!(Progress::of(&counters, None).progress_percentage, 100.0, "the run has ended");
+        assert_eq!(Progress::from_counters(&counters, None).progress_percentage, 100.0, "the run has ended");
         (counters.successful_requests, counters.failed_requests, counters.skipped_requests) = (0, 0, 100);
-        assert_eq!(Progress::of(&counters, None).progress_percentage, 100.0, "all was skipped");
+        assert_eq!(Progress::from_counters(&counters, None).progress_percentage, 100.0, "all was skipped");
     }
 }

@@ -102,7 +102,7 @@ impl Run {
             labels: Vec::new(),
             questions,
             attributes: Vec::new(),
-            dataset: PersonaSource::of(&personas_source, synthetic).dataset(),
+            dataset: PersonaSource::classify(&personas_source, synthetic).dataset(),
             personas_source,
             synthetic,
         };
@@ -216,7 +216,7 @@ impl Run {
 
     /// The source of its twins.
     pub fn source(&self) -> PersonaSource {
-        PersonaSource::of(&self.personas_source, self.synthetic)
+        PersonaSource::classify(&self.personas_source, self.synthetic)
     }
 
     /// Whether the texts of its twins may be passed on: those of the dataset by its licence, invented ones, and those

@@ -105,7 +105,7 @@ pub async fn find_profile_leak(
     variants: &[PersonaVariant],
     twins: &[i32],
 ) -> Result<Option<LeakFinding>> {
-    let mut search = StemSearch::of(questions);
+    let mut search = StemSearch::new(questions);
     let profiles = [PersonaVariant::Waves1To3, PersonaVariant::Summary];
     for variant in profiles.into_iter().filter(|variant| variants.contains(variant)) {
         for some in twins.chunks(MAX_TEXTS_IN_MEMORY) {

@@ -39,7 +39,7 @@ pub struct StemSearch {
 }
 
 impl StemSearch {
-    pub fn of(questions: &[HeldOutQuestion]) -> Self {
+    pub fn new(questions: &[HeldOutQuestion]) -> Self {
         let stems: BTreeMap<String, String> = (questions.iter())
             .map(|question| (normal(&question.text), question.qid.clone()))
             .filter(|(stem, _)| stem.split(' ').count() >= MIN_STEM_WORDS)
@@ -120,10 +120,10 @@ pub struct ProfileOverlap {
 
 /// Compares a survey's questions with those of the profiles.
 pub fn overlaps(questions: &[Question], profile: &[String]) -> Vec<ProfileOverlap> {
-    let known: Vec<(&String, Runs)> = profile.iter().map(|text| (text, Runs::of(text.lines()))).collect();
+    let known: Vec<(&String, Runs)> = profile.iter().map(|text| (text, Runs::collect(text.lines()))).collect();
     let of = |question: &Question| {
         let parts = std::iter::once(&question.text).chain(question.rows());
-        let asked = Runs::of(parts.map(String::as_str));
+        let asked = Runs::collect(parts.map(String::as_str));
         let best = known.iter().filter_map(|(text, runs)| Some((asked.contained_in(runs)?, *text)));
         let (containment, text) = best.max_by(|a, b| a.0.total_cmp(&b.0))?;
         (containment >= SIMILAR).then(|| ProfileOverlap {
@@ -155,7 +155,7 @@ mod tests {
         let texts =
             ["How old are you? 42", "imagine that the country prepares for a DISEASE - which programme do you choose"];
         let found = |questions: &[HeldOutQuestion], texts: &[&str]| {
-            let mut search = StemSearch::of(questions);
+            let mut search = StemSearch::new(questions);
             texts.iter().for_each(|text| search.read(text));
             search.finding()
         };

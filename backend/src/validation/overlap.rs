@@ -31,7 +31,7 @@ fn words(text: &str) -> Vec<String> {
 pub struct Runs(HashSet<u64>);
 
 impl Runs {
-    pub fn of<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn collect<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
         let of_part = |part: &str| {
             let words = words(part);
             words.windows(RUN_WORDS).map(hash).collect::<Vec<_>>()
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_same_words_are_contained_whatever_the_tags_and_signs() {
-        let of = |text: &str| Runs::of(text.lines());
+        let of = |text: &str| Runs::collect(text.lines());
         let profile =
             of("How much do you agree?\n<b>I avoid</b> buying things, that I do NOT really need in my everyday life!");
         assert_eq!(of(ASKED).contained_in(&profile), Some(1.0));
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn runs_do_not_go_over_the_end_of_a_part_and_short_questions_say_nothing() {
-        assert_eq!(Runs::of(["one two three four", "five six seven eight"]), Runs::default());
-        assert_eq!(Runs::of(["How old are you today my friend"]).contained_in(&Runs::of([ASKED])), None);
+        assert_eq!(Runs::collect(["one two three four", "five six seven eight"]), Runs::default());
+        assert_eq!(Runs::collect(["How old are you today my friend"]).contained_in(&Runs::collect([ASKED])), None);
     }
 }

@@ -177,7 +177,7 @@ pub struct ValidationRecords(HashMap<i64, ValidationFigures>);
 
 impl ValidationRecords {
     /// Finds the record of a run. `None`: no validation has such twins.
-    pub async fn of(&mut self, pool: &AsyncPool, run: &Run) -> Result<Option<ValidationRecord>> {
+    pub async fn find(&mut self, pool: &AsyncPool, run: &Run) -> Result<Option<ValidationRecord>> {
         let asked = &run.parameters;
         let arm = asked.persona_variant;
         let mut conn = db::checkout(pool).await?;

@@ -106,7 +106,7 @@ async fn nothing_is_asked_without_a_yes_or_of_other_twins_or_with_other_prompts(
     let output = outcome(&path, &[]);
     assert_eq!(output.code, Some(2), "{output:#?}");
     assert!(output.stdout.contains(&format!("  credits     {}\n", TWINS * 3)), "{}", output.stdout);
-    assert_eq!(output.only_line(), "twinlab: nobody is there to say yes: --yes asks without it");
+    assert_eq!(output.only_line(), "twinlab: there is no terminal to confirm at: --yes asks without confirmation");
     let output = outcome(&path, &["--yes", "--sample", "13"]);
     assert_eq!(output.only_line(), "twinlab: --sample 13: the run has 12 twins");
     let output = outcome(&path, &["--yes", "--run", "2"]);

@@ -149,7 +149,7 @@ async fn resume_in_the_app_goes_on_and_nobody_pauses_it_again() {
         .select(User::as_select())
         .first(&mut killed.fixture.database.connect())
         .expect("the member");
-    let token = Sessions::new(&Secret::new(SECRET)).sign(&Claims::of(&user, Utc::now())).expect("a token");
+    let token = Sessions::new(&Secret::new(SECRET)).sign(&Claims::new(&user, Utc::now())).expect("a token");
     let member = Client::new(&serving.url, Some(token));
     let path = format!("/api/simulations/{}", run.simulation_id);
     let message = member.get(&path).await.ok()["errorMessage"].to_string();

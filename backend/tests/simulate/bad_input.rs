@@ -152,7 +152,7 @@ async fn twins_that_are_not_there_are_refused_by_their_ids() {
 #[actix_web::test]
 async fn without_any_twin_it_says_how_to_get_some() {
     let bench = Bench::new(0).await;
-    let line = "there are no twins: `twinlab personas import FILE` or `twinlab personas synthesize N` brings some";
+    let line = "there are no twins: `twinlab personas import FILE` or `twinlab personas synthesize N` adds some";
     bench.refused(&mut bench.simulate(&survey(1)), 2, line).await;
 }
 

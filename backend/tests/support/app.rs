@@ -142,7 +142,7 @@ impl TestApp {
     }
 
     pub fn signed_in(&self, user: &User) -> Client {
-        self.with_claims(&Claims::of(user, Utc::now()))
+        self.with_claims(&Claims::new(user, Utc::now()))
     }
 
     /// A client with a token of these claims.
@@ -152,7 +152,7 @@ impl TestApp {
 
     /// A client with a token that was valid until a second ago.
     pub fn expired(&self, user: &User) -> Client {
-        let mut claims = Claims::of(user, Utc::now());
+        let mut claims = Claims::new(user, Utc::now());
         claims.exp = (Utc::now() - TimeDelta::seconds(1)).timestamp();
         self.with_claims(&claims)
     }
@@ -160,7 +160,7 @@ impl TestApp {
     /// A client with a token that was signed with another secret.
     pub fn forged(&self, user: &User) -> Client {
         let forger = Sessions::new(&Secret::new("not the secret of the tests, but as long"));
-        Client::new(&self.url, Some(forger.sign(&Claims::of(user, Utc::now())).expect("it signs")))
+        Client::new(&self.url, Some(forger.sign(&Claims::new(user, Utc::now())).expect("it signs")))
     }
 
     /// Makes one call as a visitor.

@@ -375,14 +375,14 @@ async fn quotas_are_filled_by_the_set_or_refused_with_what_is_missing() {
         let start = format!("/api/simulations/survey/{survey}/start");
         let of = |women: i64, men: i64| json!([{ "Gender": "Female", "n": women }, { "Gender": "Male", "n": men }]);
         for (asked, message) in [
-            (json!({ "quotas": of(6, 4) }), "quotas[0]: 6 twins with Gender Female are asked for, and 5 are there"),
+            (json!({ "quotas": of(6, 4) }), "quotas[0]: 6 twins with Gender Female are requested, but the set has 5"),
             (
                 json!({ "quotas": [{ "Gender": "Female", "n": 3 }, { "Gender": "Female", "n": 3 }] }),
-                "quotas[1]: 3 twins with Gender Female are asked for, and 2 are there",
+                "quotas[1]: 3 twins with Gender Female are requested, but the set has 2",
             ),
             (
                 json!({ "quotas": [{ "Shoe": "9", "n": 1 }] }),
-                "quotas[0]: 1 twins with Shoe 9 are asked for, and 0 are there",
+                "quotas[0]: 1 twins with Shoe 9 are requested, but the set has 0",
             ),
             (json!({ "quotas": of(0, 4) }), "quotas[0].n must be at least 1"),
             (json!({ "quotas": [{ "n": 4 }] }), "quotas[0]: name an attribute of the twins"),

@@ -11,7 +11,7 @@ use crate::schema::{group_members, groups, transactions};
 
 /// Returns the ledger entry if the caller sees it. Only super administrators reverse one.
 pub async fn transaction(conn: &mut AsyncPgConnection, caller: &Caller, id: i64) -> Result<Transaction, AccessRefusal> {
-    let visible = EntryVisibility::of(conn, caller).await?;
+    let visible = EntryVisibility::load(conn, caller).await?;
     transactions::table
         .find(id)
         .filter(visible.entries())
@@ -56,7 +56,7 @@ enum Whose {
 }
 
 impl EntryVisibility {
-    pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
+    pub async fn load(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
         let whose = if caller.is_super_admin() {
             Whose::Everybodys
         } else {
@@ -69,7 +69,7 @@ impl EntryVisibility {
     /// The entries in the groups that the caller owns or is an active member of.
     pub async fn of_own_groups(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
         let groups = groups::table.filter(is_in_group(caller)).select(groups::id).load(conn).await?;
-        Ok(Self { within: Some(groups), ..Self::of(conn, caller).await? })
+        Ok(Self { within: Some(groups), ..Self::load(conn, caller).await? })
     }
 
     /// The entries, as a condition of a query.

@@ -70,7 +70,7 @@ pub enum SeenSurveys {
 
 impl SeenSurveys {
     /// All surveys that the caller sees.
-    pub async fn of(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
+    pub async fn load(conn: &mut AsyncPgConnection, caller: &Caller) -> QueryResult<Self> {
         if caller.is_super_admin() {
             return Ok(Self::Everybodys);
         }

@@ -106,7 +106,7 @@ async fn choose(conn: &mut AsyncPgConnection, args: &Args) -> Result<PersonaChoi
     };
     if total == 0 {
         return Err(Error::bad_input(
-            "there are no twins: `twinlab personas import FILE` or `twinlab personas synthesize N` brings some",
+            "there are no twins: `twinlab personas import FILE` or `twinlab personas synthesize N` adds some",
         ));
     }
     match (&args.persona_ids, args.personas) {

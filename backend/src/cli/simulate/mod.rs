@@ -249,7 +249,7 @@ async fn go_on(pool: &AsyncPool, id: Uuid, lock_number: i64) -> Result<Simulatio
         return Ok(found);
     }
     if simulate_commands::is_conducted(&mut conn, found.id).await? {
-        return Err(Error::bad_input(format!("another command goes on with simulation {id}")));
+        return Err(Error::bad_input(format!("another command is running simulation {id}")));
     }
     conn.transaction(async |conn| {
         simulate_commands::note(conn, found.id, lock_number).await?;

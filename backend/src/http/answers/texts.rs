@@ -13,7 +13,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::PageQuery;
-use crate::models::summaries::texts::{self, Sought, Texts};
+use crate::models::summaries::texts::{self, TextQuery, Texts};
 use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -91,12 +91,12 @@ pub async fn found(
     if group.is_some() && by.is_none() {
         return Err(ApiError::Invalid("group: needs by, which makes the groups".to_owned()));
     }
-    let sought = Sought { question_id, words, theme, group, limit: page.limit, offset: page.offset };
-    let key = (run.facts.id, sought.clone(), by.clone(), conditions.conditions.clone());
+    let query = TextQuery { question_id, words, theme, group, limit: page.limit, offset: page.offset };
+    let key = (run.facts.id, query.clone(), by.clone(), conditions.conditions.clone());
     let read = async || {
         let conn = &mut *db::checkout(&app.pool).await?;
         let (twins, wanted, _) = conditions::wanted(conn, run, by.as_deref(), &conditions).await?;
-        let found = texts::of_question(conn, run.facts.id, &twins, &wanted, &sought).await?;
+        let found = texts::of_question(conn, run.facts.id, &twins, &wanted, &query).await?;
         let json = serde_json::to_vec(&found).map_err(ApiError::internal)?;
         Result::<_, ApiError>::Ok(Bytes::from(json))
     };

@@ -112,7 +112,7 @@ pub async fn show(app: Data<App>, caller: Option<Caller>, name: Path<String>) ->
         (Ok(name), ..) => Photo::named(&mut conn, name).await?,
         (_, Ok(user_id), Some(caller)) => {
             rules::person(&mut conn, &caller, user_id).await?;
-            Photo::of(&mut conn, user_id).await?
+            Photo::find(&mut conn, user_id).await?
         }
         _ => None,
     };

@@ -17,7 +17,7 @@ use crate::models::user_settings::Settings;
 )]
 pub async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    Ok(HttpResponse::Ok().json(Settings::of(&mut conn, caller.id).await?))
+    Ok(HttpResponse::Ok().json(Settings::load(&mut conn, caller.id).await?))
 }
 
 /// Replaces the caller's settings; what is left out takes its default

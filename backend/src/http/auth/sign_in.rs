@@ -154,7 +154,7 @@ pub async fn verify_login(
 
 async fn sign_in(app: &App, conn: &mut AsyncPgConnection, code: Option<&StoredCode>) -> Result<HttpResponse> {
     let user = login::redeem(conn, code.ok_or(ApiError::WrongCode)?).await?.ok_or(ApiError::WrongCode)?;
-    let access_token = app.sessions.sign(&Claims::of(&user, Utc::now())).map_err(ApiError::internal)?;
+    let access_token = app.sessions.sign(&Claims::new(&user, Utc::now())).map_err(ApiError::internal)?;
     Ok(HttpResponse::Ok().json(Session { access_token }))
 }
 

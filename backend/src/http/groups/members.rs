@@ -139,7 +139,7 @@ pub async fn add(
     let ceiling = app.config.credit_ceiling;
     let member = group_members::invite(&mut conn, &group, &email, budget, &caller.user, ceiling).await?;
     app.mailer.notify();
-    let quota = InvitationQuota::of(&mut conn, caller.id).await?;
+    let quota = InvitationQuota::load(&mut conn, caller.id).await?;
     let limit = RateLimit { limit: MAX_INVITATIONS, remaining: quota.remaining(), reset_s: quota.reset_s() };
     let mut answer = HttpResponse::Created();
     for header in limit.headers() {

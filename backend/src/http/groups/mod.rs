@@ -108,7 +108,7 @@ impl GroupView {
     async fn with_owner_ceiling(mut self, conn: &mut AsyncPgConnection, app: &App, caller: &Caller) -> Result<Self> {
         if self.is_owner || caller.is_super_admin() {
             let OwnerCeiling { ceiling, granted } =
-                OwnerCeiling::of(conn, self.owner_id, Some(app.config.credit_ceiling)).await?;
+                OwnerCeiling::load(conn, self.owner_id, Some(app.config.credit_ceiling)).await?;
             self.owner_credit_ceiling = ceiling;
             self.owner_credits_granted = ceiling.map(|_| granted);
         }

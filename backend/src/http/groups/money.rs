@@ -111,6 +111,6 @@ pub async fn all(
     Query(query): Query<LedgerQuery>,
     page: PageQuery,
 ) -> Result<Page<TransactionView>> {
-    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::load(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }

@@ -131,7 +131,7 @@ async fn names_of(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<KnownN
         Some(set) => personas::attribute_labels(conn, set.id).await?,
         None => Vec::new(),
     };
-    Ok(KnownNames::of(&questions, &design, attributes))
+    Ok(KnownNames::collect(&questions, &design, attributes))
 }
 
 impl Freeze {

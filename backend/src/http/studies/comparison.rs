@@ -149,7 +149,7 @@ impl ComparedStudy {
     fn analysis(&self, place: usize, question: &str) -> Option<AnalysisKind> {
         let plan = self.plan.as_ref()?;
         let is_contrast = self.is_contrast.get(place).copied().unwrap_or_default();
-        Some(AnalysisKind::of(is_contrast && plan.names(question)))
+        Some(AnalysisKind::classify(is_contrast && plan.names(question)))
     }
 
     /// All runs but the reference, with their place.
@@ -183,7 +183,7 @@ impl ComparedStudy {
 async fn planned_analyses(conn: &mut AsyncPgConnection, study_id: i64) -> Result<Option<PlannedAnalyses>> {
     let Some(plan) = study_plans::of_study(conn, study_id).await? else { return Ok(None) };
     let Some(frozen) = freeze::of_plan(conn, plan.id).await? else { return Ok(None) };
-    Ok(Some(PlannedAnalyses::of(frozen.content().map_err(ApiError::internal)?)))
+    Ok(Some(PlannedAnalyses::new(frozen.content().map_err(ApiError::internal)?)))
 }
 
 /// The place of a run among those of a study; without one the first.

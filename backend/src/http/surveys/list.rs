@@ -47,7 +47,7 @@ pub async fn my_surveys(
 ) -> Result<Page<SurveyOverview>> {
     let mut conn = db::checkout(&app.pool).await?;
     let seen = match filter.shared {
-        true => SeenSurveys::of(&mut conn, &caller).await?,
+        true => SeenSurveys::load(&mut conn, &caller).await?,
         false => SeenSurveys::by(&caller),
     };
     let which = || -> SurveyCondition {

@@ -188,7 +188,7 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
     let mut conn = db::checkout(&app.pool).await?;
     let (survey, refusal) = rules::seen_survey(&mut conn, &caller, *id).await?;
     let twins = PersonaTotals::current(&mut conn).await?;
-    let preview = StartPreview::of(&mut conn, twins, *id, survey.group_id, caller.id).await?;
+    let preview = StartPreview::load(&mut conn, twins, *id, survey.group_id, caller.id).await?;
     let reason = match refusal {
         None => preview.refusal().map(|refusal| refusal.to_string()),
         Some(refusal) => Some(refusal.to_string()),
@@ -226,7 +226,7 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         tokens_per_minute: rates.tpm,
         concurrency: Some(model.max_concurrency).filter(|calls| *calls < u32::MAX),
         call_seconds,
-        prices: of_models(model, Prices::of),
+        prices: of_models(model, Prices::find),
         batch_prices: of_models(model, Prices::of_batch),
     }))
 }

@@ -33,7 +33,7 @@ const CHUNK: usize = 500;
     responses((status = 200, description = "A line for each entry", body = String, content_type = "text/csv"))
 )]
 pub async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>) -> Result<HttpResponse> {
-    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::load(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, caller, &visible, &query).await
 }
 

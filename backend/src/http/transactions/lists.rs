@@ -70,7 +70,7 @@ impl LedgerQuery {
         let mut conn = db::checkout(&app.pool).await?;
         rules::group(&mut conn, caller, id, Right::See).await?;
         let filter = EntryFilter { group_id: Some(id), ..self.filter()? };
-        Ok((EntryVisibility::of(&mut conn, caller).await?, filter))
+        Ok((EntryVisibility::load(&mut conn, caller).await?, filter))
     }
 
     /// What the caller sees of one user's entries; they must see the user.
@@ -78,7 +78,7 @@ impl LedgerQuery {
         let mut conn = db::checkout(&app.pool).await?;
         rules::person_of_ledger(&mut conn, caller, id).await?;
         let filter = EntryFilter { user_id: Some(id), ..self.filter()? };
-        Ok((EntryVisibility::of(&mut conn, caller).await?, filter))
+        Ok((EntryVisibility::load(&mut conn, caller).await?, filter))
     }
 }
 
@@ -111,7 +111,7 @@ pub async fn list(
     Query(query): Query<LedgerQuery>,
     page: PageQuery,
 ) -> Result<Page<TransactionView>> {
-    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::load(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }
 
@@ -128,7 +128,7 @@ pub async fn all(
     Query(query): Query<LedgerQuery>,
     page: PageQuery,
 ) -> Result<Page<TransactionView>> {
-    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::load(&mut *db::checkout(&app.pool).await?, &caller).await?;
     answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }
 
@@ -201,7 +201,7 @@ pub async fn of_simulation(
 ) -> Result<Page<TransactionView>> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = rules::simulation(&mut conn, &caller, *simulation_id, Right::See).await?;
-    let visible = EntryVisibility::of(&mut conn, &caller).await?;
+    let visible = EntryVisibility::load(&mut conn, &caller).await?;
     drop(conn);
     let filter = EntryFilter { simulation_id: Some(run.id), ..query.filter()? };
     answer(&app, &caller, &visible, &filter, &query, page).await

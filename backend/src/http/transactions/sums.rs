@@ -67,7 +67,7 @@ async fn count(app: &App, visible: &EntryVisibility, filter: &EntryFilter) -> Re
     responses((status = 200, description = "The sums", body = LedgerStats))
 )]
 pub async fn all_stats(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>) -> Result<HttpResponse> {
-    let visible = EntryVisibility::of(&mut *db::checkout(&app.pool).await?, &caller).await?;
+    let visible = EntryVisibility::load(&mut *db::checkout(&app.pool).await?, &caller).await?;
     stats(&app, &visible, &query.filter()?).await
 }
 

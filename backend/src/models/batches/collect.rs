@@ -114,7 +114,7 @@ impl Spending {
     const UNLIMITED: Self =
         Self { prompt: 0.0, completion: 0.0, prompt_price: 0.0, completion_price: 0.0, left: f64::INFINITY };
 
-    fn of(run: &Simulation, price: &Price, cap: i64) -> Self {
+    fn from_run(run: &Simulation, price: &Price, cap: i64) -> Self {
         let each = |tokens: i64| tokens as f64 / run.calls.max(1) as f64;
         let of_a_token = |of_a_million: i64| of_a_million as f64 / 1e6;
         Self {
@@ -153,7 +153,8 @@ pub async fn collect(
             return Ok(None);
         }
         let capped = run.price().zip(costs::cap(conn, simulation_id).await?);
-        let spending = capped.as_ref().map_or(Spending::UNLIMITED, |(price, cap)| Spending::of(&run, price, *cap));
+        let spending =
+            capped.as_ref().map_or(Spending::UNLIMITED, |(price, cap)| Spending::from_run(&run, price, *cap));
         let collected: Collected = sql_query(COLLECT)
             .bind::<BigInt, _>(simulation_id)
             .bind::<BigInt, _>(calls)

@@ -22,7 +22,7 @@ pub struct InvitationQuota {
 }
 
 impl InvitationQuota {
-    pub async fn of(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Self> {
+    pub async fn load(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<Self> {
         sql_query(
             "SELECT count(*) AS sent,
                 coalesce(ceil(extract(epoch FROM min(created_at) + interval '1 hour' - now())), 0)::bigint AS reset_s
@@ -48,7 +48,7 @@ impl InvitationQuota {
 pub async fn count(conn: &mut AsyncPgConnection, user_id: i64, subject: &str) -> Result<(), NotAdded> {
     // Makes parallel calls wait, so that each is counted.
     sql_query("SELECT pg_advisory_xact_lock(4, hashint8($1))").bind::<BigInt, _>(user_id).execute(conn).await?;
-    let quota = InvitationQuota::of(conn, user_id).await?;
+    let quota = InvitationQuota::load(conn, user_id).await?;
     if quota.remaining() == 0 {
         return Err(NotAdded::TooManyInvitations { wait_s: quota.reset_s().max(1) });
     }

@@ -131,7 +131,7 @@ pub enum SimulationRefusal {
     NoPersonas,
     #[error("personaCount must be between 1 and {total}")]
     PersonaCount { total: i64 },
-    #[error("quotas[{place}]: {count} twins with {of} are asked for, and {there} are there")]
+    #[error("quotas[{place}]: {count} twins with {of} are requested, but the set has {there}")]
     Quota { place: usize, of: String, count: i32, there: usize },
     #[error("Persona id {id} does not exist: valid ids are 1 to {last}")]
     UnknownPersona { id: i32, last: i32 },

@@ -48,7 +48,7 @@ pub struct StartPreview {
 }
 
 impl StartPreview {
-    pub async fn of(
+    pub async fn load(
         conn: &mut AsyncPgConnection,
         twins: PersonaTotals,
         survey_id: i64,

@@ -19,7 +19,7 @@ pub(in crate::models) struct Pricing<'s> {
 }
 
 impl<'s> Pricing<'s> {
-    pub fn of(survey: &'s FrozenSurvey) -> Self {
+    pub fn new(survey: &'s FrozenSurvey) -> Self {
         Self { survey, known: Vec::new() }
     }
 

@@ -215,7 +215,7 @@ pub struct Debugging {
 }
 
 impl Progress {
-    pub fn of(counters: &Counters, pace: Option<Pace>) -> Self {
+    pub fn from_counters(counters: &Counters, pace: Option<Pace>) -> Self {
         let Counters { status, total_requests, successful_requests, failed_requests, skipped_requests, .. } = *counters;
         let moves = status == Status::Running;
         let pace = pace.filter(|_| moves);

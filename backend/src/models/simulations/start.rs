@@ -41,7 +41,7 @@ pub struct NewSimulation {
 pub async fn start(conn: &mut AsyncPgConnection, new: NewSimulation) -> Result<Simulation, SimulationRefusal> {
     conn.transaction(async |conn| {
         let survey = FrozenSurvey::lock(conn, new.survey_id).await?;
-        let run = PreparedRun::of(conn, &survey, new).await?;
+        let run = PreparedRun::prepare(conn, &survey, new).await?;
         run.hold(conn).await?;
         let id = run.insert(conn).await?;
         queue::notify_workers(conn).await?;
@@ -119,16 +119,16 @@ impl FrozenSurvey {
         // The lock makes another start, or an edit of the questions, wait for this transaction. NO KEY: foreign-key
         // checks of the survey's runs do not wait for it.
         let survey: Option<SurveyRow> = of_start(survey_id).for_no_key_update().first(conn).await.optional()?;
-        Self::of(conn, survey_id, survey.ok_or(SimulationRefusal::SurveyNotFound)?).await
+        Self::from_row(conn, survey_id, survey.ok_or(SimulationRefusal::SurveyNotFound)?).await
     }
 
     /// Reads the survey without a lock, so that edits need not wait.
     pub async fn read(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<Self, SimulationRefusal> {
         let survey: Option<SurveyRow> = of_start(survey_id).first(conn).await.optional()?;
-        Self::of(conn, survey_id, survey.ok_or(SimulationRefusal::SurveyNotFound)?).await
+        Self::from_row(conn, survey_id, survey.ok_or(SimulationRefusal::SurveyNotFound)?).await
     }
 
-    async fn of(
+    async fn from_row(
         conn: &mut AsyncPgConnection,
         survey_id: i64,
         (group_id, title, description, design): SurveyRow,
@@ -201,7 +201,7 @@ pub(in crate::models) struct PreparedRun {
 }
 
 impl PreparedRun {
-    pub async fn of(
+    pub async fn prepare(
         conn: &mut AsyncPgConnection,
         survey: &FrozenSurvey,
         mut new: NewSimulation,

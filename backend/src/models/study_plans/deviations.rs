@@ -41,7 +41,7 @@ pub(super) struct NewDeviation {
 }
 
 impl NewDeviation {
-    pub fn of(plan_id: i64, who: Option<i64>, PlanDifference { field, before, after }: PlanDifference) -> Self {
+    pub fn new(plan_id: i64, who: Option<i64>, PlanDifference { field, before, after }: PlanDifference) -> Self {
         Self { plan_id, who, field, before, after }
     }
 
@@ -113,7 +113,7 @@ pub async fn note_stop(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryR
     let (short, answered, asked) = (&id[id.len() - 8..], run.successful_requests, run.total_requests);
     let after = format!("run {short} was stopped after {answered} of {asked} answers");
     let stop = PlanDifference::new("run: stopped", Some("runs to its end".to_owned()), Some(after));
-    NewDeviation::of(plan.id, None, stop).note(conn).await
+    NewDeviation::new(plan.id, None, stop).note(conn).await
 }
 
 /// An analysis of a run that its study's frozen plan may not contain.
@@ -168,7 +168,7 @@ pub async fn note_analysis(
     if freeze::of_plan(conn, plan.id).await?.is_none() || !answers_for(conn, simulation_id, who).await? {
         return Ok(());
     }
-    let deviation = NewDeviation::of(plan.id, Some(who), difference);
+    let deviation = NewDeviation::new(plan.id, Some(who), difference);
     match analysis {
         ExtraAnalysis::People => deviation.note(conn).await,
         ExtraAnalysis::Exclusion(_) | ExtraAnalysis::Groups(_) => deviation.note_bounded(conn).await,

@@ -153,7 +153,7 @@ async fn store(conn: &mut AsyncPgConnection, plan: &StudyPlan, who: i64) -> Resu
         frozen_at: Utc::now().trunc_subsecs(0),
         plan: document,
         data_before: DataBefore { earlier_runs, answers, seen },
-        twins: FrozenTwins::of(conn, plan.study_id).await?,
+        twins: FrozenTwins::load(conn, plan.study_id).await?,
         survey,
         survey_hash,
     };
@@ -180,7 +180,7 @@ async fn store(conn: &mut AsyncPgConnection, plan: &StudyPlan, who: i64) -> Resu
     found.extend(differences::of_runs(&content.plan.run, &started));
     found.extend(twins::differences(conn, &content.plan.run, None, study).await?);
     for difference in found {
-        NewDeviation::of(plan.id, Some(who), difference).note(conn).await?;
+        NewDeviation::new(plan.id, Some(who), difference).note(conn).await?;
     }
     Ok(())
 }

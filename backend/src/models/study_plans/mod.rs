@@ -45,7 +45,7 @@ pub enum PlanRefusal {
     HasStudy,
     #[error("planId: the plan is of another survey")]
     OtherSurvey,
-    #[error("A plan whose study was started cannot be deleted, nor changed in whether it is blind")]
+    #[error("A plan whose study was started cannot be deleted, and its blinding cannot be changed")]
     Started,
     #[error("The survey has {MAX_PLANS} plans: delete a draft first")]
     TooMany,
@@ -266,7 +266,7 @@ pub async fn look(conn: &mut AsyncPgConnection, id: i64, who: i64) -> Result<(),
             Some("hidden until the freeze".into()),
             Some(format!("looked at data before the freeze: {answers} answers")),
         );
-        NewDeviation::of(id, Some(who), looked).note(conn).await?;
+        NewDeviation::new(id, Some(who), looked).note(conn).await?;
         Ok(())
     })
     .await
@@ -309,7 +309,7 @@ pub async fn attach(
     let planned = &content.plan.run;
     let twins = twins::differences(conn, planned, content.twins.as_ref(), study_id).await?;
     for difference in differences::of_runs(planned, started).into_iter().chain(twins).chain(survey) {
-        NewDeviation::of(plan_id, Some(who), difference).note(conn).await?;
+        NewDeviation::new(plan_id, Some(who), difference).note(conn).await?;
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub struct KnownNames {
 
 impl KnownNames {
     /// Collects the names of a survey. `attributes` are those of the personas.
-    pub fn of(questions: &[Question], design: &Design, attributes: impl IntoIterator<Item = String>) -> Self {
+    pub fn collect(questions: &[Question], design: &Design, attributes: impl IntoIterator<Item = String>) -> Self {
         let asked = questions.iter().filter(|question| question.is_request());
         let items = asked.flat_map(|question| row_names(question).chain([question.name.clone()])).collect();
         let mut groups: BTreeMap<String, BTreeSet<String>> =
@@ -156,7 +156,7 @@ mod tests {
             { "block": "b", "questions": ["fairness", "grid", "notice"] }] }))
         .expect("a survey");
         let questions: Vec<Question> = items.into_iter().map(Question::from).collect();
-        KnownNames::of(&questions, &design, ["Gender".to_owned()])
+        KnownNames::collect(&questions, &design, ["Gender".to_owned()])
     }
 
     fn plan(items: &[&str], contrasts: &[[&str; 3]]) -> PlanDocument {

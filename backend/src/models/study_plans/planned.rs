@@ -19,7 +19,7 @@ pub enum AnalysisKind {
 }
 
 impl AnalysisKind {
-    pub fn of(is_planned: bool) -> Self {
+    pub fn classify(is_planned: bool) -> Self {
         if is_planned { Self::Preregistered } else { Self::Exploratory }
     }
 
@@ -39,7 +39,7 @@ pub struct PlannedAnalyses {
 }
 
 impl PlannedAnalyses {
-    pub fn of(content: PlanContent) -> Self {
+    pub fn new(content: PlanContent) -> Self {
         let items = content.plan.items(&content.survey.questions);
         Self { plan: content.plan, items }
     }
@@ -54,12 +54,12 @@ impl PlannedAnalyses {
         let is_planned = arm.is_none_or(|(node, arm)| {
             self.plan.contrasts.iter().any(|planned| planned.of == node && (planned.a == arm || planned.b == arm))
         });
-        AnalysisKind::of(is_planned && self.names(item))
+        AnalysisKind::classify(is_planned && self.names(item))
     }
 
     /// Classifies the difference of two arms in an item.
     pub fn of_contrast(&self, item: &str, node: &str, arms: (&str, &str)) -> AnalysisKind {
-        AnalysisKind::of(self.plan.plans_contrast(node, arms.0, arms.1) && self.names(item))
+        AnalysisKind::classify(self.plan.plans_contrast(node, arms.0, arms.1) && self.names(item))
     }
 }
 

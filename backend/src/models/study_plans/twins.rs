@@ -22,7 +22,7 @@ pub struct FrozenTwins {
 
 impl FrozenTwins {
     /// Returns the set of a study that was started already, else the current one. `None`: there is none.
-    pub(super) async fn of(conn: &mut AsyncPgConnection, study_id: Option<i64>) -> QueryResult<Option<Self>> {
+    pub(super) async fn load(conn: &mut AsyncPgConnection, study_id: Option<i64>) -> QueryResult<Option<Self>> {
         let set_id = match study_id {
             Some(study) => Some(asked(conn, study).await?.set_id),
             None => personas::current_set(conn).await?.map(|set| set.id),

@@ -19,7 +19,7 @@ impl AnswerCounts {
 
     /// Computes the figures. Numbers are counted in the intervals of `everyone`, the answers of all personas.
     pub fn figures(&self, question: &Question, everyone: &Self) -> Figures {
-        let bins = Intervals::of(question, &Numbers::given(&everyone.0).extent());
-        Figures::of(question, &self.0, &bins)
+        let bins = Intervals::from_question(question, &Numbers::given(&everyone.0).extent());
+        Figures::compute(question, &self.0, &bins)
     }
 }

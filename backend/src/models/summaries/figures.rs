@@ -66,17 +66,17 @@ pub struct RowFigures {
 }
 
 impl Figures {
-    pub(super) fn of(question: &Question, given: &GivenAnswers, bins: &Intervals) -> Self {
+    pub(super) fn compute(question: &Question, given: &GivenAnswers, bins: &Intervals) -> Self {
         let n = given.n;
         match question.shape() {
             Some(AnswerShape::Text) => Self { n, ..Self::default() },
             Some(AnswerShape::Number) => Self::of_numbers(given, bins),
             Some(AnswerShape::Labels) => {
-                let row = |row: &String| RowFigures::of(row, &question.scale_labels, given);
+                let row = |row: &String| RowFigures::from_labels(row, &question.scale_labels, given);
                 Self { n, rows: question.rows().iter().map(row).collect(), ..Self::default() }
             }
             Some(AnswerShape::YesNo) => {
-                let count = |value: &str| Count::of(value, given.times(None, value), n);
+                let count = |value: &str| Count::new(value, given.times(None, value), n);
                 Self { n, counts: [true, false].map(yes_or_no).map(count).into(), ..Self::default() }
             }
             Some(AnswerShape::LabelSets) => {
@@ -95,7 +95,7 @@ impl Figures {
             }
             Some(AnswerShape::Ranking) => {
                 let ranks: Vec<String> = (1..=question.options.len()).map(|rank| rank.to_string()).collect();
-                let row = |option: &String| RowFigures::of(option, &ranks, given);
+                let row = |option: &String| RowFigures::from_labels(option, &ranks, given);
                 Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
             }
             Some(AnswerShape::BestWorst) => {
@@ -104,7 +104,7 @@ impl Figures {
             }
             None => Self::default(),
             Some(AnswerShape::Choice | AnswerShape::Choices) => {
-                let count = |option: &String| Count::of(option, given.times(None, option), n);
+                let count = |option: &String| Count::new(option, given.times(None, option), n);
                 Self { n, counts: question.options.iter().map(count).collect(), ..Self::default() }
             }
         }
@@ -112,7 +112,7 @@ impl Figures {
 
     fn of_numbers(given: &GivenAnswers, bins: &Intervals) -> Self {
         let numbers = Numbers::given(given);
-        let counts = numbers.each().iter().map(|(number, times)| Count::of(&number.to_string(), *times, given.n));
+        let counts = numbers.each().iter().map(|(number, times)| Count::new(&number.to_string(), *times, given.n));
         Self {
             n: given.n,
             mean: numbers.mean(),
@@ -127,13 +127,13 @@ impl Figures {
 }
 
 impl Count {
-    fn of(value: &str, count: i64, n: i64) -> Self {
+    fn new(value: &str, count: i64, n: i64) -> Self {
         Self { value: value.to_owned(), count, share: share(count, n) }
     }
 }
 
 impl RowFigures {
-    fn of(row: &str, labels: &[String], given: &GivenAnswers) -> Self {
+    fn from_labels(row: &str, labels: &[String], given: &GivenAnswers) -> Self {
         let times: Vec<i64> = labels.iter().map(|label| given.times(Some(row), label)).collect();
         let n = times.iter().sum();
         let ratings = Numbers::new((1..).map(f64::from).zip(times.iter().copied()).filter(|(_, n)| *n > 0).collect());
@@ -142,7 +142,7 @@ impl RowFigures {
             n,
             mean: ratings.mean(),
             sd: ratings.sd(),
-            counts: labels.iter().zip(times).map(|(label, times)| Count::of(label, times, n)).collect(),
+            counts: labels.iter().zip(times).map(|(label, times)| Count::new(label, times, n)).collect(),
         }
     }
 }
@@ -151,7 +151,7 @@ impl RowFigures {
     /// Figures of a row that may have several labels.
     fn of_several(row: &str, labels: &[String], given: &GivenAnswers) -> Self {
         let n = given.of_row(row);
-        let counts = labels.iter().map(|label| Count::of(label, given.times(Some(row), label), n));
+        let counts = labels.iter().map(|label| Count::new(label, given.times(Some(row), label), n));
         Self { row: row.to_owned(), n, mean: None, sd: None, counts: counts.collect() }
     }
 
@@ -178,7 +178,7 @@ impl RowFigures {
             n,
             mean: scores.mean(),
             sd: scores.sd(),
-            counts: counts.into_iter().map(|(label, times)| Count::of(label, times, n)).collect(),
+            counts: counts.into_iter().map(|(label, times)| Count::new(label, times, n)).collect(),
         }
     }
 }

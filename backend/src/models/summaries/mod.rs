@@ -127,17 +127,20 @@ pub async fn of_run(
     let none = GivenAnswers::default();
     let summary = |question: &Question| {
         let whole = given.get(&question.id).unwrap_or(&none);
-        let bins = Intervals::of(question, &extents.get(&question.id).copied().unwrap_or_default());
+        let bins = Intervals::from_question(question, &extents.get(&question.id).copied().unwrap_or_default());
         let of_group = |(place, group): (i32, &TwinsOf)| {
             let given = in_groups.as_ref().and_then(|given| given.get(&(question.id, place)));
-            GroupFigures { value: group.value.clone(), figures: Figures::of(question, given.unwrap_or(&none), &bins) }
+            GroupFigures {
+                value: group.value.clone(),
+                figures: Figures::compute(question, given.unwrap_or(&none), &bins),
+            }
         };
         QuestionSummary {
             question_id: question.id,
             order: question.order,
             text: question.text.clone(),
             question_type: question.question_type,
-            figures: Figures::of(question, whole, &bins),
+            figures: Figures::compute(question, whole, &bins),
             texts: texts.remove(&question.id).unwrap_or_default(),
             groups: (0..).zip(&groups).map(of_group).collect(),
         }

@@ -113,7 +113,7 @@ pub(super) struct Intervals(Vec<(f64, f64)>);
 
 impl Intervals {
     /// Divides the question's own range, or that of the answers if it has none; edges are round numbers.
-    pub fn of(question: &Question, answers: &Extent) -> Self {
+    pub fn from_question(question: &Question, answers: &Extent) -> Self {
         match question.question_type.is_number() {
             true => Self::over(question.min_value, question.max_value, answers),
             false => Self(Vec::new()),

@@ -20,7 +20,7 @@ const NOT_GROUPED: &str = "Not grouped";
 
 /// Query for free-text answers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Sought {
+pub struct TextQuery {
     pub question_id: i64,
     /// Text that an answer must contain, ignoring case; empty: all answers.
     pub words: String,
@@ -92,13 +92,13 @@ pub async fn of_question(
     simulation_id: i64,
     twins: &Twins,
     SummaryRequest { by, filter, blocks }: &SummaryRequest,
-    sought: &Sought,
+    query: &TextQuery,
 ) -> QueryResult<Texts> {
     let mut answers: Vec<Answer> = sql_query(
         "SELECT persona_id, answer FROM responses WHERE simulation_id = $1 AND question_id = $2 ORDER BY persona_id",
     )
     .bind::<BigInt, _>(simulation_id)
-    .bind::<BigInt, _>(sought.question_id)
+    .bind::<BigInt, _>(query.question_id)
     .load(conn)
     .await?;
     let passing = twins.passing(filter);
@@ -109,11 +109,11 @@ pub async fn of_question(
     let groups = match by {
         None => Groups::default(),
         Some(Variable::Position) => {
-            PlacedQuestions::load(conn, simulation_id, blocks, &passing).await?.groups_of(sought.question_id)
+            PlacedQuestions::load(conn, simulation_id, blocks, &passing).await?.groups_of(query.question_id)
         }
         Some(by) => twins.grouped(&passing, by),
     };
-    Ok(found(&answers, &Membership::of(&groups, &answers), sought))
+    Ok(found(&answers, &Membership::new(&groups, &answers), query))
 }
 
 /// Groups of the personas who gave some answers.
@@ -124,7 +124,7 @@ struct Membership<'a> {
 }
 
 impl<'a> Membership<'a> {
-    fn of(groups: &'a Groups, answers: &[Answer]) -> Self {
+    fn new(groups: &'a Groups, answers: &[Answer]) -> Self {
         let mut places: HashMap<i32, Vec<usize>> = HashMap::new();
         for (twin, place) in &groups.members {
             places.entry(*twin).or_default().push(*place as usize);
@@ -146,18 +146,18 @@ impl<'a> Membership<'a> {
     }
 }
 
-fn found(answers: &[Answer], groups: &Membership<'_>, sought: &Sought) -> Texts {
+fn found(answers: &[Answer], groups: &Membership<'_>, query: &TextQuery) -> Texts {
     let themes = grouped(answers);
-    let words = sought.words.to_lowercase();
+    let words = query.words.to_lowercase();
     let matches = |place: &usize| words.is_empty() || answers[*place].answer.to_lowercase().contains(&words);
-    let found: Vec<usize> = match &sought.theme {
+    let found: Vec<usize> = match &query.theme {
         None => (0..answers.len()).filter(matches).collect(),
         Some(wanted) => {
             let theme = themes.iter().find(|theme| theme.name == *wanted);
             theme.map(|theme| theme.answers.iter().copied().filter(matches).collect()).unwrap_or_default()
         }
     };
-    let in_group = |place: &usize| match &sought.group {
+    let in_group = |place: &usize| match &query.group {
         None => true,
         Some(wanted) => groups.of[*place].iter().any(|group| groups.groups[*group].value == *wanted),
     };
@@ -169,7 +169,7 @@ fn found(answers: &[Answer], groups: &Membership<'_>, sought: &Sought) -> Texts 
     let mut texts: Vec<(&str, Vec<usize>)> = equal.into_iter().collect();
     // The sort is stable, so that equal frequencies stay in alphabetical order.
     texts.sort_by_key(|(_, twins)| std::cmp::Reverse(twins.len()));
-    let (offset, limit) = [sought.offset, sought.limit].map(|rows| usize::try_from(rows).unwrap_or_default()).into();
+    let (offset, limit) = [query.offset, query.limit].map(|rows| usize::try_from(rows).unwrap_or_default()).into();
     let text = |(text, twins): (&str, Vec<usize>)| GivenText {
         text: text.to_owned(),
         count: twins.len() as i64,
@@ -193,7 +193,7 @@ fn found(answers: &[Answer], groups: &Membership<'_>, sought: &Sought) -> Texts 
 
 /// The themes, followed by the answers that are in none.
 fn grouped(answers: &[Answer]) -> Vec<themes::SharedTerm> {
-    let mut themes = themes::of(answers.iter().map(|answer| answer.answer.as_str()));
+    let mut themes = themes::group(answers.iter().map(|answer| answer.answer.as_str()));
     let grouped: HashSet<usize> = themes.iter().flat_map(|theme| theme.answers.iter().copied()).collect();
     let others: Vec<usize> = (0..answers.len()).filter(|place| !grouped.contains(place)).collect();
     if !others.is_empty() {

@@ -34,7 +34,7 @@ pub(super) struct SharedTerm {
 }
 
 /// Returns the themes of some answers, by descending frequency. An answer is in one theme at most.
-pub(super) fn of<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<SharedTerm> {
+pub(super) fn group<'a>(answers: impl Iterator<Item = &'a str>) -> Vec<SharedTerm> {
     let stop_words: HashSet<&str> = STOP_WORDS.split_whitespace().collect();
     let mut terms: Vec<Term> = Vec::new();
     let mut ids: HashMap<String, usize> = HashMap::new();
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     fn themes(answers: &[&str]) -> Vec<(String, Vec<usize>)> {
-        of(answers.iter().copied()).into_iter().map(|theme| (theme.name, theme.answers)).collect()
+        group(answers.iter().copied()).into_iter().map(|theme| (theme.name, theme.answers)).collect()
     }
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn the_same_answers_make_the_same_themes_and_no_more_than_are_shown() {
         let answers: Vec<String> = (0..400).map(|n| format!("word{} other{}", n % 100, n % 70)).collect();
-        let all = || of(answers.iter().map(String::as_str));
+        let all = || group(answers.iter().map(String::as_str));
         assert_eq!(all(), all());
         assert_eq!(all().len(), MAX_THEMES);
         assert!(all().windows(2).all(|pair| pair[0].answers.len() >= pair[1].answers.len()));

@@ -254,7 +254,7 @@ async fn choices(
         let answers: Vec<(i32, Answer)> = decoded.collect();
         let number = |answer: &Answer| if let Answer::Number(number) = answer { Some(*number) } else { None };
         let numbers = answers.iter().filter_map(|(_, answer)| Some((number(answer)?, 1))).collect();
-        let domain = Domain::of(question, &Numbers::new(numbers).extent());
+        let domain = Domain::from_question(question, &Numbers::new(numbers).extent());
         let row = match variable {
             Variable::Row(_, place) => question.rows().get(place - 1).map(String::as_str),
             _ => None,

@@ -166,7 +166,7 @@ pub(super) enum Domain {
 
 impl Domain {
     /// The possible values of a question. `numbers` is the range of its answers.
-    pub fn of(question: &Question, numbers: &Extent) -> Self {
+    pub fn from_question(question: &Question, numbers: &Extent) -> Self {
         match question.shape() {
             Some(AnswerShape::YesNo) => Self::Labels([true, false].map(|yes| yes_or_no(yes).to_owned()).to_vec()),
             Some(AnswerShape::Number) => {

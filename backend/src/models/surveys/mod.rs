@@ -78,7 +78,7 @@ pub enum SurveyRefusal {
     LockedByHand,
     #[error("Survey has an active simulation")]
     Active,
-    #[error("Survey has {MAX_QUESTIONS} questions, which is the most")]
+    #[error("Survey has {MAX_QUESTIONS} questions, which is the limit")]
     Full,
     #[error("name: question {order} of the survey is called {name} already")]
     NameTaken { name: String, order: i32 },

@@ -19,7 +19,7 @@ pub struct OwnerCeiling {
 impl OwnerCeiling {
     /// Reads an owner's ceiling. `default` applies to an owner without one who is no super administrator. `None`: no
     /// ceiling.
-    pub async fn of(conn: &mut AsyncPgConnection, owner_id: i64, default: Option<i64>) -> QueryResult<Self> {
+    pub async fn load(conn: &mut AsyncPgConnection, owner_id: i64, default: Option<i64>) -> QueryResult<Self> {
         let owner = users::table.find(owner_id).select((users::role, users::credit_ceiling));
         let (role, own): (String, Option<i64>) = owner.first(conn).await?;
         let ceiling = own.or(default.filter(|_| role != Role::SuperAdmin.as_str()));
@@ -53,7 +53,7 @@ pub async fn check(
             return Err(GrantError::OverCeiling { ceiling, left: left(ceiling, granted) });
         }
     }
-    match OwnerCeiling::of(conn, owner_id, owner_default).await? {
+    match OwnerCeiling::load(conn, owner_id, owner_default).await? {
         OwnerCeiling { ceiling: Some(ceiling), granted } if granted > ceiling => {
             Err(GrantError::OverOwnersCeiling { ceiling, left: left(ceiling, granted) })
         }

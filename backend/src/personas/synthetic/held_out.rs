@@ -80,7 +80,7 @@ const PAIRS: [[&str; 2]; 2] = [["S9", "S10"], ["S12", "S13"]];
 
 /// The answers that one person gave twice. `seed` and `number` are those of the person.
 pub fn answers(seed: u64, number: u64, temperament: &Temperament) -> Vec<HeldOut> {
-    let mut random = RandomStream::of(seed.wrapping_add(STREAM), number);
+    let mut random = RandomStream::new(seed.wrapping_add(STREAM), number);
     let wordings = PAIRS.map(|pair| pair[random.weighted(&[1.0, 1.0])]);
     let mut found = Vec::new();
     for (qid, text, form) in &QUESTIONS {

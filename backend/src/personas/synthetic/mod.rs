@@ -24,7 +24,7 @@ pub fn synthesize(n: usize, seed: u64) -> impl Iterator<Item = NewPersona> {
 }
 
 fn person(seed: u64, number: u64) -> NewPersona {
-    let mut random = RandomStream::of(seed, number);
+    let mut random = RandomStream::new(seed, number);
     let mut temperament = Temperament::draw(&mut random);
     let life = Life::draw(&mut random, &mut temperament);
 

@@ -8,7 +8,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 pub struct RandomStream(ChaCha8Rng);
 
 impl RandomStream {
-    pub fn of(seed: u64, number: u64) -> Self {
+    pub fn new(seed: u64, number: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(number);
         Self(rng)

@@ -29,7 +29,7 @@ impl PartFile {
             return Err(Error::bad_input(format!("{}: is a folder", path.display())));
         }
         let failed = |error| Error::bad_input(format!("{}: cannot be written: {error}", path.display()));
-        let scratch = Scratch::beside(path).map_err(failed)?;
+        let scratch = Scratch::next_to(path).map_err(failed)?;
         let mut options = File::options();
         options.read(true).write(true).create_new(true);
         let file = options.open(scratch.path().join(PART)).map_err(failed)?;

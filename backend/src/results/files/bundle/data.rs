@@ -59,7 +59,7 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     let columns = Columns::of(run);
     fs::write(data.join("codebook.csv"), codebook::csv(&columns)).map_err(|error| failure("codebook.csv", &error))?;
     let plan = plan::read(folder)?;
-    let planned = plan.as_ref().map(|(_, content)| PlannedAnalyses::of(content.clone()));
+    let planned = plan.as_ref().map(|(_, content)| PlannedAnalyses::new(content.clone()));
     analysis::write(run, &collected, folder, planned.as_ref(), &diagnoses)
         .map_err(|error| failure("analysis", &error))?;
     human::build(run, folder)?;

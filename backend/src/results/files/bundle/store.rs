@@ -80,7 +80,7 @@ async fn store_run(
     if asked.with_prompts {
         texts::write(pool, &run, &folder.join(TEXTS)).await?;
     }
-    if let Some(known) = validations.of(pool, &run).await? {
+    if let Some(known) = validations.find(pool, &run).await? {
         write_json(&folder, VALIDATION, &known)?;
     }
     let mut conn = db::checkout(pool).await?;

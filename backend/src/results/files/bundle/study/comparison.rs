@@ -40,7 +40,7 @@ impl StudyMarks {
     fn of(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Option<Self>> {
         let Some((record, first)) = study.runs.first().zip(runs.first()) else { return Ok(None) };
         let Some((_, content)) = plan::read(&root.join(&record.folder))? else { return Ok(None) };
-        let planned = PlannedAnalyses::of(content);
+        let planned = PlannedAnalyses::new(content);
         let reference = &first.run.parameters;
         let is_contrast =
             runs.iter().map(|each| is_planned_contrast(&planned.plan, &each.run.parameters, reference)).collect();
@@ -48,7 +48,7 @@ impl StudyMarks {
     }
 
     fn kind(&self, place: usize, item: &str) -> AnalysisKind {
-        AnalysisKind::of(self.is_contrast.get(place) == Some(&true) && self.planned.names(item))
+        AnalysisKind::classify(self.is_contrast.get(place) == Some(&true) && self.planned.names(item))
     }
 }
 
