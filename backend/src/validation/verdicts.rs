@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn green_needs_the_lower_end_and_red_the_upper_one() {
         let all = found(of_twins());
-        let found: Vec<(VerdictState, &str)> =
+        let titled: Vec<(VerdictState, &str)> =
             all.iter().map(|verdict| (verdict.state, verdict.title.as_str())).collect();
         let expected = [
             (NotShown, "Do not use individual answers."),
@@ -262,7 +262,7 @@ mod tests {
             (Shown, "The profile adds something."),
             (Shown, "More accurate than the best answer without a model."),
         ];
-        assert_eq!(found, expected);
+        assert_eq!(titled, expected);
         assert_eq!(all[0].text, "r = .21, 95 % CI .15 to .27; the limit is .30, a convention of this program.");
         assert_eq!(
             all[3].text,
