@@ -45,6 +45,7 @@ impl From<PlanRefusal> for ApiError {
             PlanRefusal::Invalid(invalid) => invalid.into(),
             PlanRefusal::OtherSurvey | PlanRefusal::SeenAlready => Self::Invalid(message),
             PlanRefusal::Frozen => conflict("plan_frozen"),
+            PlanRefusal::Changed => conflict("plan_changed"),
             PlanRefusal::NotFrozen => conflict("plan_not_frozen"),
             PlanRefusal::HasStudy => conflict("plan_has_study"),
             PlanRefusal::Started => conflict("plan_started"),

@@ -1,12 +1,33 @@
 //! A frozen plan cannot be changed.
 
 use diesel_async::RunQueryDsl;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use twinlab::models::erasure;
 
 use super::{drafted, fees, fields, import, plan, run_by};
 use crate::support::{GroupFixture, sample, with_app};
+
+#[actix_web::test]
+async fn a_draft_that_somebody_else_saved_is_not_written_over_unseen() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = import(&fixture).await;
+        let path = drafted(&fixture, survey, json!({"title": "Fees"})).await;
+        let author = &fixture.author;
+        let after = |seen: &Value| format!("{path}?expectedUpdatedAt={}", seen["updatedAt"].as_str().expect("a time"));
+        let seen = author.get(&path).await.ok();
+        let saved = author.put(&after(&seen), json!({"title": "Drip fees"})).await.ok();
+        author.put(&after(&seen), json!({"title": "Resort fees"})).await.refused_with(409, "plan_changed");
+        assert_eq!(author.get(&path).await.ok()["document"]["title"], "Drip fees");
+        author.put(&after(&saved), json!({"title": "Resort fees"})).await.ok();
+        // Scripts may save unasked.
+        author.put(&path, json!({"title": "Fees"})).await.ok();
+        let refused = author.put(&format!("{path}?expectedUpdatedAt=now"), json!({})).await.refused(400);
+        assert!(refused.starts_with("expectedUpdatedAt"), "{refused}");
+    })
+    .await;
+}
 
 #[actix_web::test]
 async fn a_frozen_plan_is_changed_by_nobody() {

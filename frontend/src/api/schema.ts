@@ -12900,7 +12900,10 @@ export interface operations {
     };
     save_plan: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `updatedAt` of the draft that is to be replaced, against lost updates. */
+                expectedUpdatedAt?: string | null;
+            };
             header?: never;
             path: {
                 planId: string;

@@ -47,6 +47,13 @@ describe('a document', () => {
     expect(written).toEqual(['ab']);
   });
 
+  it('that could not be saved when asked is tried again', async () => {
+    failures = [refused(503)];
+    await expect(saver.now('a')).rejects.toThrow();
+    await pass(5);
+    expect(stored).toBe('a');
+  });
+
   it('that the server could not save is tried again, and one that it refuses is not', async () => {
     failures = [refused(503)];
     saver.later('a');

@@ -72,7 +72,7 @@ export class AutoSave<Document, Saved> {
       await this.next(() => this.saveChanged(document));
     } catch (failure) {
       calls.onFailure(failure);
-      if (failure instanceof ApiError && mayPass(failure)) this.later(this.waiting ?? document, RETRY_MS);
+      this.retryLater(document, failure);
     }
   }
 
@@ -80,7 +80,16 @@ export class AutoSave<Document, Saved> {
   async now(document: Document): Promise<boolean> {
     clearTimeout(this.timer);
     this.waiting = document;
-    return this.next(() => this.save(document));
+    try {
+      return await this.next(() => this.save(document));
+    } catch (failure) {
+      this.retryLater(document, failure);
+      throw failure;
+    }
+  }
+
+  private retryLater(document: Document, failure: unknown): void {
+    if (failure instanceof ApiError && mayPass(failure)) this.later(this.waiting ?? document, RETRY_MS);
   }
 
   /** Drops what waits, once and for all; resolves when nothing is under way any more. */

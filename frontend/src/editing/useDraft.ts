@@ -2,28 +2,20 @@ import { useState } from 'react';
 import { useGet } from '@/api/hooks';
 import { sessionEntry, type Entry } from '@/api/kept';
 import { BLANK_DRAFT, type Draft } from '@/question-types/draft';
+import { emptyHistory, recordStep, takeStep, type UndoHistory } from './undoHistory';
 
-/** Changes of one field within this time are one step of {@link undo}. */
-const STEP_MS = 1000;
-
-/** A draft, and what it was before. */
-export interface DraftHistory {
-  now: Draft;
-  past: readonly Draft[];
-  future: readonly Draft[];
-  /** When it was last changed, and which fields. */
-  changed: { at: number; fields: string };
+interface DraftStep {
+  before: Draft;
+  after: Draft;
 }
 
-export const newHistory = (draft: Draft): DraftHistory => ({
-  now: draft,
-  past: [],
-  future: [],
-  changed: { at: 0, fields: '' },
-});
+/** A draft, and the steps that led to it. */
+interface DraftHistory {
+  now: Draft;
+  steps: UndoHistory<DraftStep>;
+}
 
-/** Marks a field that changed in another way than by typing. */
-const ANEW = '#';
+const newHistory = (draft: Draft): DraftHistory => ({ now: draft, steps: emptyHistory() });
 
 /** A text changed, or one of a list that did not grow or shrink. */
 function isTyping(before: unknown, after: unknown): boolean {
@@ -34,29 +26,15 @@ function isTyping(before: unknown, after: unknown): boolean {
   return typeof after === 'string' || typeof after === 'number';
 }
 
-export function pushChange(written: DraftHistory, next: Draft, at = Date.now()): DraftHistory {
-  const { now, past, changed } = written;
-  const fields = (Object.keys(next) as (keyof Draft)[])
-    .filter((field) => next[field] !== now[field])
-    .map((field) => (isTyping(now[field], next[field]) ? field : `${field}${ANEW}`))
-    .join();
-  if (fields === '') return written;
-  const goesOn = fields === changed.fields && !fields.includes(ANEW) && at - changed.at < STEP_MS;
-  return { now: next, past: goesOn ? past : [...past, now], future: [], changed: { at, fields } };
-}
+const joinSteps = ({ before }: DraftStep, { after }: DraftStep): DraftStep => ({ before, after });
 
-export function undo(written: DraftHistory): DraftHistory {
-  const before = written.past.at(-1);
-  if (before === undefined) return written;
-  const { now, past, future } = written;
-  return { ...newHistory(before), past: past.slice(0, -1), future: [...future, now] };
-}
-
-export function redo(written: DraftHistory): DraftHistory {
-  const after = written.future.at(-1);
-  if (after === undefined) return written;
-  const { now, past, future } = written;
-  return { ...newHistory(after), past: [...past, now], future: future.slice(0, -1) };
+/** Adds a change. Typing in the same fields goes on as one step; any other change is a step of its own. */
+function pushChange(written: DraftHistory, next: Draft): DraftHistory {
+  const { now, steps } = written;
+  const fields = (Object.keys(next) as (keyof Draft)[]).filter((field) => next[field] !== now[field]);
+  if (fields.length === 0) return written;
+  const key = fields.every((field) => isTyping(now[field], next[field])) ? fields.join() : '';
+  return { now: next, steps: recordStep(steps, { before: now, after: next }, { key, join: joinSteps }) };
 }
 
 /** Whether the user's settings let what is written be kept by itself; `undefined` while they are not known. */
@@ -82,6 +60,13 @@ export function useDraft(
     if (autoSave !== false) entry.write(JSON.stringify(next.now));
     return next.now;
   };
+  /** The draft before the latest step, or after it again. */
+  const stepTo = (isBack: boolean) => {
+    const taken = takeStep(written.steps, isBack);
+    if (taken === null) return null;
+    const now = isBack ? taken.step.before : taken.step.after;
+    return () => commit({ now, steps: taken.history });
+  };
   return {
     draft: written.now,
     /** Whether it continues a draft of earlier. */
@@ -90,8 +75,8 @@ export function useDraft(
     autoSave,
     write: (next: Draft) => commit(pushChange(written, next)),
     /** `null` where there is nothing to take back. */
-    undo: written.past.length > 0 ? () => commit(undo(written)) : null,
-    redo: written.future.length > 0 ? () => commit(redo(written)) : null,
+    undo: stepTo(true),
+    redo: stepTo(false),
     startOver: (draft = initial) => {
       forget();
       setStored(null);

@@ -2,6 +2,8 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
 use uuid::Uuid;
 
 use super::PlanView;
@@ -9,7 +11,7 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
-use crate::http::extract::Json;
+use crate::http::extract::{Json, Query};
 use crate::http::page::{Page, PageQuery};
 use crate::models::study_plans;
 use crate::models::study_plans::document::PlanDocument;
@@ -68,25 +70,39 @@ pub async fn show_plan(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result
     Ok(HttpResponse::Ok().json(PlanView::again(&mut conn, &caller, *id).await?))
 }
 
+/// The draft that a save replaces.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct ReplacedDraft {
+    /// `updatedAt` of the draft that is to be replaced, against lost updates.
+    #[param(required = false)]
+    expected_updated_at: Option<DateTime<Utc>>,
+}
+
 /// Saves a draft; what is left out is emptied (the survey's author)
 #[utoipa::path(
     put, path = "/plans/{planId}", tag = "Plans",
-    params(("planId" = Uuid, Path)),
+    params(("planId" = Uuid, Path), ReplacedDraft),
     request_body = PlanDocument,
     responses(
         (status = 200, description = "As it is now", body = PlanView),
-        (status = 409, description = "It is frozen; or its study was started, and `blind` is another")
+        (
+            status = 409,
+            description = "It is frozen; its study was started, and `blind` is another; or the draft is not the expected one"
+        )
     )
 )]
 pub async fn save_plan(
     app: Data<App>,
     caller: Caller,
     id: Path<Uuid>,
+    Query(replaced): Query<ReplacedDraft>,
     Json(document): Json<PlanDocument>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let plan = rules::plan(&mut conn, &caller, *id, Right::Own).await?;
-    study_plans::save(&mut conn, plan.id, &document).await?;
+    study_plans::save(&mut conn, plan.id, &document, replaced.expected_updated_at).await?;
     Ok(HttpResponse::Ok().json(PlanView::again(&mut conn, &caller, *id).await?))
 }
 

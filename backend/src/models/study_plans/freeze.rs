@@ -106,7 +106,7 @@ pub async fn freeze_study(
         let id = match (of_study(conn, study_id).await?, document) {
             (Some(plan), None) => plan.id,
             (Some(plan), Some(document)) => {
-                save(conn, plan.id, document).await?;
+                save(conn, plan.id, document, None).await?;
                 plan.id
             }
             (None, None) => return Err(Invalid::new("title", "is required: the study has no draft").into()),

@@ -39,6 +39,8 @@ pub enum PlanRefusal {
     Invalid(#[from] Invalid),
     #[error("The plan is frozen: it cannot be changed any more")]
     Frozen,
+    #[error("The plan was changed meanwhile")]
+    Changed,
     #[error("The plan is not frozen yet")]
     NotFrozen,
     #[error("The plan has its study already: make another plan for another study")]
@@ -212,13 +214,22 @@ async fn lock(conn: &mut AsyncPgConnection, id: i64) -> Result<(StudyPlan, bool)
     Ok((plan, frozen))
 }
 
-/// Saves a draft.
-pub async fn save(conn: &mut AsyncPgConnection, id: i64, document: &PlanDocument) -> Result<(), PlanRefusal> {
+/// Saves a draft. `expected`: when the draft that is to be replaced was saved. Errors: the plan is frozen, the draft is not
+/// the expected one, or its study was started and `blind` is another.
+pub async fn save(
+    conn: &mut AsyncPgConnection,
+    id: i64,
+    document: &PlanDocument,
+    expected: Option<DateTime<Utc>>,
+) -> Result<(), PlanRefusal> {
     document.check()?;
     conn.transaction(async |conn| {
         let (plan, frozen) = lock(conn, id).await?;
         if frozen {
             return Err(PlanRefusal::Frozen);
+        }
+        if expected.is_some_and(|expected| expected != plan.updated_at) {
+            return Err(PlanRefusal::Changed);
         }
         if plan.study_id.is_some() && plan.blind != document.blind {
             return Err(PlanRefusal::Started);

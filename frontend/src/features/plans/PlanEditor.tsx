@@ -1,17 +1,22 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Alert, App, Button, Form } from 'antd';
 import { useNavigate } from 'react-router';
-import { api, failed } from '@/api/client';
+import { api, ApiError, failed } from '@/api/client';
 import { refresh } from '@/api/hooks';
-import { useSaving } from '@/editing/useSaving';
+import { Conflict } from '@/editing/Conflict';
+import { saveStateText, useSaveState } from '@/editing/saveState';
+import { useSavedDocument } from '@/editing/useSavedDocument';
 import { paths } from '@/paths';
 import { documentOf, draftOf, type Draft, type NameNotFound, type StudyPlan } from '@/runs/plan/form';
 import { ConfirmDialog } from '@/ui/Dialog';
-import { timeOfDay } from '@/ui/format';
 import { Panel } from '@/ui/Page';
 import { NamesNotFound, withName } from './NamesNotFound';
 import { PlanFields } from './PlanFields';
+import { PlanText } from './PlanText';
 import './plans.css';
+
+/** Texts of two drafts that say the same are equal. */
+const textOf = (draft: Draft) => JSON.stringify(documentOf(draft));
 
 /** A draft to be written, saved and frozen. */
 export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (plan: StudyPlan) => unknown }) {
@@ -20,22 +25,51 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
   const [asked, setAsked] = useState<'freeze' | 'delete' | null>(null);
   const [error, setError] = useState<string | null>(null);
   const [initial] = useState(() => draftOf(plan.document));
-  /** The current text of the draft. */
-  const draft = useRef(initial);
+  const [draft, setDraft] = useState(initial);
   const params = { path: { planId: plan.planId } };
-  const saving = useSaving(async (written: Draft) => {
-    await onChange(await api.put('/api/plans/{planId}', { params, body: documentOf(written) }));
+  const { state, setState, withSaveState } = useSaveState();
+  const { saver, conflict, settle } = useSavedDocument<Draft, StudyPlan>(plan, {
+    setState,
+    write: (written, { updatedAt }) =>
+      withSaveState(() =>
+        api.put('/api/plans/{planId}', {
+          params: { ...params, query: { expectedUpdatedAt: updatedAt } },
+          body: documentOf(written),
+        }),
+      ),
+    isSame: (saved, written) => textOf(draftOf(saved.document)) === textOf(written),
+    changedTo: (failure) =>
+      failure instanceof ApiError && failure.code === 'plan_changed'
+        ? api.get('/api/plans/{planId}', { params })
+        : undefined,
+    onSaved: onChange,
   });
   const [form] = Form.useForm<Draft>();
-  const replace = (missing: NameNotFound, name: string) => {
-    draft.current = withName(draft.current, plan.document, missing, name);
-    form.setFieldsValue(draft.current);
-    void saving.now(draft.current);
+  const show = (next: Draft) => {
+    setDraft(next);
+    form.setFieldsValue(next);
   };
-  const isSaving = saving.state.kind === 'saving';
-  const save = async () => {
+  const isSaving = state.kind === 'saving';
+  /** Resolves to whether it was saved. */
+  const save = async (written = draft) => {
     setError(null);
-    return saving.now(draft.current);
+    try {
+      return await saver.now(written);
+    } catch {
+      // The save state names the reason.
+      return false;
+    }
+  };
+  const replace = (missing: NameNotFound, name: string) => {
+    const next = withName(draft, plan.document, missing, name);
+    show(next);
+    void save(next);
+  };
+  const resolveConflict = (keepsMine: boolean) => {
+    const theirs = settle(keepsMine ? draft : null);
+    if (keepsMine || theirs === null) return;
+    show(draftOf(theirs.document));
+    void onChange(theirs);
   };
   const freeze = async () => {
     try {
@@ -64,14 +98,22 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
         className="plan-form"
         initialValues={initial}
         onValuesChange={(_, values: Draft) => {
-          draft.current = values;
-          saving.later(values);
+          setDraft(values);
+          saver.later(values);
         }}
         onFinish={() => void save().then((saved) => saved && message.success('Plan saved'))}
       >
         <PlanFields plan={plan} />
-        {saving.state.kind === 'failed' && (
-          <Alert type="error" title={failed('Failed to save the plan', saving.state.failure)} />
+        {conflict !== null && (
+          <Conflict
+            name="This plan"
+            mine={<PlanText plan={documentOf(draft)} />}
+            theirs={conflict.theirs === null ? null : <PlanText plan={conflict.theirs.document} />}
+            onSettle={resolveConflict}
+          />
+        )}
+        {conflict === null && state.kind === 'failed' && (
+          <Alert type="error" title={`Failed to save the plan: ${state.reason}`} />
         )}
         {error !== null && <Alert type="error" title={error} />}
         <div className="plan-actions">
@@ -90,8 +132,7 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
             </Button>
           )}
           <span className="plan-saved" role="status">
-            {isSaving && 'Saving…'}
-            {saving.state.kind === 'saved' && `Saved ${timeOfDay(saving.state.at)}`}
+            {saveStateText(state)}
           </span>
         </div>
       </Form>

@@ -1,8 +1,9 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { documentOf, draftOf, type PlanDocument, type StudyPlan } from '@/runs/plan/form';
 import { dataWords, fieldWords, sections } from '@/runs/plan/words';
 import { group, survey } from '@/testing/fixtures';
+import { stopClock, until } from '@/testing/clock';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { withName } from './NamesNotFound';
@@ -223,6 +224,42 @@ describe('the page of a plan', () => {
         { ...document, title: 'Do fees seem fair? Really? Yes' },
       ]);
     });
+  });
+
+  it('tries again to save what the server could not, and shows what somebody else saved beside it', async () => {
+    let stored = draft;
+    let isAway = true;
+    server.get('/api/plans/{planId}', () => stored);
+    server.put('/api/plans/{planId}', ({ query, body }) => {
+      if (isAway) return refusal(503, 'The database is away');
+      if (query.get('expectedUpdatedAt') !== stored.updatedAt)
+        return refusal(409, 'The plan was changed meanwhile', 'plan_changed');
+      stored = { ...stored, document: body as PlanDocument, updatedAt: `${stored.updatedAt}+` };
+      return stored;
+    });
+    visit(`/study-plans/${PLAN}`);
+    const title = await screen.findByLabelText('Title');
+    stopClock();
+    const write = (text: string) => fireEvent.change(title, { target: { value: text } });
+    const shows = (text: RegExp) => until(() => screen.queryByText(text) !== null);
+    write('Mine');
+    await shows(/Failed to save the plan: The database is away/);
+    isAway = false;
+    await until(() => stored.document.title === 'Mine');
+
+    stored = { ...stored, document: { ...document, title: 'Theirs' }, updatedAt: 'later' };
+    write('Mine too');
+    await shows(/This plan was changed elsewhere/);
+    expect(stored.document.title).toBe('Theirs');
+    fireEvent.click(screen.getByRole('button', { name: 'Keep mine' }));
+    await until(() => stored.document.title === 'Mine too');
+
+    stored = { ...stored, document: { ...document, title: 'Theirs too' }, updatedAt: 'later still' };
+    write('Mine again');
+    await shows(/This plan was changed elsewhere/);
+    fireEvent.click(screen.getByRole('button', { name: 'Take theirs' }));
+    expect(title).toHaveValue('Theirs too');
+    expect(stored.document.title).toBe('Theirs too');
   });
 
   it('of a frozen one takes reasons, and nothing else', async () => {

@@ -4,15 +4,16 @@ import { useNavigate } from 'react-router';
 import type { Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import type { Question, Survey } from '@/api/types';
+import { saveStateText } from '@/editing/saveState';
 import { paths } from '@/paths';
 import { isAsked } from '@/question-types/questionTypes';
 import { estimate } from '@/runs/start/CostEstimate';
-import { count, timeOfDay } from '@/ui/format';
+import { count } from '@/ui/format';
 import { RedoIcon, UndoIcon } from '@/ui/icons';
 import { MOD } from '@/ui/keys';
 import { useCheck } from './flow/useCheck';
 import { SurveyPreview } from './SurveyPreview';
-import type { QuestionStore, SaveState } from './useQuestions';
+import type { QuestionStore } from './useQuestions';
 import './BuilderBar.css';
 
 /** Chunks of their own: a first visit reads and writes. */
@@ -172,10 +173,4 @@ function Steps({ store, onLeave }: { store: QuestionStore; onLeave: () => void }
       />
     </div>
   );
-}
-
-function saveStateText(state: SaveState): string {
-  if (state.kind === 'saving') return 'Saving…';
-  if (state.kind === 'saved') return `Saved ${timeOfDay(state.at)}`;
-  return state.kind === 'failed' ? `Not saved: ${state.reason}` : '';
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
 import { Alert, Button, Checkbox, Form, Input } from 'antd';
 import type { TextAreaRef } from 'antd/es/input/TextArea';
 import { failed } from '@/api/client';
@@ -6,7 +6,9 @@ import type { Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import type { Question, QuestionType } from '@/api/types';
 import { contentOf } from '@/editing/history';
-import { saveQuestion } from '@/editing/questionSaving';
+import { Conflict } from '@/editing/Conflict';
+import { questionCalls } from '@/editing/questionSaving';
+import { useSavedDocument } from '@/editing/useSavedDocument';
 import { AskedQuestion } from '@/question-types/AskedQuestion';
 import { useDraft } from '@/editing/useDraft';
 import { payloadOf, problemOf, switchType, type TypeMemory } from '@/question-types/content';
@@ -14,7 +16,6 @@ import { BLANK_DRAFT, draftOf, isName, withPart, type Draft } from '@/question-t
 import { offered, questionTypes } from '@/question-types/questionTypes';
 import { Help } from '@/ui/Help';
 import { isKey, MOD } from '@/ui/keys';
-import { Conflict } from './Conflict';
 import { namesOf } from './flow/names';
 import { takenBy } from './flow/rename';
 import { PipeMenu } from './flow/PipeMenu';
@@ -22,7 +23,7 @@ import { Hints } from './Hints';
 import { QuestionLogic } from './QuestionLogic';
 import { EMPTY_DESIGN } from './useDesign';
 import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields, TotalField } from './QuestionFields';
-import { reasonOf, type QuestionStore } from './useQuestions';
+import type { QuestionStore } from './useQuestions';
 import { OpenName, type Renaming } from './useRenaming';
 
 const PROBLEM = 'question-problem';
@@ -60,30 +61,24 @@ export function QuestionForm({
   );
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const [conflict, setConflict] = useState<{ theirs: Question | null } | null>(null);
   // As it was when the card was opened.
   const [first] = useState(question);
   /** The effects of renaming the question while the card is open. */
   const [openName] = useState(() => new OpenName(follow));
-  const [saver] = useState(() =>
-    question === null
-      ? null
-      : saveQuestion(question, {
-          write: async (body, expected) => {
-            const saved = await store.write(expected, body);
-            await openName.saved(expected, saved);
-            return saved;
-          },
-          onSaved: written.forget,
-          onConflict: (theirs) => setConflict({ theirs }),
-          onFailure: (failure) => store.setState({ kind: 'failed', reason: reasonOf(failure) }),
-        }),
-  );
-  useEffect(() => saver?.allow(autoSave === true), [saver, autoSave]);
-  useClosing(() => {
-    if (saver === null || first === null || saver.stopped) return;
-    store.trackPending(saver.flush().then(() => store.recordChange(first, saver.saved, openName.followed)));
+  const { saver, conflict, settle } = useSavedDocument<Draft, Question>(question, {
+    ...questionCalls(async (body, expected) => {
+      const saved = await store.write(expected, body);
+      await openName.saved(expected, saved);
+      return saved;
+    }),
+    setState: store.setState,
+    onSaved: written.forget,
+    onLeave: (done) => {
+      if (saver === null || first === null || saver.stopped) return;
+      store.trackPending(done.then(() => store.recordChange(first, saver.saved, openName.followed)));
+    },
   });
+  useEffect(() => saver?.allow(autoSave === true), [saver, autoSave]);
 
   /** The name is being typed: half of it would be that of another question. */
   const naming = useRef(false);
@@ -152,23 +147,15 @@ export function QuestionForm({
     }
   };
   /** Ends a conflict with the one text or the other. */
-  const resolveConflict = (withMine: boolean) => {
-    if (conflict === null || saver === null || first === null) return;
-    const { theirs } = conflict;
-    setConflict(null);
-    store.setState({ kind: 'untouched' });
+  const resolveConflict = (keepsMine: boolean) => {
+    const theirs = settle(keepsMine ? draft : null);
     text.current?.focus();
-    if (theirs !== null) {
-      saver.accept(theirs);
-      if (withMine) saver.later(draft, 0);
-      else written.startOver(draftOf(theirs));
-    } else {
-      void saver.stop();
+    if (theirs === null) {
       written.forget();
       onClose();
-      if (withMine) void store.create(payloadOf(draft), first.order - 1).catch(() => undefined);
-    }
-    if (!withMine) void store.reload();
+      if (keepsMine) void store.create(payloadOf(draft), (first?.order ?? 1) - 1).catch(() => undefined);
+    } else if (!keepsMine) written.startOver(draftOf(theirs));
+    if (!keepsMine) void store.reload();
   };
   const press = (event: KeyboardEvent) => {
     const type = /^Digit([1-5])$/.exec(event.code)?.[1];
@@ -211,10 +198,10 @@ export function QuestionForm({
         )}
         {conflict !== null && (
           <Conflict
-            mine={draft}
-            theirs={conflict.theirs}
-            onMine={() => resolveConflict(true)}
-            onTheirs={() => resolveConflict(false)}
+            name="This question"
+            mine={<AskedQuestion draft={draft} />}
+            theirs={conflict.theirs === null ? null : <AskedQuestion draft={draftOf(conflict.theirs)} />}
+            onSettle={resolveConflict}
           />
         )}
         <PipeMenu names={names} {...(question !== null && { self: question.name })}>
@@ -294,15 +281,6 @@ export function QuestionForm({
       </div>
     </section>
   );
-}
-
-/** Calls the newest `task` when the component goes. */
-function useClosing(task: () => void): void {
-  const newest = useRef(task);
-  useLayoutEffect(() => {
-    newest.current = task;
-  });
-  useEffect(() => () => newest.current(), []);
 }
 
 /** The question type as tiles. A type that is no longer offered has a tile in the questions that use it. */

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { saveQuestion } from '@/editing/questionSaving';
+import { AutoSave } from '@/editing/autoSave';
+import { questionCalls } from '@/editing/questionSaving';
 import { draftOf } from '@/question-types/draft';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
@@ -87,8 +88,8 @@ describe('what is being saved', () => {
     const changed = { ...question, text: 'What else do you drink?' };
     const write = vi.fn(() => Promise.resolve(changed));
     const ignore = () => undefined;
-    const calls = { write, onSaved: ignore, onConflict: ignore, onFailure: ignore };
-    const saver = saveQuestion(question, calls);
+    const calls = { ...questionCalls(write), onSaved: ignore, onConflict: ignore, onFailure: ignore };
+    const saver = new AutoSave(question, calls);
     saver.allow(true);
     await Promise.all([saver.now(draftOf(changed)), saver.flush()]);
     expect(write).toHaveBeenCalledOnce();

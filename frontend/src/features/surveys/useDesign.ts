@@ -1,13 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
 import { api, ApiError } from '@/api/client';
 import type { Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
-import { AutoSave } from '@/editing/autoSave';
 import type { OtherStep } from '@/editing/history';
-import { reasonOf, type QuestionStore } from './useQuestions';
-
-/** Changes of one field within this time are one step of undo. */
-const STEP_MS = 1000;
+import { useSavedDocument } from '@/editing/useSavedDocument';
+import type { QuestionStore } from './useQuestions';
 
 export const EMPTY_DESIGN: Design = { flow: [], tables: {} };
 
@@ -34,35 +30,24 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     { revalidateOnFocus: false, revalidateOnReconnect: false },
   );
   const design = data as SavedDesign | undefined;
-  const [conflict, setConflict] = useState<SavedDesign | null>(null);
-  const merging = useRef<{ key: string; at: number; step: OtherStep & { after: Design } } | null>(null);
-
   const show = (next: Design, hash: string | null) =>
     mutate({ flow: next.flow, tables: next.tables as never, hash: hash ?? '' }, { revalidate: false });
-  const [saver] = useState(
-    () =>
-      new AutoSave<Design, SavedDesign>(NOT_READ, {
-        write: async (next, { hash: expectedHash }) => {
-          const body = { flow: next.flow, tables: next.tables as never, expectedHash };
-          const saved = await store.withSaveState(() =>
-            api.put('/api/surveys/{surveyId}/design', { params, body }),
-          );
-          return { ...next, hash: saved.hash };
-        },
-        isSame: (saved, next) => saved.hash !== null && textOf(saved) === textOf(next),
-        changedTo: async (failure) =>
-          failure instanceof ApiError && failure.code === 'design_changed'
-            ? ((await api.get('/api/surveys/{surveyId}/design', { params })) as SavedDesign)
-            : undefined,
-        onSaved: async (saved) => {
-          store.setState({ kind: 'saved', at: new Date() });
-          await show(saved, saved.hash);
-        },
-        // Nothing is saved until somebody has chosen.
-        onConflict: setConflict,
-        onFailure: (failure) => store.setState({ kind: 'failed', reason: reasonOf(failure) }),
-      }),
-  );
+  const { saver, conflict, settle } = useSavedDocument<Design, SavedDesign>(NOT_READ, {
+    setState: store.setState,
+    write: async (next, { hash: expectedHash }) => {
+      const body = { flow: next.flow, tables: next.tables as never, expectedHash };
+      const saved = await store.withSaveState(() =>
+        api.put('/api/surveys/{surveyId}/design', { params, body }),
+      );
+      return { ...next, hash: saved.hash };
+    },
+    isSame: (saved, next) => saved.hash !== null && textOf(saved) === textOf(next),
+    changedTo: async (failure) =>
+      failure instanceof ApiError && failure.code === 'design_changed'
+        ? ((await api.get('/api/surveys/{surveyId}/design', { params })) as SavedDesign)
+        : undefined,
+    onSaved: (saved) => show(saved, saved.hash),
+  });
   /** Takes the design that was read as the one that the first save starts from. */
   const start = () => {
     if (saver.saved.hash === null && design !== undefined) saver.accept(design);
@@ -77,21 +62,7 @@ export function useDesign(surveyId: number, store: QuestionStore) {
   /** Shows and saves another design. Changes with the same `key`, soon after each other, are taken back as one. */
   const change = (next: Design, key = '') => {
     if (design === undefined) return;
-    const before: Design = design;
-    const now = Date.now();
-    const last = merging.current;
-    if (key !== '' && last?.key === key && now - last.at < STEP_MS && store.isLatest(last.step)) {
-      last.step.after = next;
-      last.at = now;
-    } else {
-      const step = {
-        after: next,
-        undo: () => showAndSave(before),
-        redo: (): Promise<void> => showAndSave(step.after),
-      };
-      store.record(step);
-      merging.current = { key, at: now, step };
-    }
+    store.record({ undo: () => showAndSave(design), redo: () => showAndSave(next) }, key);
     store.setState({ kind: 'saving' });
     void show(next, design.hash);
     start();
@@ -103,21 +74,10 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     await showAndSave(next);
     return { undo: () => showAndSave(before), redo: () => showAndSave(next) };
   };
-  const resolveConflict = (withMine: boolean) => {
-    if (conflict === null) return;
-    setConflict(null);
-    saver.accept(conflict);
-    if (withMine && design !== undefined) {
-      saver.later(design);
-      void saver.flush();
-    } else {
-      void show(conflict, conflict.hash);
-      store.setState({ kind: 'untouched' });
-    }
+  const resolveConflict = (keepsMine: boolean) => {
+    const theirs = settle(keepsMine && design !== undefined ? design : null);
+    if (!keepsMine && theirs !== null) void show(theirs, theirs.hash);
   };
-
-  // What still waits is saved when the page goes.
-  useEffect(() => () => void saver.flush(), [saver]);
 
   return {
     design: design as Design | undefined,
@@ -125,7 +85,7 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     hash: design?.hash ?? undefined,
     error,
     /** The design that somebody else saved while another one was being written here. */
-    conflict,
+    conflict: conflict?.theirs ?? null,
     resolveConflict,
     change,
     replace,

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { App, Button } from 'antd';
-import { api, ApiError, failed, messageOf } from '@/api/client';
+import { api, ApiError, failed } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import type { Question, QuestionPayload } from '@/api/types';
 import {
@@ -12,19 +12,15 @@ import {
   type OtherStep,
   type Step,
 } from '@/editing/history';
-
-/** The state of the latest change. */
-export type SaveState =
-  | { kind: 'untouched' }
-  | { kind: 'saving' }
-  | { kind: 'saved'; at: Date }
-  | { kind: 'failed'; reason: string };
+import { useSaveState } from '@/editing/saveState';
+import { emptyHistory, recordStep, takeStep, type UndoHistory } from '@/editing/undoHistory';
 
 const UNDO_SECONDS = 10;
-/** Changes that can be taken back. */
-const LONGEST_HISTORY = 200;
 
 type AnyStep = Step | OtherStep;
+
+const joinSteps = (first: AnyStep, then: AnyStep): AnyStep =>
+  'undo' in first && 'undo' in then ? { undo: first.undo, redo: then.redo } : then;
 
 const byOrder = (a: Question, b: Question) => a.order - b.order;
 /** Toasts about questions replace each other. */
@@ -38,8 +34,8 @@ export function useQuestions(surveyId: number) {
   const params = { path: { surveyId } };
   const { data, error, mutate } = useGet('/api/surveys/{surveyId}/questions', { params });
   const questions = useMemo(() => data?.toSorted(byOrder), [data]);
-  const [state, setState] = useState<SaveState>({ kind: 'untouched' });
-  const [steps, setSteps] = useState<{ past: AnyStep[]; future: AnyStep[] }>({ past: [], future: [] });
+  const saving = useSaveState();
+  const [steps, setSteps] = useState<UndoHistory<AnyStep>>(emptyHistory);
   /** The questions that calls under way start from. */
   const newest = useRef<Question[]>([]);
   useLayoutEffect(() => {
@@ -60,8 +56,9 @@ export function useQuestions(surveyId: number) {
     latest.current = next;
     setSteps(next);
   };
-  const record = (step: AnyStep) =>
-    keep({ past: [...latest.current.past, step].slice(-LONGEST_HISTORY), future: [] });
+  /** Changes of the same `key`, soon after each other, are taken back as one. */
+  const record = (step: AnyStep, key = '') =>
+    keep(recordStep(latest.current, step, { key, join: joinSteps }));
   /** The calls that have to end before a step is taken back. */
   const underWay = useRef<Promise<unknown>>(Promise.resolve());
   const trackPending = (task: Promise<unknown>) => {
@@ -69,19 +66,12 @@ export function useQuestions(surveyId: number) {
   };
   /** Says how a call goes that saves something. */
   const withSaveState = async <Result,>(task: () => Promise<Result>): Promise<Result> => {
-    setState({ kind: 'saving' });
-    const running = task();
+    const running = saving.withSaveState(task);
     trackPending(running);
-    try {
-      const result = await running;
-      setState({ kind: 'saved', at: new Date() });
-      // Whether the survey can be simulated, and what it costs, may have changed.
-      void refresh('/api/surveys/{surveyId}/simulation-config');
-      return result;
-    } catch (failure) {
-      setState({ kind: 'failed', reason: reasonOf(failure) });
-      throw failure;
-    }
+    const result = await running;
+    // Whether the survey can be simulated, and what it costs, may have changed.
+    void refresh('/api/surveys/{surveyId}/simulation-config');
+    return result;
   };
   const saveOrder = (list: readonly { id: number }[]) =>
     api.patch('/api/surveys/{surveyId}/questions/order', {
@@ -229,13 +219,10 @@ export function useQuestions(surveyId: number) {
   /** Steps are taken one after the other, however fast the keys come. */
   const stepping = useRef<Promise<unknown>>(Promise.resolve());
   const step = async (back: boolean) => {
-    const { past, future } = latest.current;
-    const taken = back ? past.at(-1) : future.at(-1);
-    if (taken === undefined) return;
-    const next = back
-      ? { past: past.slice(0, -1), future: [...future, taken] }
-      : { past: [...past, taken], future: future.slice(0, -1) };
-    keep(next);
+    const next = takeStep(latest.current, back);
+    if (next === null) return;
+    const { step: taken, history } = next;
+    keep(history);
     try {
       await withSaveState(() => {
         if ('undo' in taken) return back ? taken.undo() : taken.redo();
@@ -255,15 +242,13 @@ export function useQuestions(surveyId: number) {
   return {
     questions,
     error,
-    state,
-    setState,
+    state: saving.state,
+    setState: saving.setState,
     showToast,
     trackPending,
     reload: () => mutate(),
     withSaveState,
     record,
-    /** Whether this is the step that undo would take back. */
-    isLatest: (step: AnyStep) => latest.current.past.at(-1) === step && latest.current.future.length === 0,
     create,
     createAll,
     write,
@@ -286,10 +271,4 @@ async function deleted(questionId: number): Promise<void> {
   } catch (failure) {
     if (!(failure instanceof ApiError) || failure.status !== 404) throw failure;
   }
-}
-
-/** Why a call failed, in a few words. */
-export function reasonOf(failure: unknown): string {
-  if (failure instanceof ApiError && failure.status === 0) return failure.message;
-  return messageOf(failure, 'the server could not save it');
 }

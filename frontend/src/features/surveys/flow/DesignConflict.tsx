@@ -1,9 +1,9 @@
-import { Alert, Button } from 'antd';
 import { diffLines } from 'diff';
 import type { Design } from '@/api/design';
+import { Conflict } from '@/editing/Conflict';
 import { written } from './json';
 
-/** Somebody else, or another tab, saved the flow meanwhile: how the two differ, and the choice between them. */
+/** The flow as it is written here and as somebody else saved it, with the lines that differ marked. */
 export function DesignConflict({
   mine,
   theirs,
@@ -11,35 +11,17 @@ export function DesignConflict({
 }: {
   mine: Design;
   theirs: Design;
-  onSettle: (withMine: boolean) => void;
+  onSettle: (keepsMine: boolean) => void;
 }) {
   const parts = diffLines(`${written(theirs)}\n`, `${written(mine)}\n`);
-  return (
-    <Alert
-      type="warning"
-      className="flow-conflict"
-      title="The flow was changed elsewhere"
-      description={
-        <>
-          <div className="flow-conflict-sides">
-            {([false, true] as const).map((isMine) => (
-              <section key={String(isMine)} aria-label={isMine ? 'Yours' : 'Theirs'}>
-                <p>{isMine ? 'Yours' : 'Theirs'}</p>
-                <pre tabIndex={0}>
-                  {parts
-                    .filter(({ added, removed }) => !(isMine ? removed : added))
-                    .map(({ value, added, removed }, index) =>
-                      added || removed ? <mark key={index}>{value}</mark> : value,
-                    )}
-                </pre>
-                <Button size="small" onClick={() => onSettle(isMine)}>
-                  {isMine ? 'Keep mine' : 'Take theirs'}
-                </Button>
-              </section>
-            ))}
-          </div>
-        </>
-      }
-    />
+  const linesOf = (isMine: boolean) => (
+    <pre tabIndex={0} className="flow-version">
+      {parts
+        .filter(({ added, removed }) => !(isMine ? removed : added))
+        .map(({ value, added, removed }, index) =>
+          added || removed ? <mark key={index}>{value}</mark> : value,
+        )}
+    </pre>
   );
+  return <Conflict name="The flow" mine={linesOf(true)} theirs={linesOf(false)} onSettle={onSettle} />;
 }
