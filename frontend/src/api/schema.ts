@@ -5934,6 +5934,12 @@ export interface components {
              */
             questionId: number;
             questionType: components["schemas"]["QuestionType"];
+            /**
+             * @description Whether options or labels have an order: `nominal`, `ordinal` or `interval`. Missing where the survey does not
+             *     state it.
+             * @example ordinal
+             */
+            scale?: string | null;
             /** @example What do you drink in the morning? */
             text: string;
             /** @description Of free text: the answers of the first twins. */

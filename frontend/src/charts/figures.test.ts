@@ -3,8 +3,8 @@ import type { QuestionSummary } from '@/api/types';
 import { percent } from '@/ui/numbers';
 import { axisLabels, edges } from './bins';
 import { widest } from './extent';
-import { isAgreement, kindOf, momentsOf, reach, topTwo } from './figures';
-import { groupColors, isOrdered } from './palette';
+import { kindOf, momentsOf, reach, topTwo } from './figures';
+import { groupColors } from './palette';
 import { shareAxis } from './scale';
 import { wrap, widthOf } from './text';
 
@@ -14,10 +14,6 @@ const tally = (...counts: number[]) => {
 };
 
 it('a choice between degrees of agreement is drawn about its middle, others as bars', () => {
-  expect(isAgreement(['Strongly disagree', 'Disagree', 'Neutral', 'Agree', 'Strongly agree'])).toBe(true);
-  expect(isAgreement(['Very unlikely', 'Unlikely', 'Likely', 'Very likely'])).toBe(true);
-  expect(isAgreement(['Very often', 'Never', 'By car'])).toBe(false);
-  expect(isAgreement(['Yes', 'No', 'Yes'])).toBe(false);
   const question = (questionType: string, ...values: string[]) =>
     ({ questionType, counts: values.map((value) => ({ value, count: 1, share: 1 })) }) as QuestionSummary;
   expect(kindOf(question('SINGLE_CHOICE', 'Car', 'Bus'))).toBe('choice');
@@ -64,9 +60,9 @@ it('groups with an order have shades of one colour, others colours far apart, ma
   expect([...groupColors(views).values()].slice(0, 5)).toEqual(
     [1, 2, 3, 4, 5].map((place) => `var(--group-${place})`),
   );
-  expect(isOrdered(['18-29', '30-49', '50-64', '65+'])).toBe(true);
-  expect(isOrdered(['Male', 'Female'])).toBe(false);
-  expect(isOrdered(['Roman Catholic', 'Protestant', 'Jewish'])).toBe(false);
+  const cups = ['None', 'One or two', 'A few'];
+  expect(groupColors(cups).get('None')).toBe('var(--chart-1)');
+  expect(groupColors(cups, 'ordinal').get('None')).toBe('var(--group-1)');
   expect(groupColors(['Male', 'Female']).get('Female')).toBe('var(--chart-2)');
   expect(groupColors(['1', '2', '3', '4', '5', '6'])).toEqual(new Map());
 });

@@ -1,11 +1,12 @@
 import type { QuestionSummary, Tally } from '@/api/types';
 import type { ChartKind } from '@/question-types/kind';
+import { isAgreement } from '@/question-types/degrees';
 import { questionTypes } from '@/question-types/questionTypes';
 
 /** Figures of the answers of all twins, or of a group of them. */
 export type Figures = Omit<
   QuestionSummary,
-  'groups' | 'order' | 'questionId' | 'questionType' | 'text' | 'texts'
+  'groups' | 'order' | 'questionId' | 'questionType' | 'scale' | 'text' | 'texts'
 >;
 
 /** All twins or a group of them, as one row, column or colour of a chart. */
@@ -18,26 +19,11 @@ export interface Part {
 
 export const ALL = 'All twins';
 
-export function kindOf({
-  questionType,
-  counts,
-}: Pick<QuestionSummary, 'questionType' | 'counts'>): ChartKind {
-  const { chart } = questionTypes[questionType];
-  return chart === 'choice' && isAgreement(counts.map(({ value }) => value)) ? 'agreement' : chart;
+export function kindOf(question: Pick<QuestionSummary, 'questionType' | 'counts' | 'scale'>): ChartKind {
+  const { chart } = questionTypes[question.questionType];
+  const labels = question.counts.map(({ value }) => value);
+  return chart === 'choice' && isAgreement(question, labels) ? 'agreement' : chart;
 }
-
-/** `Strongly disagree .. Strongly agree`: both ends are equally strong. */
-export function isAgreement(options: readonly string[]): boolean {
-  const first = (option: string | undefined) => option?.trim().toLowerCase().split(/\s+/)[0] ?? '';
-  const [low, high] = [first(options[0]), first(options.at(-1))];
-  return options.length >= 3 && options.length <= 11 && low === high && STRONG.has(low);
-}
-
-const STRONG = new Set(
-  'strongly completely totally fully very extremely highly definitely absolutely entirely much far'.split(
-    ' ',
-  ),
-);
 
 /** A row of a matrix, an option that has a mean, or the one row of a choice between degrees. */
 export interface Rating {

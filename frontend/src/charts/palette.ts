@@ -1,3 +1,6 @@
+import type { QuestionSummary } from '@/api/types';
+import { isOrdered } from '@/question-types/degrees';
+
 /** A colour in a chart and that of a text on it. */
 export interface Shade {
   fill: string;
@@ -27,10 +30,16 @@ export function agreementShades(degrees: number): Shade[] {
   });
 }
 
-/** Shades of plum for groups with an order, else colours far apart; none where there are too many to tell by colour. */
-export function groupColors(values: readonly string[]): ReadonlyMap<string, string> {
+/**
+ * Shades of plum for groups with an order, else colours far apart; none where there are too many to tell by colour.
+ * `scale`: that of the question whose answers make the groups.
+ */
+export function groupColors(
+  values: readonly string[],
+  scale?: QuestionSummary['scale'],
+): ReadonlyMap<string, string> {
   const stated = values.filter((value) => value !== NOT_STATED);
-  const ordered = isOrdered(stated);
+  const ordered = isOrdered(stated, scale);
   const most = ordered ? MOST_ORDERED : MOST_UNORDERED;
   if (stated.length > most) return new Map();
   const colors = stated.map((value, index): [string, string] => {
@@ -41,14 +50,3 @@ export function groupColors(values: readonly string[]): ReadonlyMap<string, stri
   });
   return new Map([...colors, [NOT_STATED, 'var(--line-strong)']]);
 }
-
-/** Ages, amounts and degrees: most values hold a number, or both ends are degrees of something. */
-export function isOrdered(values: readonly string[]): boolean {
-  if (values.length < 3) return false;
-  const numbered = values.filter((value) => /\d/.test(value)).length;
-  const graded = values.filter((value) => DEGREE.test(value)).length;
-  return numbered > values.length / 2 || graded >= 2;
-}
-
-const DEGREE =
-  /^(very|strongly|completely|extremely|less|more|at least|under|over|never|rarely|seldom|sometimes|often|always|daily|weekly|monthly|yearly|low|high|some college|postgrad)\b/i;

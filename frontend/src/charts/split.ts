@@ -26,7 +26,7 @@ const intervalName = ({ from, to }: Bin) => (from === to ? String(from) : `${fro
  * and answers of several numbers.
  */
 export function variablesOf(
-  question: Pick<QuestionSummary, 'questionId' | 'questionType' | 'counts' | 'rows' | 'bins'>,
+  question: Pick<QuestionSummary, 'questionId' | 'questionType' | 'scale' | 'counts' | 'rows' | 'bins'>,
 ): Variable[] {
   const { questionId, questionType, counts, rows, bins } = question;
   const labels = (all: readonly { value: string }[]) => all.map(({ value }) => value);
@@ -87,7 +87,7 @@ export function splitOf({ by, attributeValues, questions, groups, armTexts }: Su
     questionId,
     ...(rowOf(by) !== null && { row }),
     exclusive: question === undefined || !questionTypes[question.questionType].isSeveral,
-    colors: groupColors(variable?.values ?? []),
+    colors: groupColors(variable?.values ?? [], question?.scale),
   };
 }
 

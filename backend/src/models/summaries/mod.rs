@@ -26,6 +26,7 @@ use numbers::{Intervals, Numbers};
 pub use order::compare as compare_values;
 use places::PlacedQuestions;
 pub use places::ShuffledBlocks;
+use survey::logic::Scale;
 use survey::question::{Question, QuestionType};
 pub use twins::{AttributeValues, NAMED_AS_ARM, Twins, TwinsOf};
 pub use variables::{TwinFilter, Variable};
@@ -42,6 +43,11 @@ pub struct QuestionSummary {
     #[schema(example = "What do you drink in the morning?")]
     pub text: String,
     pub question_type: QuestionType,
+    /// Whether options or labels have an order: `nominal`, `ordinal` or `interval`. Missing where the survey does not
+    /// state it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "ordinal")]
+    pub scale: Option<Scale>,
     /// Figures of all twins.
     #[serde(flatten)]
     pub figures: Figures,
@@ -140,6 +146,7 @@ pub async fn of_run(
             order: question.order,
             text: question.text.clone(),
             question_type: question.question_type,
+            scale: question.logic.scale,
             figures: Figures::compute(question, whole, &bins),
             texts: texts.remove(&question.id).unwrap_or_default(),
             groups: (0..).zip(&groups).map(of_group).collect(),

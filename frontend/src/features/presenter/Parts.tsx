@@ -4,7 +4,7 @@ import { DotField, shapeOf } from './DotField';
 import { Guess } from './Guess';
 import { Result } from './Result';
 import { Shares } from './Shares';
-import { colorsOf, percent, shareOf, targetOf, verdictOn, type Target } from './slides';
+import { percent, shareOf, targetOf, verdictOn, type Target } from './slides';
 
 /** A guess in percent, and what it was off by. */
 const guessed = (guess: number | undefined, share: number) =>
@@ -13,6 +13,7 @@ const guessed = (guess: number | undefined, share: number) =>
 /** Each dot a twin: a guess of how many gave an answer, then all in the colours of their answers. */
 export function Parts({
   parts,
+  colors,
   twins,
   chosen,
   revealed,
@@ -21,6 +22,8 @@ export function Parts({
   onChoose,
 }: {
   parts: readonly Tally[];
+  /** A colour for each of them. */
+  colors: readonly string[];
   /** The number of twins of the run, answered or not. */
   twins: number;
   /** The answer that is guessed, unless the scale says it. */
@@ -70,7 +73,6 @@ export function Parts({
       </>
     );
   }
-  const colors = colorsOf(parts);
   const start = startOf(parts, target);
   const share = shareOf(parts, target);
   return (

@@ -8,7 +8,7 @@ import { Piped } from '@/ui/Piped';
 import { Figures } from './Figures';
 import { MeansOnWall } from './MeansOnWall';
 import { Parts, Several } from './Parts';
-import { rangeOf, slidesOf, type Slide } from './slides';
+import { colorsOf, rangeOf, slidesOf, type Slide } from './slides';
 import { Split } from './Split';
 import './presenter.css';
 import './pictures.css';
@@ -218,7 +218,7 @@ function Picture({
 }) {
   switch (picture.kind) {
     case 'parts':
-      return <Parts parts={picture.parts} {...rest} />;
+      return <Parts parts={picture.parts} colors={colorsOf(picture)} {...rest} />;
     case 'several':
       return <Several parts={picture.parts} {...rest} />;
     case 'number':

@@ -39,7 +39,7 @@ export function Split({
   return (
     <>
       <p className="presenter-by">by {by}</p>
-      {picture.kind === 'parts' && <Legend parts={picture.parts} colors={colorsOf(picture.parts)} />}
+      {picture.kind === 'parts' && <Legend parts={picture.parts} colors={colorsOf(picture)} />}
       <div className="bars-wall">
         {pictures.map(({ value, picture: of }) => {
           if (of === undefined || of.kind === 'texts' || of.kind === 'means') return null;
@@ -62,7 +62,7 @@ export function Split({
                   />
                 )}
                 {of.kind === 'parts' &&
-                  colorsOf(of.parts).map((color, place) => (
+                  colorsOf(of).map((color, place) => (
                     <div
                       key={of.parts[place]?.value}
                       className="bar-wall-part"

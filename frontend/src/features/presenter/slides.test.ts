@@ -51,6 +51,7 @@ describe('slides', () => {
     expect(second && pictureOfGroup(matrix, 'Female', second)).toEqual({
       kind: 'parts',
       parts: tallies({ Agree: 2, Disagree: 2 }),
+      isScale: true,
     });
   });
 
@@ -65,10 +66,15 @@ describe('slides', () => {
   });
 
   it('colour agreement from teal to rust, whichever end the scale begins at', () => {
-    const colors = colorsOf(scale);
-    expect(colors).toEqual(['p2', 'p1', '0', 'n1', 'n2'].map((step) => `var(--div-${step})`));
-    expect(colorsOf([...scale].reverse())).toEqual([...colors].reverse());
-    expect(colorsOf(tallies({ Bus: 1, Car: 2 }))).toEqual(['var(--chart-1)', 'var(--chart-2)']);
+    const shown = (counts: Tally[]) => {
+      const picture = slidesOf([{ ...matrix, questionType: 'SINGLE_CHOICE', counts }])[0]?.picture;
+      return picture?.kind === 'parts' ? [picture.parts[0]?.value, ...colorsOf(picture)] : [];
+    };
+    const colors = ['p2', 'p1', '0', 'n1', 'n2'].map((step) => `var(--div-${step})`);
+    expect(shown(scale)).toEqual(['Strongly agree', ...colors]);
+    expect(shown([...scale].reverse())).toEqual(['Strongly agree', ...colors]);
+    expect(shown(tallies({ 'Very unlikely': 1, Either: 1, 'Very likely': 2 }))[0]).toBe('Very likely');
+    expect(shown(tallies({ Bus: 1, Car: 2 }))).toEqual(['Bus', 'var(--chart-1)', 'var(--chart-2)']);
   });
 
   it('say how far a guess was off, as the figures on the wall are rounded', () => {
@@ -102,6 +108,7 @@ it('of options show first places, best ones and means', () => {
       { value: 'Tea', count: 7, share: 0.7 },
       { value: 'Milk', count: 3, share: 0.3 },
     ],
+    isScale: false,
   });
   expect(slidesOf([{ ...ranking, questionType: 'CONSTANT_SUM' }])[0]?.picture.kind).toBe('means');
   const several = slidesOf([{ ...ranking, questionType: 'MATRIX_MULTI' }]);

@@ -1,6 +1,7 @@
 import type { Bin, QuestionSummary, QuestionType, Tally } from '@/api/types';
 import type { Figures as ChartFigures } from '@/charts/figures';
 import { agreementShades } from '@/charts/palette';
+import { agrees, hasAgreeing, isAgreement } from '@/question-types/degrees';
 import { isMatrix, questionTypes } from '@/question-types/questionTypes';
 import { count } from '@/ui/format';
 import { plainText } from '@/ui/piped';
@@ -17,9 +18,16 @@ export interface Slide {
   picture: Picture;
 }
 
+/** The answers of a slide, and their shares. */
+export interface AnswerParts {
+  parts: readonly Tally[];
+  /** The answers are degrees of one scale, the highest first. */
+  isScale: boolean;
+}
+
 export type Picture =
   /** Each twin gave one of these answers. */
-  | { kind: 'parts'; parts: readonly Tally[] }
+  | ({ kind: 'parts' } & AnswerParts)
   /** Each twin gave any number of these answers. */
   | { kind: 'several'; parts: readonly Tally[] }
   /** Each twin gave every option a number. */
@@ -67,15 +75,16 @@ function pictureOf(question: QuestionSummary, figures: Answers, row = 0): Pictur
   return { ...picture, parts: picture.parts.map((part) => ({ ...part, value: plainText(part.value) })) };
 }
 
-function drawnOf({ questionType }: QuestionSummary, figures: Answers, row: number): Picture {
+function drawnOf(question: QuestionSummary, figures: Answers, row: number): Picture {
+  const { questionType } = question;
   const counts = isMatrix(questionType) ? (figures.rows[row]?.counts ?? []) : figures.counts;
   switch (questionTypes[questionType].slide) {
     case 'parts':
-      return { kind: 'parts', parts: fromAgreement(counts) };
+      return { kind: 'parts', ...highestFirst(question, counts) };
     case 'several':
       return { kind: 'several', parts: counts };
     case 'first places':
-      return { kind: 'parts', parts: firstOf(figures) };
+      return { kind: 'parts', parts: firstOf(figures), isScale: false };
     case 'means':
       return { kind: 'means', type: questionType, figures };
     case 'texts':
@@ -89,21 +98,17 @@ function drawnOf({ questionType }: QuestionSummary, figures: Answers, row: numbe
 const firstOf = ({ rows }: ChartFigures): Tally[] =>
   rows.map(({ row, counts }) => ({ ...(counts[0] ?? { count: 0, share: 0 }), value: row }));
 
-const agrees = (label: string) => /\bagree\b/i.test(label) && !/disagree|\bnot\b/i.test(label);
-
-const isAgreement = (labels: readonly string[]) =>
-  labels.some(agrees) && labels.some((label) => /disagree/i.test(label));
-
-/** A scale of agreement begins at the left with those who agree: the room guesses from there. */
-function fromAgreement(counts: readonly Tally[]): readonly Tally[] {
+/** The degrees of a scale begin at the left with the highest: the room guesses from there. */
+function highestFirst(question: QuestionSummary, counts: readonly Tally[]): AnswerParts {
   const labels = counts.map(({ value }) => value);
-  return isAgreement(labels) && agrees(labels.at(-1) ?? '') ? [...counts].reverse() : counts;
+  if (!isAgreement(question, labels)) return { parts: counts, isScale: false };
+  return { parts: agrees(labels[0] ?? '') ? counts : [...counts].reverse(), isScale: true };
 }
 
 /** An agreement scale is asked for all who agree, another question for one answer: its first, or the chosen one. */
 export function targetOf(parts: readonly Tally[], chosen?: string): Target {
   const labels = parts.map(({ value }) => value);
-  if (chosen === undefined && isAgreement(labels)) return { values: labels.filter(agrees), words: 'agree' };
+  if (chosen === undefined && hasAgreeing(labels)) return { values: labels.filter(agrees), words: 'agree' };
   const value = chosen ?? labels[0] ?? '';
   return { values: [value], words: `say “${value}”` };
 }
@@ -133,16 +138,15 @@ export function verdictOn(guess: number, truth: number, unit: 'points' | 'scale'
   return `${count(size)} ${size === 1 ? 'point' : 'points'} too ${off > 0 ? 'many' : 'few'}`;
 }
 
-/** Answers of an agreement scale that have a shade each. */
+/** Degrees of a scale that have a shade each. */
 const DEGREES = 5;
 const HUES = 6;
 
-/** A colour for each answer: from teal to rust for agreement, else one hue after the other. */
-export function colorsOf(parts: readonly Tally[]): string[] {
-  const labels = parts.map(({ value }) => value);
-  if (labels.length <= DEGREES && isAgreement(labels)) {
-    const shades = agreementShades(labels.length).map(({ fill }) => fill);
-    return agrees(labels[0] ?? '') ? shades.reverse() : shades;
-  }
-  return labels.map((_, place) => `var(--chart-${(place % HUES) + 1})`);
+/** A colour for each answer: from teal to rust for the degrees of a scale, else one hue after the other. */
+export function colorsOf({ parts, isScale }: AnswerParts): string[] {
+  if (isScale && parts.length <= DEGREES)
+    return agreementShades(parts.length)
+      .map(({ fill }) => fill)
+      .reverse();
+  return parts.map((_, place) => `var(--chart-${(place % HUES) + 1})`);
 }
