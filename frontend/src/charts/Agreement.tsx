@@ -3,8 +3,9 @@ import { percent } from '@/ui/numbers';
 import { meanInterval, meanText } from './intervals';
 import { ratingsOf, reach, topTwo, type Part, type Rating } from './figures';
 import { agreementShades } from './palette';
+import { nameRoom, RowChart, type ChartRow, type RowBlock } from './RowChart';
 import { linear } from './scale';
-import { Drawing, Legend, legend, Lines, Word } from './svg';
+import { Legend, legend, Word } from './svg';
 import { LINE_PX, widthOf, wrap } from './text';
 
 const BAR = 18;
@@ -48,207 +49,141 @@ export function Agreement({
   const split = every.length > 1;
   const narrow = width < NARROW;
   const names = split ? every.map(({ name }) => name) : rows;
-  const room = narrow
-    ? width
-    : Math.min(width * (split ? 0.2 : 0.3), Math.max(40, ...names.map((name) => widthOf(name, 600))) + 4);
+  const room = narrow ? width : nameRoom(names, width, { share: split ? 0.2 : 0.3, min: 40, weight: 600 });
   const twoBest = scale.length >= 4;
   const dots = width >= WIDE ? DOTS : 0;
-  const right = narrow ? width : width - dots - (dots > 0 ? 24 : 0) - MEAN - (twoBest ? TOP : 0);
+  /** The right ends of the columns of means and of the top two. */
+  const meanEnd = width - dots - (dots > 0 ? 24 : 0);
+  const right = narrow ? width : meanEnd - MEAN - (twoBest ? TOP : 0);
   const start = narrow ? 0 : room + (split ? COUNT : 0) + 12;
   const x = linear(-reaches.left, reaches.right, start, right - 8);
   const dot = linear(1, scale.length, width - dots + 8, width - 8);
   const keyHeight = legend(keys, width).height;
-  const { blocks, height: y } = lay(rows, {
-    names: split ? every.map(({ name }) => name) : null,
-    room,
-    narrow,
-    width,
-    notes,
-    top: keyHeight + (narrow ? 0 : LINE_PX + 10),
-  });
   const head = keyHeight + LINE_PX / 2;
-  return (
-    <Drawing width={width} height={y} label={label}>
-      <Legend keys={keys} width={width} />
-      {!narrow && (
+
+  /** The figures at the end of a row that has room for them. */
+  const columnsOf = (rating: Rating, at: number, fill: string) => {
+    const two = topTwo(rating.counts);
+    return (
+      <>
+        {twoBest && (
+          <Word
+            x={right + TOP - 8}
+            y={at}
+            anchor="end"
+            weight={600}
+            text={two === null || rating.n === 0 ? '–' : percent(two)}
+          />
+        )}
+        <Word x={meanEnd} y={at} anchor="end" weight={600} text={meanText(rating)} />
+        {dots > 0 && <Dot rating={rating} x={dot} at={at} fill={fill} />}
+      </>
+    );
+  };
+  const rowOf = (row: string, { name, figures }: Part, index: number): ChartRow => {
+    const rating = ratingsOf(figures).find((each) => each.row === row) ?? { ...NO_RATING, row };
+    const two = topTwo(rating.counts);
+    const figure = [two === null ? '' : `top 2 ${percent(two)}`, meanText(rating)]
+      .filter(Boolean)
+      .join(' · ');
+    const lines = narrow
+      ? wrap(split ? name : '', width - 190, 1)
+      : wrap(split ? name : row, room, split ? 2 : 4, split ? 600 : 400);
+    const height = narrow ? LINE_PX + 3 + BAR + 8 : Math.max(STEP, lines.length * LINE_PX + 7);
+    return {
+      key: name,
+      name: { lines, weight: split && index === 0 ? 600 : 400, full: split ? name : row },
+      isStacked: narrow,
+      at: narrow ? LINE_PX + 3 + BAR / 2 : height / 2,
+      height,
+      draw: (at) => (
         <>
-          {twoBest && (
-            <g>
-              <title>{scale.slice(-2).join(' + ')}</title>
-              <Word x={right + TOP - 8} y={head} anchor="end" weight={600} text="Top 2" />
-            </g>
+          {!narrow && split && (
+            <Word x={room + COUNT} y={at} anchor="end" text={count(rating.n)} fill="var(--ink-soft)" />
           )}
-          <Word x={width - dots - (dots > 0 ? 24 : 0)} y={head} anchor="end" weight={600} text="Mean ± CI" />
-          {dots > 0 &&
-            dotTicks(scale.length).map((rank) => (
-              <g key={rank}>
-                <Word x={dot(rank)} y={head} anchor="middle" text={String(rank)} fill="var(--ink-soft)" />
-                <line
-                  x1={dot(rank)}
-                  x2={dot(rank)}
-                  y1={head + 12}
-                  y2={y - (split ? GAP : 6)}
-                  stroke="var(--line)"
-                />
-              </g>
-            ))}
+          <Stack rating={rating} shades={shades} x={x} at={at} from={-reach(rating).left} />
+          {narrow ? (
+            <Word
+              x={width}
+              y={at - BAR / 2 - 3 - LINE_PX / 2}
+              anchor="end"
+              text={split ? `${figure} · ${count(rating.n)}` : figure}
+              fill="var(--ink-soft)"
+            />
+          ) : (
+            columnsOf(rating, at, index === 0 && split ? 'var(--ink-soft)' : 'var(--chart-answer)')
+          )}
+        </>
+      ),
+    };
+  };
+  const blocks = rows.map((row): RowBlock => {
+    const note = notes?.get(row);
+    const aside = narrow ? undefined : note;
+    const isHeaded = row !== '' && (split || narrow);
+    const heading = isHeaded
+      ? wrap(row, width - (aside === undefined ? 0 : widthOf(aside) + 24), 4, 600)
+      : [];
+    const noteLines = note !== undefined && narrow ? wrap(note, width, 3) : [];
+    const above = Math.max(aside === undefined ? 0 : 1, heading.length);
+    return {
+      key: row,
+      ...(isHeaded && { heading: { lines: heading, full: row, weight: 600 } }),
+      aside,
+      ...(noteLines.length > 0 && {
+        note: { lines: noteLines, y: heading.length * LINE_PX + LINE_PX / 2 + 2 },
+      }),
+      before: (above > 0 ? above * LINE_PX + 7 : 0) + noteLines.length * LINE_PX,
+      after: split ? GAP : narrow ? 10 : 6,
+      rows: every.map((part, index) => rowOf(row, part, index)),
+    };
+  });
+  const heads = (end: number) => (
+    <>
+      {twoBest && (
+        <g>
+          <title>{scale.slice(-2).join(' + ')}</title>
+          <Word x={right + TOP - 8} y={head} anchor="end" weight={600} text="Top 2" />
+        </g>
+      )}
+      <Word x={meanEnd} y={head} anchor="end" weight={600} text="Mean ± CI" />
+      {dots > 0 &&
+        dotTicks(scale.length).map((rank) => (
+          <g key={rank}>
+            <Word x={dot(rank)} y={head} anchor="middle" text={String(rank)} fill="var(--ink-soft)" />
+            <line x1={dot(rank)} x2={dot(rank)} y1={head + 12} y2={end} stroke="var(--line)" />
+          </g>
+        ))}
+    </>
+  );
+  const endOfRows = (end: number) => end - (split ? GAP : 6);
+  return (
+    <RowChart
+      {...{ width, label, blocks }}
+      top={keyHeight + (narrow ? 0 : LINE_PX + 10)}
+      ground={(end) => (
+        <>
+          <Legend keys={keys} width={width} />
+          {!narrow && heads(endOfRows(end))}
         </>
       )}
-      {blocks.map(({ row, heading, note, noteLines, lines, steps, top, bars }) => {
-        return (
-          <g key={row}>
-            <Lines x={0} y={top + LINE_PX / 2} lines={heading} weight={600} full={row} />
-            {note !== undefined && !narrow && (
-              <Word x={width} y={top + LINE_PX / 2} anchor="end" symbols text={note} fill="var(--ink-soft)" />
-            )}
-            {noteLines.length > 0 && (
-              <Lines
-                x={0}
-                y={top + heading.length * LINE_PX + LINE_PX / 2 + 2}
-                symbols
-                lines={noteLines}
-                fill="var(--ink-soft)"
-              />
-            )}
-            {every.map(({ name, figures }, index) => {
-              const rating = ratingsOf(figures).find((each) => each.row === row) ?? {
-                row,
-                n: 0,
-                mean: null,
-                sd: null,
-                counts: [],
-              };
-              const step = steps[index] ?? STEP;
-              const line = lines[index] ?? [];
-              const before = bars + steps.slice(0, index).reduce((sum, each) => sum + each, 0);
-              const at = narrow ? before + LINE_PX + 3 + BAR / 2 : before + step / 2;
-              const two = topTwo(rating.counts);
-              const first = narrow ? at - BAR / 2 - 3 - LINE_PX / 2 : at - ((line.length - 1) * LINE_PX) / 2;
-              const figure = [two === null ? '' : `top 2 ${percent(two)}`, meanText(rating)]
-                .filter(Boolean)
-                .join(' · ');
-              return (
-                <g key={name}>
-                  <Lines
-                    x={0}
-                    y={first}
-                    lines={narrow ? wrap(split ? name : '', width - 190, 1) : line}
-                    weight={split && index === 0 ? 600 : 400}
-                    full={split ? name : row}
-                  />
-                  {!narrow && split && (
-                    <Word
-                      x={room + COUNT}
-                      y={at}
-                      anchor="end"
-                      text={count(rating.n)}
-                      fill="var(--ink-soft)"
-                    />
-                  )}
-                  <Stack rating={rating} shades={shades} x={x} at={at} from={-reach(rating).left} />
-                  {narrow ? (
-                    <Word
-                      x={width}
-                      y={first}
-                      anchor="end"
-                      text={split ? `${figure} · ${count(rating.n)}` : figure}
-                      fill="var(--ink-soft)"
-                    />
-                  ) : (
-                    <>
-                      {twoBest && (
-                        <Word
-                          x={right + TOP - 8}
-                          y={at}
-                          anchor="end"
-                          weight={600}
-                          text={two === null || rating.n === 0 ? '–' : percent(two)}
-                        />
-                      )}
-                      <Word
-                        x={width - dots - (dots > 0 ? 24 : 0)}
-                        y={at}
-                        anchor="end"
-                        weight={600}
-                        text={meanText(rating)}
-                      />
-                      {dots > 0 && (
-                        <Dot
-                          rating={rating}
-                          x={dot}
-                          at={at}
-                          fill={index === 0 && split ? 'var(--ink-soft)' : 'var(--chart-answer)'}
-                        />
-                      )}
-                    </>
-                  )}
-                </g>
-              );
-            })}
-          </g>
-        );
-      })}
-      {!narrow && (
-        <line
-          x1={x(0)}
-          x2={x(0)}
-          y1={keyHeight + LINE_PX + 2}
-          y2={y - (split ? GAP : 6)}
-          stroke="var(--line-strong)"
-          strokeDasharray="3 3"
-        />
-      )}
-    </Drawing>
+      cover={(end) =>
+        !narrow && (
+          <line
+            x1={x(0)}
+            x2={x(0)}
+            y1={keyHeight + LINE_PX + 2}
+            y2={endOfRows(end)}
+            stroke="var(--line-strong)"
+            strokeDasharray="3 3"
+          />
+        )
+      }
+    />
   );
 }
 
-/** A matrix's row: its heading, what its test says, and a bar per name. */
-interface Block {
-  row: string;
-  heading: string[];
-  note: string | undefined;
-  noteLines: string[];
-  /** The names before or above the bars. */
-  lines: string[][];
-  /** How much each bar takes with its name. */
-  steps: number[];
-  top: number;
-  bars: number;
-}
-
-/** Blocks one below the other. Without `names` there is one bar per row, named by the row itself. */
-function lay(
-  rows: readonly string[],
-  place: {
-    names: readonly string[] | null;
-    room: number;
-    narrow: boolean;
-    width: number;
-    notes: ReadonlyMap<string, string> | undefined;
-    top: number;
-  },
-): { blocks: Block[]; height: number } {
-  const { names, room, narrow, width, notes } = place;
-  let y = place.top;
-  const blocks = rows.map((row): Block => {
-    const note = notes?.get(row);
-    const beside = note !== undefined && !narrow;
-    const headed = row !== '' && (names !== null || narrow);
-    const heading = headed ? wrap(row, width - (beside ? widthOf(note) + 24 : 0), 4, 600) : [];
-    const noteLines = note !== undefined && narrow ? wrap(note, width, 3) : [];
-    const lines = names?.map((name) => wrap(name, room, 2, 600)) ?? [narrow ? [] : wrap(row, room, 4)];
-    const steps = lines.map(({ length }) =>
-      narrow ? LINE_PX + 3 + BAR + 8 : Math.max(STEP, length * LINE_PX + 7),
-    );
-    const top = y;
-    const above = Math.max(beside ? 1 : 0, heading.length);
-    const bars = top + (above > 0 ? above * LINE_PX + 7 : 0) + noteLines.length * LINE_PX;
-    y = bars + steps.reduce((sum, step) => sum + step, 0) + (names !== null ? GAP : narrow ? 10 : 6);
-    return { row, heading, note, noteLines, lines, steps, top, bars };
-  });
-  return { blocks, height: y };
-}
-
+const NO_RATING: Omit<Rating, 'row'> = { n: 0, mean: null, sd: null, counts: [] };
 const empty = { n: 0, counts: [], rows: [], bins: [] };
 
 const dotTicks = (degrees: number) =>

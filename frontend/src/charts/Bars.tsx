@@ -3,9 +3,9 @@ import { count } from '@/ui/format';
 import { percent } from '@/ui/numbers';
 import { shareInterval } from './intervals';
 import { ALL, tallyOf, type Figures, type Part } from './figures';
-import { stackRows } from './rows';
+import { nameRoom, RowChart, type ChartRow, type RowBlock } from './RowChart';
 import { linear } from './scale';
-import { Drawing, Lines, Whisker, Word } from './svg';
+import { Lines, Whisker, Word } from './svg';
 import { LINE_PX, widthOf, wrap } from './text';
 
 const BAR = 16;
@@ -26,32 +26,32 @@ export interface ChoiceProps {
 /** A bar per option with its interval, share and count. */
 export function Bars({ options, whole, width, most, label }: ChoiceProps) {
   const stacked = width < NARROW;
-  const room = stacked
-    ? width
-    : Math.min(width * 0.38, Math.max(60, ...options.map((each) => widthOf(each))) + 4);
+  const room = stacked ? width : nameRoom(options, width, { share: 0.38 });
   const figure = Math.max(...options.map((each) => widthOf(figureOf(tallyOf(whole, each)), 600))) + 8;
   const start = stacked ? 0 : room + 16;
   const x = linear(0, most, start, width - figure);
-  const rows = stackRows(options, (option) => {
+  const rows = options.map((option): ChartRow => {
     const lines = wrap(option, room, 3);
     const text = lines.length * LINE_PX;
-    return { lines, height: stacked ? text + BAR + GAP + 2 : Math.max(BAR, text) + GAP };
+    const height = stacked ? text + BAR + GAP + 2 : Math.max(BAR, text) + GAP;
+    const tally = tallyOf(whole, option);
+    return {
+      key: option,
+      name: { lines, full: option },
+      isStacked: stacked,
+      at: stacked ? height - GAP - BAR / 2 : (height - GAP) / 2,
+      height,
+      draw: (at) => (
+        <Bar {...{ tally, x, at }} n={whole.n} fill="var(--chart-answer)" text={figureOf(tally)} />
+      ),
+    };
   });
   return (
-    <Drawing width={width} height={rows.height} label={label}>
-      {rows.rows.map(({ item, lines, y, height }) => {
-        const tally = tallyOf(whole, item);
-        const at = stacked ? y + height - GAP - BAR / 2 : y + (height - GAP) / 2;
-        const first = stacked ? y + LINE_PX / 2 : at - ((lines.length - 1) * LINE_PX) / 2;
-        return (
-          <g key={item}>
-            <Lines x={0} y={first} lines={lines} full={item} />
-            <Bar tally={tally} n={whole.n} x={x} at={at} fill="var(--chart-answer)" text={figureOf(tally)} />
-          </g>
-        );
-      })}
-      {!stacked && <Axis x={start} from={0} to={rows.height - GAP + 4} />}
-    </Drawing>
+    <RowChart
+      {...{ width, label }}
+      blocks={[{ key: 'options', rows }]}
+      cover={(end) => !stacked && <Axis x={start} from={0} to={end - GAP + 4} />}
+    />
   );
 }
 
@@ -66,48 +66,44 @@ export function GroupedBars({
   most,
   label,
 }: ChoiceProps & { parts: readonly Part[] }) {
-  const every = [{ name: ALL, figures: whole }, ...parts] as const;
-  const room = Math.min(width * 0.36, Math.max(...every.map(({ name }) => widthOf(name))) + 4);
-  const start = room + 10;
-  const x = linear(0, most, start, width - widthOf('100 %', 600) - 8);
-  const step = BAR + 5;
-  const rows = stackRows(options, (option) => {
-    const lines = wrap(option, width, 3, 600);
-    return { lines, height: lines.length * LINE_PX + 4 + every.length * step + GAP };
-  });
-  return (
-    <Drawing width={width} height={rows.height} label={label}>
-      {rows.rows.map(({ item, lines, y }) => (
-        <g key={item}>
-          <Lines x={0} y={y + LINE_PX / 2} lines={lines} weight={600} full={item} />
-          {every.map(({ name, figures, ...part }, index) => {
-            const at = y + lines.length * LINE_PX + 4 + index * step + BAR / 2;
-            const tally = tallyOf(figures, item);
-            const fill =
-              index === 0
-                ? 'var(--ink-soft)'
-                : 'color' in part && part.color
-                  ? part.color
-                  : 'var(--chart-answer)';
-            return (
-              <g key={index}>
-                <Lines x={0} y={at} lines={wrap(name, room, 1)} full={name} fill="var(--ink-soft)" />
-                <Bar
-                  tally={tally}
-                  n={figures.n}
-                  x={x}
-                  at={at}
-                  fill={fill}
-                  text={figures.n === 0 ? '–' : percent(tally.share)}
-                />
-              </g>
-            );
-          })}
-        </g>
-      ))}
-    </Drawing>
+  const every: Part[] = [{ name: ALL, figures: whole, color: 'var(--ink-soft)' }, ...parts];
+  const room = nameRoom(
+    every.map(({ name }) => name),
+    width,
+    { share: 0.36, min: 0 },
   );
+  const x = linear(0, most, room + 10, width - widthOf('100 %', 600) - 8);
+  const rowOf = (option: string, { name, figures, color }: Part): ChartRow => {
+    const tally = tallyOf(figures, option);
+    return {
+      key: name,
+      name: { lines: wrap(name, room, 1), full: name, fill: 'var(--ink-soft)' },
+      at: BAR / 2,
+      height: BAR + 5,
+      draw: (at) => (
+        <Bar
+          {...{ tally, x, at }}
+          n={figures.n}
+          fill={color ?? 'var(--chart-answer)'}
+          text={shareText(figures, tally)}
+        />
+      ),
+    };
+  };
+  const blocks = options.map((option): RowBlock => {
+    const lines = wrap(option, width, 3, 600);
+    return {
+      key: option,
+      heading: { lines, full: option, weight: 600 },
+      before: lines.length * LINE_PX + 4,
+      after: GAP,
+      rows: every.map((part) => rowOf(option, part)),
+    };
+  });
+  return <RowChart {...{ width, label, blocks }} />;
 }
+
+const shareText = ({ n }: Figures, { share }: Tally) => (n === 0 ? '–' : percent(share));
 
 /** All twins and the groups on one scale: a column per group and a row per option, or the other way round. */
 export function SplitBars({
@@ -139,86 +135,82 @@ export function SplitBars({
   const figure = widthOf('100 %', 600) + 8;
   const heads = across.map(({ name }) => wrap(name, column - 12, 3, 600));
   const head = Math.max(...heads.map(({ length }) => length)) * LINE_PX + (turned ? 0 : LINE_PX) + 8;
-  const rows = stackRows(
-    down,
-    ({ name, figures }) => {
-      const text = figures === undefined ? name : `${name} ${count(figures.n)}`;
-      const lines = wrap(text, room - 12, 3);
-      return { text, lines, height: Math.max(BAR, lines.length * LINE_PX) + (turned ? GAP - 3 : GAP) };
-    },
-    head,
-  );
+  const rowOf = (row: Line): ChartRow => {
+    const full = row.figures === undefined ? row.name : `${row.name} ${count(row.figures.n)}`;
+    const lines = wrap(full, room - 12, 3);
+    const height = Math.max(BAR, lines.length * LINE_PX) + (turned ? GAP - 3 : GAP);
+    const note = beside > 0 ? notes?.get(row.name) : undefined;
+    return {
+      key: row.name,
+      name: { lines, full },
+      at: (height - GAP) / 2,
+      height,
+      draw: (at) => (
+        <>
+          {across.map((line, index) => {
+            const left = room + index * column;
+            const { figures = whole, fill = '' } = turned ? row : line;
+            const tally = tallyOf(figures, (turned ? line : row).name);
+            const x = linear(0, most, left, left + column - figure - 12);
+            return (
+              <Bar
+                key={line.name}
+                {...{ tally, x, at, fill }}
+                n={figures.n}
+                text={shareText(figures, tally)}
+              />
+            );
+          })}
+          {note !== undefined && (
+            <Word x={width} y={at} anchor="end" text={note.text} symbols fill={inkOf(note)} />
+          )}
+        </>
+      ),
+    };
+  };
   const below = noted && turned ? 2 * LINE_PX + 6 : 0;
   return (
-    <Drawing width={width} height={rows.height + below} label={label}>
-      {across.map(({ name, figures }, index) => (
-        <g key={name}>
-          <Lines
-            x={room + index * column}
-            y={LINE_PX / 2}
-            lines={heads[index] ?? []}
-            weight={600}
-            full={name}
-          />
-          {figures !== undefined && (
-            <Word
-              x={room + index * column}
-              y={(heads[index]?.length ?? 1) * LINE_PX + LINE_PX / 2}
-              text={count(figures.n)}
-              fill="var(--ink-soft)"
-            />
-          )}
-          <Axis x={room + index * column} from={head - 4} to={rows.height - GAP + 4} />
-          {below > 0 && (
-            <Lines
-              x={room + index * column}
-              y={rows.height + LINE_PX / 2}
-              symbols
-              lines={wrap(notes?.get(name)?.text ?? '', column - 8, 2)}
-              fill={notes?.get(name)?.differs === true ? 'var(--ink)' : 'var(--ink-soft)'}
-            />
-          )}
-        </g>
-      ))}
-      {beside > 0 && <Word x={width} y={LINE_PX / 2} anchor="end" weight={600} text="Effect, test" />}
-      {rows.rows.map(({ item, text, lines, y, height }) => {
-        const at = y + (height - GAP) / 2;
-        const note = beside > 0 ? notes?.get(item.name) : undefined;
-        return (
-          <g key={item.name}>
-            <Lines x={0} y={at - ((lines.length - 1) * LINE_PX) / 2} lines={lines} full={text} />
-            {across.map((line, index) => {
-              const left = room + index * column;
-              const { figures = whole, fill = '' } = turned ? item : line;
-              const tally = tallyOf(figures, (turned ? line : item).name);
-              return (
-                <Bar
-                  key={line.name}
-                  tally={tally}
-                  n={figures.n}
-                  x={linear(0, most, left, left + column - figure - 12)}
-                  at={at}
-                  fill={fill}
-                  text={figures.n === 0 ? '–' : percent(tally.share)}
-                />
-              );
-            })}
-            {note !== undefined && (
-              <Word
-                x={width}
-                y={at}
-                anchor="end"
-                text={note.text}
-                symbols
-                fill={note.differs ? 'var(--ink)' : 'var(--ink-soft)'}
-              />
-            )}
-          </g>
-        );
-      })}
-    </Drawing>
+    <RowChart
+      {...{ width, label, below }}
+      top={head}
+      blocks={[{ key: 'rows', rows: down.map(rowOf) }]}
+      ground={(end) => (
+        <>
+          {across.map(({ name, figures }, index) => {
+            const left = room + index * column;
+            const note = notes?.get(name);
+            return (
+              <g key={name}>
+                <Lines x={left} y={LINE_PX / 2} lines={heads[index] ?? []} weight={600} full={name} />
+                {figures !== undefined && (
+                  <Word
+                    x={left}
+                    y={(heads[index]?.length ?? 1) * LINE_PX + LINE_PX / 2}
+                    text={count(figures.n)}
+                    fill="var(--ink-soft)"
+                  />
+                )}
+                <Axis x={left} from={head - 4} to={end - GAP + 4} />
+                {below > 0 && (
+                  <Lines
+                    x={left}
+                    y={end + LINE_PX / 2}
+                    symbols
+                    lines={wrap(note?.text ?? '', column - 8, 2)}
+                    fill={inkOf(note)}
+                  />
+                )}
+              </g>
+            );
+          })}
+          {beside > 0 && <Word x={width} y={LINE_PX / 2} anchor="end" weight={600} text="Effect, test" />}
+        </>
+      )}
+    />
   );
 }
+
+const inkOf = (note: OptionNote | undefined) => (note?.differs === true ? 'var(--ink)' : 'var(--ink-soft)');
 
 /** A row or column: an option, or all twins or a group of them. */
 interface Line {

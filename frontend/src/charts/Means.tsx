@@ -5,9 +5,9 @@ import { count } from '@/ui/format';
 import { fixed, formatShort, percent } from '@/ui/numbers';
 import { ratingsOf, type Part, type Rating } from './figures';
 import { meanInterval, meanText } from './intervals';
-import { stackRows } from './rows';
+import { nameRoom, RowChart, type ChartRow, type RowBlock } from './RowChart';
 import { linear, numberAxis } from './scale';
-import { Drawing, Lines, Ticks, Whisker, Word } from './svg';
+import { Ticks, Whisker, Word } from './svg';
 import { LINE_PX, widthOf, wrap } from './text';
 
 const BAR = 16;
@@ -61,84 +61,63 @@ export function Means({
     ...every.flatMap(({ name }) => rows.map((row) => widthOf(textOf(ratingOf(name, row)), 600))),
   );
   const names = split ? every.map(({ name }) => name) : rows;
-  const room = stacked ? 0 : Math.min(width * 0.3, Math.max(60, ...names.map((name) => widthOf(name))) + 4);
+  const room = stacked ? 0 : nameRoom(names, width, { share: 0.3 });
   const start = stacked ? 8 : room + 16;
   const end = stacked ? width - 12 : width - figure - 16;
   const [low, high] = measure.ends(rows.length) ?? [0, numberAxis(ends[1])];
   const x = linear(low, high, start, end);
-  const base = Math.max(low, 0);
-  const step = (stacked ? LINE_PX + 3 : 0) + BAR + (split ? 5 : 0);
+  const base = measure.lowIsBest ? null : Math.max(low, 0);
+  const above = stacked ? LINE_PX + 3 : 0;
+  const step = above + BAR + (split ? 5 : 0);
   const headed = split || stacked;
-  const { rows: blocks, height } = stackRows(
-    rows,
-    (row) => {
-      const heading = wrap(row, headed ? width : room, 3, split ? 600 : 400);
-      const note = split ? notes?.get(row) : undefined;
-      const noted = note === undefined ? [] : wrap(note, width, 2);
-      const before = headed ? (heading.length + noted.length) * LINE_PX + 4 : 0;
-      const body = Math.max(every.length * step, headed ? 0 : heading.length * LINE_PX);
-      return { heading, noted, before, body, height: before + body + GAP };
-    },
-    AXIS,
-  );
+  const fillOf = ({ color }: Part, index: number) => {
+    if (!split) return 'var(--chart-answer)';
+    return index === 0 ? 'var(--ink-soft)' : (color ?? 'var(--chart-answer)');
+  };
+  const blocks = rows.map((row): RowBlock => {
+    const heading = wrap(row, headed ? width : room, 3, split ? 600 : 400);
+    const note = split ? notes?.get(row) : undefined;
+    const noted = note === undefined ? [] : wrap(note, width, 2);
+    const alone = Math.max(step, heading.length * LINE_PX);
+    const rowOf = (part: Part, index: number): ChartRow => {
+      const rating = ratingOf(part.name, row);
+      const text = textOf(rating);
+      const name = stacked
+        ? { lines: wrap(split ? `${part.name}: ${text}` : text, width, 1, 600), weight: 600, full: text }
+        : split
+          ? { lines: wrap(part.name, room, 1), full: part.name, fill: 'var(--ink-soft)' }
+          : { lines: heading, full: row };
+      return {
+        key: part.name,
+        name,
+        isStacked: stacked,
+        at: headed ? above + BAR / 2 : alone / 2,
+        height: headed ? step : alone,
+        draw: (at) => (
+          <>
+            <Mark {...{ rating, x, at, base }} fill={fillOf(part, index)} />
+            {!stacked && <Word x={width} y={at} anchor="end" weight={600} text={text} />}
+          </>
+        ),
+      };
+    };
+    return {
+      key: row,
+      ...(headed && { heading: { lines: heading, full: row, weight: split ? 600 : 400 } }),
+      ...(noted.length > 0 && { note: { lines: noted, y: heading.length * LINE_PX + LINE_PX / 2 } }),
+      before: headed ? (heading.length + noted.length) * LINE_PX + 4 : 0,
+      after: GAP,
+      rows: every.map(rowOf),
+    };
+  });
   return (
-    <Drawing width={width} height={height} label={label}>
-      <Ticks ends={[low, high]} x={x} words={formatShort} from={AXIS - 4} to={height - GAP + 4} />
-      {blocks.map(({ item: row, heading, noted, y: top, before, body }) => (
-        <g key={row}>
-          {headed && (
-            <Lines x={0} y={top + LINE_PX / 2} lines={heading} weight={split ? 600 : 400} full={row} />
-          )}
-          {noted.length > 0 && (
-            <Lines
-              x={0}
-              y={top + heading.length * LINE_PX + LINE_PX / 2}
-              symbols
-              lines={noted}
-              fill="var(--ink-soft)"
-            />
-          )}
-          {!headed && (
-            <Lines
-              x={0}
-              y={top + body / 2 - ((heading.length - 1) * LINE_PX) / 2}
-              lines={heading}
-              full={row}
-            />
-          )}
-          {every.map(({ name, color }, index) => {
-            const rating = ratingOf(name, row);
-            const first = top + before + index * step;
-            const at = !headed ? top + body / 2 : first + (stacked ? LINE_PX + 3 : 0) + BAR / 2;
-            const text = textOf(rating);
-            const fill = !split
-              ? 'var(--chart-answer)'
-              : index === 0
-                ? 'var(--ink-soft)'
-                : (color ?? 'var(--chart-answer)');
-            return (
-              <g key={name}>
-                {split && !stacked && (
-                  <Lines x={0} y={at} lines={wrap(name, room, 1)} full={name} fill="var(--ink-soft)" />
-                )}
-                <Mark rating={rating} x={x} at={at} base={measure.lowIsBest ? null : base} fill={fill} />
-                {stacked ? (
-                  <Lines
-                    x={0}
-                    y={first + LINE_PX / 2}
-                    lines={wrap(split ? `${name}: ${text}` : text, width, 1, 600)}
-                    weight={600}
-                    full={text}
-                  />
-                ) : (
-                  <Word x={width} y={at} anchor="end" weight={600} text={text} />
-                )}
-              </g>
-            );
-          })}
-        </g>
-      ))}
-    </Drawing>
+    <RowChart
+      {...{ width, label, blocks }}
+      top={AXIS}
+      ground={(bottom) => (
+        <Ticks ends={[low, high]} x={x} words={formatShort} from={AXIS - 4} to={bottom - GAP + 4} />
+      )}
+    />
   );
 }
 

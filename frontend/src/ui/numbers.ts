@@ -23,6 +23,27 @@ export function percent(share: number, digits = 0): string {
   return `${text} %`;
 }
 
+/** `59 %`, as a whole number however small the share is. */
+export const wholePercent = (share: number) => `${Math.round(100 * share)} %`;
+
+/** The limits of an interval; null or missing where there is none. */
+export interface Limits {
+  low?: number | null | undefined;
+  high?: number | null | undefined;
+}
+
+/** `[0.70, 0.80]`, with the limits as `show` writes them; empty where there is no interval. */
+export const formatInterval = (
+  { low, high }: Limits,
+  show: (value: number) => string = (value) => fixed(value),
+) => (low == null || high == null ? '' : `[${show(low)}, ${show(high)}]`);
+
+/** `0.75 [0.70, 0.80]`. */
+export const withInterval = (
+  figure: Limits & { value: number },
+  show: (value: number) => string = (value) => fixed(value),
+) => [show(figure.value), formatInterval(figure, show)].filter(Boolean).join(' ');
+
 const sign = (value: number) => (value < 0 ? '−' : '+');
 
 /** `+0.25`, `−1.07`: a difference. */

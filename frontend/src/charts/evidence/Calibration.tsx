@@ -4,10 +4,11 @@ import type { components } from '@/api/schema';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
-import { percent } from '@/ui/numbers';
+import { fixed, percent } from '@/ui/numbers';
 import { questionColumn } from './questionColumn';
 import { Estimate, Figured } from './Estimate';
 import { EvidenceChart } from './EvidenceChart';
+import { intervalText } from './figures';
 import { Reliability, type ReliabilityBin } from './Reliability';
 
 type Schemas = components['schemas'];
@@ -71,12 +72,12 @@ export function Calibration({ of }: { of: Calibrated }) {
 
 const Words = ({ figure }: { figure: Figure }) => (
   <>
-    <strong>{figure.value.toFixed(3)}</strong> <span className="muted">{interval(figure)}</span>
+    <strong>{show(figure.value)}</strong> <span className="muted">{intervalText(figure, show)}</span>
   </>
 );
 
-const interval = ({ low, high, note }: Figure) =>
-  low == null || high == null ? (note ?? '') : `[${low.toFixed(3)}, ${high.toFixed(3)}]`;
+/** Scores differ in their third digit. */
+const show = (score: number) => fixed(score, 3);
 
 const ofBins: Column<ReliabilityBin & { from: number; to: number }>[] = [
   {

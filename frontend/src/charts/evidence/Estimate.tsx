@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { fixed } from '@/ui/numbers';
+import { fixed, formatInterval } from '@/ui/numbers';
 import { intervalText, type Figure } from './figures';
 
 /** A value with its interval below it, both as `show` writes them. */
@@ -20,11 +20,7 @@ export function Estimate({
   return (
     <div>
       {show(value)}
-      {low != null && high != null && (
-        <div className="muted">
-          [{show(low)}, {show(high)}]
-        </div>
-      )}
+      {low != null && high != null && <div className="muted">{formatInterval({ low, high }, show)}</div>}
       {children}
     </div>
   );

@@ -1,10 +1,8 @@
-import { fixed } from '@/ui/numbers';
-import { linear } from '../scale';
-import { Drawing, Word } from '../svg';
+import { fixed, withInterval } from '@/ui/numbers';
+import { axisAround, Diagonal, Plot } from '../Plot';
+import { Word } from '../svg';
 import { LINE_PX } from '../text';
 
-const MOST = 460;
-const AXIS = 44;
 const RADIUS = 4;
 
 export interface Effect {
@@ -23,45 +21,33 @@ export function Slope({
   width: number;
   label: string;
 }) {
-  const side = Math.min(MOST, width);
-  const all = effects.flatMap(({ people, twins }) => [people.low, people.high, twins.low, twins.high, 0]);
-  const [low, high] = [Math.min(...all), Math.max(...all)];
-  const room = high === low ? 1 : (high - low) * 0.04;
-  const [from, to] = [low - room, high + room];
-  const x = linear(from, to, AXIS, side - 4);
-  const y = linear(from, to, side - AXIS, 4);
-  const words = (value: number) => fixed(value);
+  const ends = axisAround(
+    effects.flatMap(({ people, twins }) => [people.low, people.high, twins.low, twins.high, 0]),
+  );
+  const [from, to] = ends;
   return (
-    <Drawing width={side} height={side} label={label}>
-      <line x1={x(0)} x2={x(0)} y1={y(from)} y2={y(to)} stroke="var(--line-strong)" />
-      <line x1={x(from)} x2={x(to)} y1={y(0)} y2={y(0)} stroke="var(--line-strong)" />
-      <line x1={x(from)} x2={x(to)} y1={y(from)} y2={y(to)} stroke="var(--ink-soft)" strokeDasharray="4 3">
-        <title>People and twins the same</title>
-      </line>
-      {effects.map(({ name, people, twins }) => (
-        <g key={name}>
-          <title>{`${name}: people ${words(people.value)} [${words(people.low)}, ${words(people.high)}], twins ${words(twins.value)} [${words(twins.low)}, ${words(twins.high)}]`}</title>
-          <line
-            x1={x(twins.low)}
-            x2={x(twins.high)}
-            y1={y(people.value)}
-            y2={y(people.value)}
-            stroke="var(--ink)"
-          />
-          <line
-            x1={x(twins.value)}
-            x2={x(twins.value)}
-            y1={y(people.low)}
-            y2={y(people.high)}
-            stroke="var(--ink)"
-          />
-          <circle cx={x(twins.value)} cy={y(people.value)} r={RADIUS} fill="var(--chart-answer)" />
-        </g>
-      ))}
-      <Word x={x(from)} y={side - AXIS + LINE_PX} text={words(from)} fill="var(--ink-soft)" />
-      <Word x={x(to)} y={side - AXIS + LINE_PX} anchor="end" text={words(to)} fill="var(--ink-soft)" />
-      <Word x={(x(from) + x(to)) / 2} y={side - 8} anchor="middle" text="Effect among twins" />
-      <Word x={0} y={LINE_PX / 2} text="Among people" />
-    </Drawing>
+    <Plot width={width} x={ends} y={ends} xTitle="Effect among twins" label={label}>
+      {(x, y, tickY) => (
+        <>
+          <line x1={x(0)} x2={x(0)} y1={y(from)} y2={y(to)} stroke="var(--line-strong)" />
+          <line x1={x(from)} x2={x(to)} y1={y(0)} y2={y(0)} stroke="var(--line-strong)" />
+          <Diagonal {...{ ends, x, y }} title="People and twins the same" />
+          {effects.map(({ name, people, twins }) => {
+            const at = { x: x(twins.value), y: y(people.value) };
+            return (
+              <g key={name}>
+                <title>{`${name}: people ${withInterval(people)}, twins ${withInterval(twins)}`}</title>
+                <line x1={x(twins.low)} x2={x(twins.high)} y1={at.y} y2={at.y} stroke="var(--ink)" />
+                <line x1={at.x} x2={at.x} y1={y(people.low)} y2={y(people.high)} stroke="var(--ink)" />
+                <circle cx={at.x} cy={at.y} r={RADIUS} fill="var(--chart-answer)" />
+              </g>
+            );
+          })}
+          <Word x={x(from)} y={tickY} text={fixed(from)} fill="var(--ink-soft)" />
+          <Word x={x(to)} y={tickY} anchor="end" text={fixed(to)} fill="var(--ink-soft)" />
+          <Word x={0} y={LINE_PX / 2} text="Among people" />
+        </>
+      )}
+    </Plot>
   );
 }

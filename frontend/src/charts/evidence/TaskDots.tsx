@@ -1,9 +1,9 @@
 import type { ValidatedTask } from '@/api/validation';
 import { count } from '@/ui/format';
 import { formatDecimal } from '@/ui/numbers';
-import { stackRows } from '../rows';
+import { nameRoom, RowChart, type ChartRow } from '../RowChart';
 import { linear } from '../scale';
-import { Drawing, Lines, Word } from '../svg';
+import { Lines, Word } from '../svg';
 import { LINE_PX, widthOf, wrap } from '../text';
 import { TaskLegend, taskLegend, TaskMarks } from './TaskMarks';
 import { axisOf, figuresOf, ticksOf, wordsOf } from './tasks';
@@ -38,92 +38,96 @@ export function TaskDots({
   const ends = axisOf(tasks);
   const figureWidths = columns.map(({ title }) => widthOf(title, 600) + COLUMN_GAP);
   const figures = figureWidths.reduce((sum, each) => sum + each, 0);
-  const names = Math.min(width * 0.28, Math.max(60, ...tasks.map(({ title }) => widthOf(title))) + 4);
+  const names = nameRoom(
+    tasks.map(({ title }) => title),
+    width,
+    { share: 0.28 },
+  );
   const items = names + 16 + widthOf('Items', 600);
   const [start, end] = stacked ? [8, width - 8] : [items + 18, width - figures - 4];
   const x = linear(ends[0], ends[1], start, end);
-  const { rows, height } = stackRows(
-    tasks,
-    (task) => {
-      const lines = wrap(task.title, stacked ? width : names, 2, stacked ? 600 : 400);
-      const said = stacked ? wrap(inWords(task), width, 2) : [];
-      const words = (lines.length + said.length) * LINE_PX;
-      const body = stacked ? words + ROW + 4 : Math.max(ROW, lines.length * LINE_PX);
-      return { lines, said, body, height: body + (stacked ? 2 * GAP : GAP) };
-    },
-    key.height + HEAD,
-  );
   const ticks = ticksOf(ends, stacked ? 4 : 7);
-  const head = key.height + LINE_PX / 2;
-  return (
-    <Drawing width={width} height={height} label={label}>
-      <TaskLegend keys={key.keys} />
-      {ticks.map((tick) => (
-        <g key={tick}>
-          {!stacked && <Grid x={x(tick)} from={key.height + HEAD - 4} to={height} />}
-          <Word x={x(tick)} y={head} anchor="middle" text={formatDecimal(tick)} fill="var(--ink-soft)" />
-        </g>
-      ))}
-      {!stacked && (
+  const rowOf = (task: ValidatedTask): ChartRow => {
+    const lines = wrap(task.title, stacked ? width : names, 2, stacked ? 600 : 400);
+    const said = stacked ? wrap(inWords(task), width, 2) : [];
+    const words = (lines.length + said.length) * LINE_PX;
+    const body = stacked ? words + ROW + 4 : Math.max(ROW, lines.length * LINE_PX);
+    const middle = stacked ? body - ROW / 2 : body / 2;
+    const shown = figuresOf(task);
+    return {
+      key: task.key,
+      name: { lines, full: task.title, weight: stacked ? 600 : 400 },
+      isStacked: stacked,
+      at: middle,
+      height: body + (stacked ? 2 * GAP : GAP),
+      title: wordsOf(task),
+      draw: (at) => (
         <>
-          <Word x={0} y={head} weight={600} text="Task" fill="var(--ink-soft)" />
-          <Word x={items} y={head} anchor="end" weight={600} text="Items" fill="var(--ink-soft)" />
-          {columns.map(({ title }, index) => (
-            <Word
-              key={title}
-              x={columnEnd(width, figureWidths, index)}
-              y={head}
-              anchor="end"
-              weight={600}
-              text={title}
-              fill="var(--ink-soft)"
-            />
-          ))}
-        </>
-      )}
-      {rows.map(({ item: task, lines, said, y, body }) => {
-        const at = stacked ? y + body - ROW / 2 : y + body / 2;
-        const shown = figuresOf(task);
-        return (
-          <g key={task.key}>
-            <title>{wordsOf(task)}</title>
+          {stacked ? (
             <Lines
               x={0}
-              y={stacked ? y + LINE_PX / 2 : at - ((lines.length - 1) * LINE_PX) / 2}
-              lines={lines}
-              weight={stacked ? 600 : 400}
-              full={task.title}
+              y={at - middle + (lines.length + 0.5) * LINE_PX}
+              lines={said}
+              fill="var(--ink-soft)"
+              full={inWords(task)}
             />
-            {stacked ? (
-              <Lines
-                x={0}
-                y={y + (lines.length + 0.5) * LINE_PX}
-                lines={said}
-                fill="var(--ink-soft)"
-                full={inWords(task)}
-              />
-            ) : (
-              <>
-                <Word x={items} y={at} anchor="end" text={count(task.items)} fill="var(--ink-soft)" />
-                {columns.map(({ key: column, weight }, index) => (
-                  <Word
-                    key={column}
-                    x={columnEnd(width, figureWidths, index)}
-                    y={at}
-                    anchor="end"
-                    weight={weight}
-                    text={shown[column]}
-                  />
-                ))}
-              </>
-            )}
-            {/* Not through the words above. */}
-            {stacked && ticks.map((tick) => <Grid key={tick} x={x(tick)} from={at - 12} to={at + 12} />)}
-            <TaskMarks task={task} x={x} y={at} />
-          </g>
-        );
-      })}
-    </Drawing>
+          ) : (
+            <>
+              <Word x={items} y={at} anchor="end" text={count(task.items)} fill="var(--ink-soft)" />
+              {columns.map(({ key: column, weight }, index) => (
+                <Word
+                  key={column}
+                  x={columnEnd(width, figureWidths, index)}
+                  y={at}
+                  anchor="end"
+                  weight={weight}
+                  text={shown[column]}
+                />
+              ))}
+            </>
+          )}
+          {/* Not through the words above. */}
+          {stacked && ticks.map((tick) => <Grid key={tick} x={x(tick)} from={at - 12} to={at + 12} />)}
+          <TaskMarks task={task} x={x} y={at} />
+        </>
+      ),
+    };
+  };
+  const head = key.height + LINE_PX / 2;
+  return (
+    <RowChart
+      {...{ width, label }}
+      top={key.height + HEAD}
+      blocks={[{ key: 'tasks', rows: tasks.map(rowOf) }]}
+      ground={(bottom) => (
+        <>
+          <TaskLegend keys={key.keys} />
+          {ticks.map((tick) => (
+            <g key={tick}>
+              {!stacked && <Grid x={x(tick)} from={key.height + HEAD - 4} to={bottom} />}
+              <Word x={x(tick)} y={head} anchor="middle" text={formatDecimal(tick)} fill="var(--ink-soft)" />
+            </g>
+          ))}
+          {!stacked && (
+            <>
+              <Word x={0} y={head} weight={600} text="Task" fill="var(--ink-soft)" />
+              <Word x={items} y={head} anchor="end" weight={600} text="Items" fill="var(--ink-soft)" />
+              {columns.map(({ title }, index) => (
+                <Word
+                  key={title}
+                  x={columnEnd(width, figureWidths, index)}
+                  y={head}
+                  anchor="end"
+                  weight={600}
+                  text={title}
+                  fill="var(--ink-soft)"
+                />
+              ))}
+            </>
+          )}
+        </>
+      )}
+    />
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Compared } from '@/api/types';
 import type { Paragraph } from '@/ui/FigureHelp';
-import { fixed } from '@/ui/numbers';
+import { fixed, formatInterval } from '@/ui/numbers';
 
 export type Item = Compared['questions'][number];
 export type Figure = Omit<Item['metrics'][number], 'metric'>;
@@ -48,11 +48,9 @@ export const meanings: [name: string, meaning: string, about: Paragraph][] = [
 export const metricOf = (item: Item, name: string): Figure | undefined =>
   item.metrics.find(({ metric }) => metric === name);
 
-/** `[.70, .80]`, or why there is none. */
-export function intervalText({ low, high, note }: Figure): string {
-  if (low == null || high == null) return note ?? '';
-  return `[${fixed(low)}, ${fixed(high)}]`;
-}
+/** `[0.70, 0.80]`, or why there is no interval. */
+export const intervalText = (figure: Figure, show = (value: number) => fixed(value)): string =>
+  formatInterval(figure, show) || (figure.note ?? '');
 
 /** `–` where there is none. */
 export const mean = (value: number | null | undefined) => (value == null ? '–' : fixed(value));

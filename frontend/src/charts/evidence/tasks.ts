@@ -1,5 +1,5 @@
 import type { ValidatedTask } from '@/api/validation';
-import { formatDecimal } from '@/ui/numbers';
+import { formatDecimal, formatInterval } from '@/ui/numbers';
 import type { Cell } from '../table';
 
 /** The best first, by the part of the ceiling that twins reach; those without answers last. */
@@ -46,12 +46,9 @@ export const figuresOf = ({ twins, ceiling, ofCeiling }: ValidatedTask) => ({
 export function wordsOf(task: ValidatedTask): string {
   const { title, twins, empty, random, ofCeiling } = task;
   const figures = figuresOf(task);
-  const interval =
-    twins?.low == null || twins.high == null
-      ? ''
-      : ` [${formatDecimal(twins.low, 3)}, ${formatDecimal(twins.high, 3)}]`;
+  const interval = twins == null ? '' : formatInterval(twins, (value) => formatDecimal(value, 3));
   return [
-    `${title}: twins ${figures.twins}${interval}`,
+    [`${title}: twins ${figures.twins}`, interval].filter(Boolean).join(' '),
     ...(empty == null ? [] : [`empty profile ${formatDecimal(empty.value, 3)}`]),
     ...(random == null ? [] : [`random ${formatDecimal(random, 3)}`]),
     `ceiling ${figures.ceiling}`,

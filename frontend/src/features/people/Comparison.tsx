@@ -157,7 +157,7 @@ const groupColumns: Column<Group>[] = [
     title: 'Accuracy',
     key: 'accuracy',
     align: 'right',
-    render: (_, { accuracy }) => `${accuracy.value.toFixed(2)} ${intervalText(accuracy)}`,
+    render: (_, { accuracy }) => `${fixed(accuracy.value)} ${intervalText(accuracy)}`,
   },
   {
     title: 'Minus other groups',

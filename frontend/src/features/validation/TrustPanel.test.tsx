@@ -35,12 +35,12 @@ it('each arm has its figures with their intervals, and the run’s own are descr
   const own = row(/^Waves 1-3 this run’s profile/);
   const cells = within(own).getAllByRole('cell');
   expect(cells.map(({ textContent }) => textContent)).toEqual([
-    '.724 .712 to .736',
-    '.89 .88 to .91',
-    '.21 .15 to .27',
-    '.62 .57 to .67',
-    '.31 .27 to .35',
-    '.40 .38 to .42',
+    '.724 [.712, .736]',
+    '.89 [.88, .91]',
+    '.21 [.15, .27]',
+    '.62 [.57, .67]',
+    '.31 [.27, .35]',
+    '.40 [.38, .42]',
   ]);
   expect(row(/^The same people/)).toHaveTextContent('1 by definition');
   expect(row(/^Summary/)).toHaveTextContent('not provably leak-free');
@@ -60,7 +60,7 @@ it('with repeats r is also shown without noise', () => {
     .getAllByRole('columnheader')
     .map(({ textContent }) => textContent);
   expect(heads.slice(3, 5)).toEqual(['r', 'r without noise']);
-  expect(within(row(/^Waves 1-3/)).getAllByRole('cell')[3]).toHaveTextContent('.31 .22 to .40');
+  expect(within(row(/^Waves 1-3/)).getAllByRole('cell')[3]).toHaveTextContent('.31 [.22, .40]');
   expect(within(row(/^Empty/)).getAllByRole('cell')[3]).toHaveTextContent(/^–$/);
 });
 
@@ -146,5 +146,5 @@ it('a task is drawn between chance and the ceiling, and stands in a table', asyn
   expect((dot - random) / (ceiling - random)).toBeCloseTo((0.562 - 0.5) / (0.759 - 0.5));
   await userEvent.setup().click(screen.getByRole('button', { name: /as a table/ }));
   const line = within(await screen.findByRole('table')).getByRole('row', { name: /^Allais/ });
-  expect(line).toHaveTextContent('Allais2100.562 .527 to .597.759 .749 to .769.74.560 .540 to .580.500');
+  expect(line).toHaveTextContent('Allais2100.562 [.527, .597].759 [.749, .769].74.560 [.540, .580].500');
 });

@@ -3,7 +3,7 @@ import { axisOf, findingOf, linesOf, sorted, ticksOf, wordsOf } from '@/charts/e
 import { run } from '@/testing/fixtures';
 import { offer, validation } from '@/testing/validation';
 import { formatDecimal } from '@/ui/numbers';
-import { intervalText } from './figures';
+import { intervalText } from '@/charts/evidence/figures';
 import { draftOf, prefillOf, validationToSend } from './form';
 
 const [allais, risk] = validation.tasks;
@@ -18,7 +18,8 @@ it('figures have no zero before the point, and no minus before nothing', () => {
     '1',
   ]);
   expect([formatDecimal(-0.004), formatDecimal(0)]).toEqual(['.00', '.00']);
-  expect(intervalText({ value: 0.2, n: 90, low: -0.05, high: 0.45 })).toBe('−.05 to .45');
+  const show = (value: number) => formatDecimal(value);
+  expect(intervalText({ value: 0.2, n: 90, low: -0.05, high: 0.45 }, show)).toBe('[−.05, .45]');
   expect(intervalText({ value: 0.2, n: 3, low: null, high: null, note: 'n too small' })).toBe('n too small');
 });
 

@@ -1,13 +1,5 @@
-import type { Arm, Figure, Variant } from '@/api/validation';
+import type { Arm, Variant } from '@/api/validation';
 import type { Paragraph } from '@/ui/FigureHelp';
-import { formatDecimal } from '@/ui/numbers';
-
-/** `.807 to .825`, or why there is no interval. */
-export function intervalText({ low, high, note }: Figure, digits = 2): string {
-  return low == null || high == null
-    ? (note ?? '')
-    : `${formatDecimal(low, digits)} to ${formatDecimal(high, digits)}`;
-}
 
 export interface Measure {
   key: 'accuracy' | 'ofCeiling' | 'r' | 'disattenuated' | 'sdRatio' | 'glass' | 'exact';
