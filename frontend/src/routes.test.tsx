@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { config, group, settings, survey } from './testing/fixtures';
 import { mockServer, refusal } from './testing/server';
-import { signInAs, visit } from './testing/render';
+import { fill, signInAs, visit } from './testing/render';
 
 describe('the guards', () => {
   it('send visitors of signed-in pages to sign in', async () => {
@@ -25,10 +25,10 @@ describe('the guards', () => {
     server.get('/api/auth/settings', () => refusal(404, ''));
     server.get('/api/groups/my', () => []);
     const { user, router } = visit('/transactions?type=ADD');
-    await user.type(await screen.findByLabelText('Email'), 'ada@example.org');
+    await fill(user, await screen.findByLabelText('Email'), 'ada@example.org');
     expect(router.state.location.search).toBe('?next=%2Ftransactions%3Ftype%3DADD');
     await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
-    await user.type(await screen.findByLabelText('Verification code'), '123456');
+    await fill(user, await screen.findByLabelText('Verification code'), '123456');
     await waitFor(() => expect(router.state.location.pathname).toBe('/transactions'));
     expect(router.state.location.search).toBe('?type=ADD');
   });

@@ -1,13 +1,13 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { mockServer, refusal } from '@/testing/server';
-import { signInAs, visit } from '@/testing/render';
+import { fill, signInAs, visit } from '@/testing/render';
 
 const submit = () => screen.getByRole('button', { name: 'Submit Request' });
 
 async function fillIn() {
   const { user } = visit('/get-started');
-  await user.type(await screen.findByLabelText(/E-mail/), 'ada@example.org');
+  await fill(user, await screen.findByLabelText(/E-mail/), 'ada@example.org');
   return user;
 }
 

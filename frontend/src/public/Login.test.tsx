@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { mockServer, refusal } from '@/testing/server';
-import { visit } from '@/testing/render';
+import { fill, visit } from '@/testing/render';
 
 async function askForCode() {
   const { user, path } = visit('/login');
-  await user.type(await screen.findByLabelText('Email'), 'ada@example.org');
+  await fill(user, await screen.findByLabelText('Email'), 'ada@example.org');
   await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
   return { user, path };
 }
@@ -14,7 +14,7 @@ describe('sign-in', () => {
   it('refuses what is no e-mail without asking the server', async () => {
     const server = mockServer();
     const { user } = visit('/login');
-    await user.type(await screen.findByLabelText('Email'), 'ada@nowhere');
+    await fill(user, await screen.findByLabelText('Email'), 'ada@nowhere');
     await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
     expect(screen.getByRole('alert')).toHaveTextContent('Please enter a valid email address');
     expect(server.calls).toEqual([]);
@@ -40,7 +40,7 @@ describe('sign-in', () => {
     await user.type(await screen.findByLabelText('Verification code'), '123');
     await user.click(screen.getByRole('button', { name: 'Verify & Sign In' }));
     expect(screen.getByRole('alert')).toHaveTextContent('Please enter the 6-digit verification code');
-    await user.type(screen.getByLabelText('Verification code'), '4567');
+    await fill(user, screen.getByLabelText('Verification code'), '4567');
     expect(await screen.findByText('Too many tries')).toBeVisible();
     expect(server.sent('post', '/api/auth/verify-login')).toEqual([
       { email: 'ada@example.org', code: '123456' },

@@ -1,6 +1,7 @@
 import { createCache, StyleProvider } from '@ant-design/cssinjs';
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
+import { ConfigProvider } from 'antd';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { SWRConfig } from 'swr';
@@ -18,11 +19,11 @@ styles.opUpdate = (path, change) => {
   update(path, (known) => change(known) ?? [0, known?.[1]]);
 };
 
-/** Components of antd without its style sheets; only a browser inserts them. */
+/** Components of antd, which make no style sheets; only a browser shows them. */
 export function Unstyled({ children }: { children: ReactNode }) {
   return (
     <StyleProvider cache={styles} container={unused} mock="server">
-      {children}
+      <ConfigProvider theme={{ zeroRuntime: true }}>{children}</ConfigProvider>
     </StyleProvider>
   );
 }
@@ -30,13 +31,22 @@ export function Unstyled({ children }: { children: ReactNode }) {
 /** SWR's own default, which the product runs with: for tests of how often something is asked. */
 export const PRODUCT_DEDUPING_MS = 2000;
 
+/** The hands of a user. What is clicked is not passed over by the mouse before, which no test is about. */
+export const newUser = () => userEvent.setup({ skipHover: true });
+
+/** Writes a text at the end of a field, at once: each key would draw the page anew, several times. */
+export async function fill(user: UserEvent, field: Element, text: string) {
+  await user.click(field);
+  await user.paste(text);
+}
+
 /**
  * The whole app at an address; returns the hands of a user and the router. `dedupingInterval` is SWR's, in
  * milliseconds.
  */
 export function visit(address: string, dedupingInterval = 0) {
   const router = createMemoryRouter(routes, { initialEntries: [address] });
-  const user = userEvent.setup();
+  const user = newUser();
   // A request of the test before, ended less than two seconds ago, must not stand in for one of this test.
   render(
     <SWRConfig value={{ provider: () => new Map(), dedupingInterval }}>

@@ -1,12 +1,11 @@
 import { render, screen } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { Select } from 'antd';
 import { expect, it, vi } from 'vitest';
-import { Unstyled } from '@/testing/render';
+import { newUser, Unstyled } from '@/testing/render';
 import { Dialog } from './Dialog';
 
 it('its main button is pressed by its key also while a select has the focus', async () => {
-  const user = userEvent.setup();
+  const user = newUser();
   const onClick = vi.fn();
   render(
     <Unstyled>

@@ -1,11 +1,11 @@
 import { render, screen, waitFor } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
 import { Help } from './Help';
+import { newUser } from '@/testing/render';
 
 it('a term is explained from the keyboard, and Escape closes nothing else', async () => {
   const around = vi.fn();
-  const user = userEvent.setup();
+  const user = newUser();
   render(
     <div onKeyDown={around}>
       <Help term="seed" />

@@ -1,5 +1,4 @@
 import { render, screen } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
 import { App } from 'antd';
 import { MemoryRouter } from 'react-router';
 import { expect, it, vi } from 'vitest';
@@ -9,6 +8,7 @@ import { EvidenceChart } from './EvidenceChart';
 import { Reliability } from './Reliability';
 import { Slope } from './Slope';
 import { StepPair } from './StepPair';
+import { newUser } from '@/testing/render';
 
 it('dots tell their values and intervals, and where there is none', () => {
   const dots = [
@@ -94,7 +94,7 @@ it('saves the table that a chart shows', async () => {
       </App>
     </MemoryRouter>,
   );
-  await userEvent.setup().click(screen.getByRole('button', { name: 'CSV' }));
+  await newUser().click(screen.getByRole('button', { name: 'CSV' }));
   const [blob, name] = saved.mock.calls[0] ?? [];
   expect(name).toBe('evidence-accuracy.csv');
   expect(await (blob as Blob).text()).toContain('question\r\nfair');

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { profile } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
+import { fill, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -14,7 +14,7 @@ describe('signing in', () => {
   it('tells that no code could be sent', async () => {
     server.break('post', '/api/auth/request-login');
     const { user } = visit('/login');
-    await user.type(await screen.findByLabelText('Email'), 'ada@example.org');
+    await fill(user, await screen.findByLabelText('Email'), 'ada@example.org');
     await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
     expect(await screen.findByText('Failed to send verification code. Please try again.')).toBeVisible();
   });
@@ -23,9 +23,9 @@ describe('signing in', () => {
     server.post('/api/auth/request-login', () => ({ message: 'Sent' }));
     server.break('post', '/api/auth/verify-login');
     const { user } = visit('/login');
-    await user.type(await screen.findByLabelText('Email'), 'ada@example.org');
+    await fill(user, await screen.findByLabelText('Email'), 'ada@example.org');
     await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
-    await user.type(await screen.findByLabelText('Verification code'), '123456');
+    await fill(user, await screen.findByLabelText('Verification code'), '123456');
     expect(await screen.findByText('Invalid or expired verification code. Please try again.')).toBeVisible();
   });
 });

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { currentTheme } from '@/ui/colorTheme';
 import { group, profile, settings } from '@/testing/fixtures';
-import { choose, signInAs, visit } from '@/testing/render';
+import { choose, fill, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -90,9 +90,9 @@ describe('the theme', () => {
       signInAs('user');
       return { access_token: localStorage.getItem('token') ?? '' };
     });
-    await user.type(await screen.findByLabelText('Email'), 'ada@example.org');
+    await fill(user, await screen.findByLabelText('Email'), 'ada@example.org');
     await user.click(screen.getByRole('button', { name: 'Send Verification Code' }));
-    await user.type(await screen.findByLabelText('Verification code'), '123456');
+    await fill(user, await screen.findByLabelText('Verification code'), '123456');
     expect(await screen.findByRole('heading', { name: 'My Groups' })).toBeVisible();
   }
 

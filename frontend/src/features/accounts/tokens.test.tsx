@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { settings } from '@/testing/fixtures';
-import { choose, shownDialog, signInAs, visit } from '@/testing/render';
+import { choose, fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 const token = {
@@ -31,7 +31,7 @@ describe('personal access tokens', () => {
     const copied = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
     await user.click(await screen.findByRole('button', { name: 'New Token' }));
     const dialog = within(await shownDialog());
-    await user.type(dialog.getByLabelText('Token Name'), 'My notebook');
+    await fill(user, dialog.getByLabelText('Token Name'), 'My notebook');
     await choose(user, 'Scope', 'Read: look at everything, change nothing');
     await choose(user, 'Expires after', 'Does not expire');
     await user.click(dialog.getByRole('button', { name: 'Create Token' }));
@@ -51,7 +51,7 @@ describe('personal access tokens', () => {
     const { user } = visit('/settings');
     await user.click(await screen.findByRole('button', { name: 'New Token' }));
     const dialog = within(await shownDialog());
-    await user.type(dialog.getByLabelText('Token Name'), 'One more');
+    await fill(user, dialog.getByLabelText('Token Name'), 'One more');
     await user.click(dialog.getByRole('button', { name: 'Create Token' }));
     expect(await dialog.findByText('Failed to create token: you have 50 tokens')).toBeVisible();
     expect(dialog.getByLabelText('Token Name')).toHaveValue('One more');

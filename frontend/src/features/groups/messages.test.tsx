@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { group, member, run, survey } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -31,8 +31,8 @@ describe('a group', () => {
     server.break('post', '/api/groups');
     const { user } = visit('/groups');
     await user.click(await screen.findByRole('button', { name: 'Add Group' }));
-    await user.type(await screen.findByLabelText('Group Name'), 'Evenings');
-    await user.type(screen.getByLabelText('Owner Email'), 'ada@example.org');
+    await fill(user, await screen.findByLabelText('Group Name'), 'Evenings');
+    await fill(user, screen.getByLabelText('Owner Email'), 'ada@example.org');
     await user.click(screen.getByRole('button', { name: 'Create Group' }));
     expect(await screen.findByText('Failed to create group')).toBeVisible();
     expect(screen.getByLabelText('Group Name')).toHaveValue('Evenings');
@@ -42,8 +42,8 @@ describe('a group', () => {
     server.post('/api/groups', () => refusal(409, 'A group of this name exists'));
     const { user } = visit('/groups');
     await user.click(await screen.findByRole('button', { name: 'Add Group' }));
-    await user.type(await screen.findByLabelText('Group Name'), 'Evenings');
-    await user.type(screen.getByLabelText('Owner Email'), 'ada@example.org');
+    await fill(user, await screen.findByLabelText('Group Name'), 'Evenings');
+    await fill(user, screen.getByLabelText('Owner Email'), 'ada@example.org');
     await user.click(screen.getByRole('button', { name: 'Create Group' }));
     expect(await screen.findByText('Failed to create group: a group of this name exists')).toBeVisible();
   });
@@ -79,7 +79,7 @@ describe('managing members', () => {
     const { user, router } = visit('/groups/4/manage-members?page=2');
     expect(await screen.findByText('person60@example.org')).toBeVisible();
     expect(screen.queryByText('person1@example.org')).not.toBeInTheDocument();
-    await user.type(screen.getByLabelText('Search members'), 'person7@');
+    await fill(user, screen.getByLabelText('Search members'), 'person7@');
     expect(await screen.findByText('person7@example.org')).toBeVisible();
     await waitFor(() => expect(router.state.location.search).toBe('?q=person7%40'));
   });
@@ -110,7 +110,7 @@ describe('managing members', () => {
   ])('tells why a member could not be added: %s', async (_, answer, shown) => {
     server.post('/api/groups/{groupId}/members', answer);
     const { user } = open();
-    await user.type(await screen.findByLabelText('E-mail'), 'grace@example.org');
+    await fill(user, await screen.findByLabelText('E-mail'), 'grace@example.org');
     await user.click(screen.getByRole('button', { name: 'Add Member' }));
     expect(await screen.findByText(shown)).toBeVisible();
   });

@@ -1,5 +1,4 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
 import { App } from 'antd';
 import { MemoryRouter } from 'react-router';
 import { SWRConfig } from 'swr';
@@ -8,7 +7,7 @@ import type { components } from '@/api/schema';
 import type { Compared } from '@/api/types';
 import { intervalText } from '@/charts/evidence/figures';
 import { run, survey } from '@/testing/fixtures';
-import { choose, signInAs, Unstyled } from '@/testing/render';
+import { choose, fill, newUser, signInAs, Unstyled } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { date } from '@/ui/format';
 import { points, signed } from '@/ui/numbers';
@@ -185,7 +184,7 @@ const Tab = () => (
 /** The tab, with a file chosen. */
 async function withFile(name = 'people.csv', type = 'text/csv') {
   signInAs('user');
-  const user = userEvent.setup();
+  const user = newUser();
   render(<Tab />);
   expect(screen.getByRole('button', { name: 'Compare' })).toBeDisabled();
   const input = document.querySelector('input[type=file]');
@@ -203,7 +202,7 @@ it('sets twins beside people and tells how the file was read', async () => {
     return compared;
   });
   const user = await withFile();
-  await user.type(screen.getByLabelText('Column of the arm'), 'fee_arm ');
+  await fill(user, screen.getByLabelText('Column of the arm'), 'fee_arm ');
   await user.click(screen.getByRole('button', { name: 'Compare' }));
   expect(await screen.findByRole('status')).toHaveTextContent('3 people, 3 twins, 2 of them pairs');
   expect(asked).toEqual(['fee_arm', null]);
@@ -434,7 +433,7 @@ function serveKept(samples: HumanSample[]) {
 function show() {
   signInAs('user');
   render(<Tab />);
-  return userEvent.setup();
+  return newUser();
 }
 
 it('compares the newest kept sample at once, and another that is chosen', async () => {
@@ -499,7 +498,7 @@ it('types shares of cells, and says which line is none', async () => {
   const field = fields.at(-1) as HTMLElement;
   expect(field).toHaveValue('Female · 18-29 = 1');
   await user.clear(field);
-  await user.type(field, 'a tenth');
+  await fill(user, field, 'a tenth');
   await user.click(screen.getByRole('button', { name: 'Compare so' }));
   expect(await screen.findByText(/“a tenth” is no line like “Female · 18-29 = 11 %”/)).toBeVisible();
   expect(sent).toEqual([]);
@@ -532,7 +531,7 @@ it('names a kept sample anew', async () => {
   await user.clear(name);
   await user.click(dialog.getByRole('button', { name: 'Rename' }));
   expect(await dialog.findByText('Give it a name')).toBeVisible();
-  await user.type(name, ' Panel, June ');
+  await fill(user, name, ' Panel, June ');
   await user.click(dialog.getByRole('button', { name: 'Rename' }));
   expect(await screen.findByText(/^Panel, June: 3 people/)).toBeVisible();
 });
@@ -589,7 +588,7 @@ it('keeps a file for the survey unless somebody says otherwise', async () => {
   expect(await screen.findByText(/3 people, 3 twins/)).toBeVisible();
   expect([forgotten.length, kept, asked]).toEqual([1, [], []]);
   await user.click(keep);
-  await user.type(screen.getByLabelText('Column of the arm'), 'fee_arm');
+  await fill(user, screen.getByLabelText('Column of the arm'), 'fee_arm');
   await user.click(screen.getByRole('button', { name: 'Compare' }));
   await waitFor(() => {
     expect(asked).toEqual(['may']);

@@ -4,7 +4,7 @@ import { documentOf, draftOf, type PlanDocument, type StudyPlan } from '@/runs/p
 import { dataWords, fieldWords, sections } from '@/runs/plan/words';
 import { group, survey } from '@/testing/fixtures';
 import { stopClock, until } from '@/testing/clock';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { withName } from './NamesNotFound';
 
@@ -213,9 +213,9 @@ describe('the page of a plan', () => {
     server.get('/api/surveys/{surveyId}/plans', () => [draft]);
     const { user } = visit(`/study-plans/${PLAN}`);
     const title = await screen.findByLabelText('Title');
-    await user.type(title, ' Really?');
+    await fill(user, title, ' Really?');
     expect(await screen.findByText(/^Saved \d\d:\d\d$/)).toBeVisible();
-    await user.type(title, ' Yes');
+    await fill(user, title, ' Yes');
     await user.click(screen.getByRole('link', { name: 'Plans' }));
     await waitFor(() => {
       const saved = server.calls.filter(({ method }) => method === 'put').map(({ body }) => body);
@@ -273,7 +273,7 @@ describe('the page of a plan', () => {
     expect(screen.queryByRole('button', { name: 'Save draft' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Add a reason for Digital twins' }));
     const dialog = within(await shownDialog());
-    await user.type(dialog.getByLabelText('Reason'), 'The budget was cut.');
+    await fill(user, dialog.getByLabelText('Reason'), 'The budget was cut.');
     await user.click(dialog.getByRole('button', { name: 'Add' }));
     expect(await screen.findByText('The budget was cut.')).toBeVisible();
     expect(screen.queryByRole('button', { name: /Add a reason/ })).toBeNull();

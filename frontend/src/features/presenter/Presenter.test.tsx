@@ -1,9 +1,9 @@
 import { render, screen } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import type { QuestionSummary } from '@/api/types';
 import { Presenter } from './Presenter';
+import { newUser } from '@/testing/render';
 
 const bus: QuestionSummary = {
   questionId: 1,
@@ -55,7 +55,7 @@ function Wall() {
 }
 
 it('counts the twins who have answered, and writes no braces', async () => {
-  const user = userEvent.setup();
+  const user = newUser();
   const fee = { ...bus, text: 'How fair is {{field:fee}}?' };
   fee.counts = [{ value: 'Fairer than {{field:other}}', count: 10, share: 1 }];
   render(
@@ -74,7 +74,7 @@ it('counts the twins who have answered, and writes no braces', async () => {
 });
 
 it('keeps the answers to itself until the room has guessed', async () => {
-  const user = userEvent.setup();
+  const user = newUser();
   render(<Wall />);
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('How do you get to work?');
   expect(screen.getByText('How many of 12 twins say “Bus”?')).toBeVisible();
@@ -90,7 +90,7 @@ it('keeps the answers to itself until the room has guessed', async () => {
 });
 
 it('lets the room guess another answer', async () => {
-  const user = userEvent.setup();
+  const user = newUser();
   render(<Wall />);
   await user.click(screen.getByRole('button', { name: 'Car' }));
   await user.click(screen.getByRole('button', { name: 'Reveal' }));
@@ -98,7 +98,7 @@ it('lets the room guess another answer', async () => {
 });
 
 it('is led from the keyboard', async () => {
-  const user = userEvent.setup();
+  const user = newUser();
   render(<Wall />);
   await user.keyboard('{ArrowRight}');
   expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('How long did you sleep?');

@@ -1,5 +1,4 @@
 import { render, screen, waitFor } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
 import { App } from 'antd';
 import { MemoryRouter } from 'react-router';
 import { SWRConfig } from 'swr';
@@ -7,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import type { Answer } from '@/api/client';
 import { BundleDialog } from '@/runs/BundleDialog';
 import { group, run, survey } from '@/testing/fixtures';
-import { signInAs, Unstyled } from '@/testing/render';
+import { newUser, signInAs, Unstyled } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
 const OWN = survey.userId;
@@ -80,7 +79,7 @@ function open({
     </SWRConfig>,
   );
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
-  return { user: userEvent.setup(), get };
+  return { user: newUser(), get };
 }
 
 it('has neither prompts nor people unless they are asked for', async () => {

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { group, progress, run, settings } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -75,7 +75,7 @@ it('the page stands in the address, and another choice begins at the first', asy
   );
   const { user, router } = visit('/simulation-history?page=2');
   expect(await screen.findByText('Run 20')).toBeVisible();
-  await user.type(screen.getByRole('searchbox'), 'Run 1');
+  await fill(user, screen.getByRole('searchbox'), 'Run 1');
   expect(await screen.findByText('Run 19')).toBeVisible();
   await waitFor(() => expect(router.state.location.search).toBe('?q=Run+1'));
 });

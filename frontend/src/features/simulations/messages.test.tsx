@@ -2,7 +2,7 @@ import { act, screen, within } from '@testing-library/react';
 import { message } from 'antd';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { group, run, settings } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 const EXPORT = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/export.csv';
@@ -45,7 +45,7 @@ describe('the history', () => {
     const { user } = open();
     await user.click(await screen.findByRole('button', { name: 'Refresh' }));
     expect(await screen.findByText('Loaded 1 simulations for your surveys.')).toBeVisible();
-    await user.type(screen.getByLabelText('Search simulations'), 'nothing like it');
+    await fill(user, screen.getByLabelText('Search simulations'), 'nothing like it');
     expect(screen.getByText(/Showing 0 of 1 simulations/)).toBeVisible();
     await user.click(screen.getByRole('button', { name: 'Clear search' }));
     expect(screen.getByText('Coffee')).toBeVisible();

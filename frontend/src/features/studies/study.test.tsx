@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Simulation } from '@/api/types';
 import type { Study } from '@/runs/start/cells';
 import { group, run, settings } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 const STUDY = '5f4e3d2c-0000-4000-8000-000000000005';
@@ -85,8 +85,8 @@ it('is renamed in the dialog of a run', async () => {
   await user.click(await screen.findByRole('button', { name: 'Rename…' }));
   const dialog = within(await shownDialog());
   await user.clear(dialog.getByLabelText('Name'));
-  await user.type(dialog.getByLabelText('Name'), 'Repeats');
-  await user.type(dialog.getByLabelText('Note'), 'Second try');
+  await fill(user, dialog.getByLabelText('Name'), 'Repeats');
+  await fill(user, dialog.getByLabelText('Note'), 'Second try');
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   expect(await screen.findByRole('heading', { name: 'Repeats' })).toBeVisible();
   expect(await screen.findByText('Second try', { selector: 'p' })).toBeVisible();

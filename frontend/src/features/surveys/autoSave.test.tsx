@@ -4,7 +4,7 @@ import { AutoSave } from '@/editing/autoSave';
 import { questionCalls } from '@/editing/questionSaving';
 import { draftOf } from '@/question-types/draft';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -29,7 +29,7 @@ async function begin() {
   await screen.findByText('What do you drink?');
   const dialog = await open();
   await user.click(dialog.getByText('Slider'));
-  await user.type(dialog.getByLabelText('Question Text'), 'How well?');
+  await fill(user, dialog.getByLabelText('Question Text'), 'How well?');
   return { user, dialog, open };
 }
 
@@ -71,7 +71,7 @@ describe('what is wrong', () => {
   it('is tied to the fields that it is about', async () => {
     const { user, dialog } = await begin();
     await user.click(dialog.getByText('Single Choice'));
-    await user.type(dialog.getByLabelText('Option 1'), 'Well');
+    await fill(user, dialog.getByLabelText('Option 1'), 'Well');
     await user.click(dialog.getByRole('button', { name: 'Add Question' }));
     const empty = dialog.getByLabelText('Option 2');
     expect(empty).toBeInvalid();

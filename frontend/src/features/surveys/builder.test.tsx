@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Question, QuestionPayload } from '@/api/types';
 import { sameContent } from '@/editing/history';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -124,7 +124,7 @@ describe('the keyboard alone', () => {
     autoSave = false;
     const { user } = await open();
     await user.click(await edit(1));
-    await user.type(await screen.findByLabelText('Question Text'), ' nan');
+    await fill(user, await screen.findByLabelText('Question Text'), ' nan');
     expect(screen.getAllByRole('dialog')).toHaveLength(1);
     expect(screen.getByLabelText('Question Text')).toHaveValue('First nan');
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -170,7 +170,7 @@ describe('every change can be taken back and done again', () => {
     await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
     await waitFor(() => expect(stored()).toEqual(['Second', 'First', 'Third']));
     await user.click(await edit(3));
-    await user.type(await screen.findByLabelText('Question Text'), ' one');
+    await fill(user, await screen.findByLabelText('Question Text'), ' one');
     await user.click(screen.getByRole('button', { name: 'Save Changes' }));
     await waitFor(() => expect(stored()).toEqual(['Second', 'First', 'Third one']));
     await user.click(await screen.findByRole('button', { name: 'Duplicate question 1' }));

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -136,7 +136,7 @@ describe('the questions', () => {
     await user.click(dialog.getByText('Text Entry'));
     await user.click(dialog.getByRole('button', { name: 'Add Question' }));
     expect(await dialog.findByText('Question text is required')).toBeVisible();
-    await user.type(dialog.getByLabelText('Question Text'), 'Why?');
+    await fill(user, dialog.getByLabelText('Question Text'), 'Why?');
     await user.click(dialog.getByRole('button', { name: 'Add Question' }));
     expect(await dialog.findByText('Failed to add question')).toBeVisible();
   });
@@ -146,7 +146,7 @@ describe('the questions', () => {
     await screen.findByText('What do you drink?');
     await user.click(screen.getByRole('button', { name: '+ Add Question' }));
     const dialog = within(await shownDialog());
-    await user.type(dialog.getByLabelText('Question Text'), 'Why?');
+    await fill(user, dialog.getByLabelText('Question Text'), 'Why?');
     await user.click(dialog.getByRole('button', { name: 'Add Question' }));
     const wrong = 'Choice questions must have at least 2 non-empty options';
     expect(await dialog.findByText(wrong)).toBeVisible();

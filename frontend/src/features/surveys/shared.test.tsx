@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 const others = {
@@ -104,7 +104,7 @@ describe('the menu of a survey', () => {
     server.patch('/api/surveys/{surveyId}', () => survey);
     const user = await choose('Rename');
     const dialog = within(await shownDialog());
-    await user.type(dialog.getByLabelText('Title'), ' now');
+    await fill(user, dialog.getByLabelText('Title'), ' now');
     await user.click(dialog.getByRole('button', { name: 'Save Changes' }));
     await expect
       .poll(() => server.sent('patch', '/api/surveys/3'))
@@ -216,7 +216,7 @@ describe('the start dialog', () => {
     await user.type(dialog.getByLabelText('Questions per call'), '1');
     await user.click(dialog.getByLabelText(/Shuffle options/));
     await user.type(dialog.getByLabelText('Temperature'), '0.7');
-    await user.type(dialog.getByLabelText('Name of the run'), 'Second try');
+    await fill(user, dialog.getByLabelText('Name of the run'), 'Second try');
     expect(dialog.getByText('Calls to the model, about').nextElementSibling).toHaveTextContent('300');
     await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
     expect(await dialog.findByText('Failed to start simulation: not now')).toBeVisible();

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { group, member } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
+import { fill, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 
 const LIST = '/api/transactions/user-groups';
@@ -85,14 +85,14 @@ it('the server is asked for what the filters leave', async () => {
   server.get(LIST, ({ query }) => (query.get('q') === 'mining' ? [] : [{ ...entry, groupUser: member }]));
   const { user } = visit('/transactions');
   expect(await screen.findByText('Funds added')).toBeVisible();
-  await user.type(screen.getByLabelText('Search transactions'), 'mining');
+  await fill(user, screen.getByLabelText('Search transactions'), 'mining');
   expect(await screen.findByText('Try adjusting your filters to see more results.')).toBeVisible();
 });
 
 it('loading tells how many there are, once', async () => {
   const { user } = visit('/transactions');
   expect(await screen.findByText('Loaded 1 transactions')).toBeVisible();
-  await user.type(screen.getByLabelText('Search transactions'), 'funds');
+  await fill(user, screen.getByLabelText('Search transactions'), 'funds');
   await expect.poll(() => server.sent('get', LIST).length).toBeGreaterThan(1);
   expect(screen.getAllByText('Loaded 1 transactions')).toHaveLength(1);
 });
@@ -113,7 +113,7 @@ it('what a refresh had asked for is not put under a filter that was typed meanwh
     query.has('q') ? [] : (new Promise<object[]>((resolve) => (answer = resolve)) as never),
   );
   await user.click(screen.getByRole('button', { name: 'Refresh' }));
-  await user.type(screen.getByLabelText('Search transactions'), 'none');
+  await fill(user, screen.getByLabelText('Search transactions'), 'none');
   expect(await screen.findByText('Try adjusting your filters to see more results.')).toBeVisible();
   answer(rows);
   await waitFor(() => expect(screen.getByRole('button', { name: 'Refresh' })).toBeEnabled());

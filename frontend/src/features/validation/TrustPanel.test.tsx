@@ -1,5 +1,4 @@
 import { render, screen, within } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
 import { App } from 'antd';
 import { MemoryRouter } from 'react-router';
 import { expect, it } from 'vitest';
@@ -7,6 +6,7 @@ import type { Validation } from '@/api/validation';
 import { validation } from '@/testing/validation';
 import { TaskChart } from './TaskChart';
 import { TrustPanel } from './TrustPanel';
+import { newUser } from '@/testing/render';
 
 const show = (changed: Partial<Validation> = {}, arm = 'wave1_3') =>
   render(
@@ -120,7 +120,7 @@ it('each figure is explained in place, and its formula elsewhere', async () => {
     'href',
     '/evidence#validation',
   );
-  await userEvent.setup().click(screen.getByRole('button', { name: /The figures, in a sentence each/ }));
+  await newUser().click(screen.getByRole('button', { name: /The figures, in a sentence each/ }));
   expect(await screen.findByText(/^Correlation of twins with their own people/)).toBeVisible();
 });
 
@@ -144,7 +144,7 @@ it('a task is drawn between chance and the ceiling, and stands in a table', asyn
   const ceiling = last('line[stroke="var(--ink)"]', 'x1');
   const random = last('line[stroke-dasharray]', 'x1');
   expect((dot - random) / (ceiling - random)).toBeCloseTo((0.562 - 0.5) / (0.759 - 0.5));
-  await userEvent.setup().click(screen.getByRole('button', { name: /as a table/ }));
+  await newUser().click(screen.getByRole('button', { name: /as a table/ }));
   const line = within(await screen.findByRole('table')).getByRole('row', { name: /^Allais/ });
   expect(line).toHaveTextContent('Allais2100.562 [.527, .597].759 [.749, .769].74.560 [.540, .580].500');
 });

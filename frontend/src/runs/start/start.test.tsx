@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { config, group, run, settings, survey } from '@/testing/fixtures';
-import { choose, shownDialog, signInAs, visit } from '@/testing/render';
+import { choose, fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 const START = '/api/simulations/survey/3/start';
@@ -144,7 +144,7 @@ describe('a run is started with', () => {
     const { user, dialog, start } = await open();
     await user.click(dialog.getByLabelText('Manual selection'));
     expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeDisabled();
-    await user.type(dialog.getByLabelText('Digital twin ids'), '1-3, 77, abc, 99999');
+    await fill(user, dialog.getByLabelText('Digital twin ids'), '1-3, 77, abc, 99999');
     expect(dialog.getByText(/4 selected/)).toBeVisible();
     expect(dialog.getByText('Ignored: abc (not an id), 99999 (the last id is 2058)')).toBeVisible();
     expect(await start()).toMatchObject({ personaCount: 4, selectedPersonaIds: [1, 2, 3, 77] });

@@ -3,7 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Simulation } from '@/api/types';
 import { newsOf } from '@/runs/RunWatch';
 import { factsOf, group, progress, question, run, survey } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
+import { fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 let server: ReturnType<typeof mockServer>;
@@ -209,7 +209,7 @@ it('is given a name and a note', async () => {
   expect(await screen.findByText('Second try')).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Name and note of this simulation' }));
   const dialog = within(await shownDialog());
-  await user.type(dialog.getByLabelText('Name'), 'Pilot');
+  await fill(user, dialog.getByLabelText('Name'), 'Pilot');
   await user.clear(dialog.getByLabelText('Note'));
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   await waitFor(() =>

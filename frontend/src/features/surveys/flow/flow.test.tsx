@@ -4,7 +4,7 @@ import type { Design } from '@/api/design';
 import type { Question } from '@/api/types';
 import { config, group, question, settings, survey } from '@/testing/fixtures';
 import { stopClock, until } from '@/testing/clock';
-import { choose, shownDialog, signInAs, visit } from '@/testing/render';
+import { choose, fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 const DESIGN = '/api/surveys/3/design';
@@ -69,11 +69,11 @@ describe('the flow of a plain survey', () => {
     await user.click(screen.getByRole('button', { name: 'Arms' }));
     const dialog = within(await shownDialog());
     await user.clear(dialog.getByLabelText('Name of the arms'));
-    await user.type(dialog.getByLabelText('Name of the arms'), 'fee_arm');
+    await fill(user, dialog.getByLabelText('Name of the arms'), 'fee_arm');
     await user.clear(dialog.getByLabelText('Field'));
     await user.type(dialog.getByLabelText('Field'), 'fee');
-    await user.type(dialog.getByLabelText('Text of arm 1'), 'a resort fee');
-    await user.type(dialog.getByLabelText('Text of arm 2'), 'a service fee');
+    await fill(user, dialog.getByLabelText('Text of arm 1'), 'a resort fee');
+    await fill(user, dialog.getByLabelText('Text of arm 2'), 'a service fee');
     await user.click(dialog.getByRole('button', { name: 'Make arms' }));
     await isSaved([
       {
@@ -548,7 +548,7 @@ describe('a name', () => {
     await user.type(field, 'why');
     expect(await screen.findByText('Question 3 is called “why” already')).toBeVisible();
     await user.clear(field);
-    await user.type(field, 'agrees');
+    await fill(user, field, 'agrees');
     await user.click(screen.getByRole('button', { name: 'Save Changes' }));
     const after = [
       {
