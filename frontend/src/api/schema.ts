@@ -12967,7 +12967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is frozen; or its study was started, and `blind` is another */
+            /** @description It is frozen; its study was started, and `blind` is another; or the draft is not the expected one */
             409: {
                 headers: {
                     [name: string]: unknown;
