@@ -22,8 +22,9 @@ pub struct AccessRequestQuery {
 
 /// The requests, newest first (super admin)
 #[utoipa::path(
-    get, path = "/access-requests", tag = "Access requests",
-    params(AccessRequestQuery, PageQuery), responses((status = 200, description = "A page of them", body = Vec<AccessRequest>))
+    get, path = "",
+    params(AccessRequestQuery, PageQuery),
+    responses((status = 200, description = "A page of them", body = Vec<AccessRequest>))
 )]
 pub async fn list(
     app: Data<App>,
@@ -42,8 +43,7 @@ pub async fn list(
 
 /// Approves a request: its e-mail may sign in as an admin and is mailed the next steps (super admin)
 #[utoipa::path(
-    post, path = "/access-requests/{accessRequestId}/approve", tag = "Access requests",
-    params(("accessRequestId" = i64, Path)),
+    post, path = "",
     responses(
         (status = 200, description = "Approved", body = AccessRequest),
         (status = 409, description = "Decided already")
@@ -64,9 +64,7 @@ pub struct RejectionBody {
 
 /// Rejects a request with a reason, which is mailed (super admin)
 #[utoipa::path(
-    post, path = "/access-requests/{accessRequestId}/reject", tag = "Access requests",
-    params(("accessRequestId" = i64, Path)),
-    request_body = RejectionBody,
+    post, path = "",
     responses(
         (status = 200, description = "Rejected", body = AccessRequest),
         (status = 409, description = "Decided already")

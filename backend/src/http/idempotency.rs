@@ -8,6 +8,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use diesel_async::{AnsiTransactionManager, AsyncPgConnection, TransactionManager};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use utoipa::IntoParams;
 
 use super::error::{ApiError, Result};
 use crate::models::idempotency_keys::{self, KeyClaim};
@@ -15,10 +16,20 @@ use crate::models::idempotency_keys::{self, KeyClaim};
 const HEADER: &str = "idempotency-key";
 const MAX_KEY_LENGTH: usize = 200;
 
-/// The key of a request, if it came with one, and what the request was.
-#[derive(Clone, Debug)]
+/// The key of a request, if it came with one, and the request's method and path.
+#[derive(Clone, Debug, IntoParams)]
+#[into_params(parameter_in = Header)]
 pub struct IdempotencyKey {
+    /// A second call with the key gets the response of the first.
+    #[param(
+        rename = "Idempotency-Key",
+        example = "9b2f6c1e",
+        min_length = 1,
+        max_length = 200,
+        pattern = "^[!-~]([ -~]*[!-~])?$"
+    )]
     key: Option<String>,
+    #[param(ignore)]
     target: String,
 }
 

@@ -1,7 +1,8 @@
 //! What callers see: the table of routes, the middlewares, and a folder or file a resource.
 //!
-//! A handler says its call by `#[utoipa::path]`; the table in `routes.rs` makes the routes under `/api` and the OpenAPI
-//! document from the same line. A handler that takes a [`Caller`](crate::auth::rules::Caller) needs a valid token.
+//! A handler describes its call by `#[utoipa::path]`: query, bodies and errors of its own. The table in `routes.rs` makes
+//! the routes under `/api` and the OpenAPI document from the same line; `openapi` adds what follows from the address. A
+//! handler that takes a [`Caller`](crate::auth::rules::Caller) needs a valid token.
 
 use actix_cors::Cors;
 use actix_web::body::MessageBody;
@@ -14,6 +15,7 @@ use crate::app::App;
 
 mod authenticate;
 mod deadline;
+mod download;
 mod error;
 mod extract;
 mod idempotency;

@@ -14,11 +14,7 @@ use crate::models::personas;
 /// How many people a study takes, and of a mix how many twins
 ///
 /// No more twins than there are. What the figures rest on: `docs/evidence.md`.
-#[utoipa::path(
-    post, path = "/plan", tag = "Planner",
-    request_body = StudyToPlan,
-    responses((status = 200, description = "How many to ask", body = PlannedStudy))
-)]
+#[utoipa::path(post, path = "", responses((status = 200, description = "How many to ask", body = PlannedStudy)))]
 pub async fn plan(app: Data<App>, _: Caller, Json(asked): Json<StudyToPlan>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let twins = match personas::current_set(&mut conn).await? {

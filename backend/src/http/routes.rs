@@ -2,25 +2,33 @@
 
 use actix_web::{HttpResponse, Scope, web};
 
+use super::download::FileCall;
 use super::error::{ApiError, Result};
 use super::{
     access_requests, answers, auth, groups, human_samples, personas, planner, plans, shared, simulations, studies,
     surveys, transactions, validation,
 };
 
-/// The routes that share the first part of their path, and their part of the OpenAPI document.
+/// The routes that share the first part of their path.
 pub struct Routes {
     pub scope: fn() -> Scope,
-    pub document: fn() -> utoipa::openapi::OpenApi,
+    pub lines: &'static [Line],
 }
 
-/// Fixed paths come before patterns that would match them.
-macro_rules! scope {
-    ($prefix:literal { $($path:literal => $($method:ident $($handler:ident)::+),+;)+ }) => {{
-        #[derive(utoipa::OpenApi)]
-        #[openapi(paths($($($($handler)::+),+),+))]
-        struct Document;
+/// A path below `/api`, and its calls in the OpenAPI document as their handlers describe them.
+pub struct Line {
+    pub path: &'static str,
+    pub document: fn() -> utoipa::openapi::OpenApi,
+    /// The files that take the place of `{file}` at the end of the path, if it has one.
+    pub files: &'static [&'static [FileCall]],
+}
 
+/// A line is a path, its methods with their handlers, and `for` the files of a path that ends in `{file}`. Handlers leave the path
+/// empty in their `#[utoipa::path]`: it is the line's. Fixed paths come before patterns that would match them.
+macro_rules! scope {
+    ($prefix:literal {
+        $($path:literal => $($method:ident $($handler:ident)::+),+ $(for $files:path)?;)+
+    }) => {
         Routes {
             scope: || {
                 web::scope($prefix)
@@ -31,9 +39,18 @@ macro_rules! scope {
                     ))+
                     .default_service(web::to(unknown_call))
             },
-            document: <Document as utoipa::OpenApi>::openapi,
+            lines: &[$(Line {
+                path: concat!($prefix, $path),
+                document: || {
+                    #[derive(utoipa::OpenApi)]
+                    #[openapi(paths($($($handler)::+),+))]
+                    struct Document;
+                    <Document as utoipa::OpenApi>::openapi()
+                },
+                files: &[$($files)?],
+            }),+],
         }
-    }};
+    };
 }
 
 pub const ROUTES: &[Routes] = &[
@@ -86,23 +103,12 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/simulation-status" => get surveys::runs::simulation_status;
         "/{surveyId}/simulation-config" => get surveys::runs::simulation_config;
         "/{surveyId}/simulation/{simulationId}/responses/export" => get answers::export::export;
-        "/{surveyId}/simulation/{simulationId}/responses/export.csv" => get answers::export::export_csv;
-        "/{surveyId}/simulation/{simulationId}/responses/export.xlsx" => get answers::export::export_xlsx;
-        "/{surveyId}/simulation/{simulationId}/responses/export.jsonl" => get answers::export::export_jsonl;
-        "/{surveyId}/simulation/{simulationId}/responses/export.parquet" => get answers::export::export_parquet;
-        "/{surveyId}/simulation/{simulationId}/responses/wide.csv" => get answers::wide::wide_csv;
-        "/{surveyId}/simulation/{simulationId}/responses/wide.jsonl" => get answers::wide::wide_jsonl;
-        "/{surveyId}/simulation/{simulationId}/responses/wide.parquet" => get answers::wide::wide_parquet;
-        "/{surveyId}/simulation/{simulationId}/responses/wide.sav" => get answers::statistics::wide_sav;
-        "/{surveyId}/simulation/{simulationId}/responses/wide.dta" => get answers::statistics::wide_dta;
-        "/{surveyId}/simulation/{simulationId}/responses/bundle.zip" => get answers::bundle::bundle_zip;
-        "/{surveyId}/simulation/{simulationId}/responses/codebook.csv" => get answers::wide::codebook_csv;
-        "/{surveyId}/simulation/{simulationId}/responses/read.R" => get answers::wide::read_r;
-        "/{surveyId}/simulation/{simulationId}/responses/read.py" => get answers::wide::read_py;
         "/{surveyId}/simulation/{simulationId}/responses/formatted" => get answers::lists::formatted;
         "/{surveyId}/simulation/{simulationId}/responses/debug" => get answers::lists::debug;
         "/{surveyId}/simulation/{simulationId}/responses/matrix" => get answers::lists::matrix;
         "/{surveyId}/simulation/{simulationId}/responses/counts" => get answers::lists::counts;
+        "/{surveyId}/simulation/{simulationId}/responses/{file}" =>
+            get answers::files::download for answers::files::FILES;
         "/{surveyId}/simulation/{simulationId}/summary" => get answers::summary::summary;
         "/{surveyId}/simulation/{simulationId}/diagnostics" => get answers::diagnostics::diagnostics;
         "/{surveyId}/simulation/{simulationId}/people" =>

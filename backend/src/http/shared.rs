@@ -97,9 +97,7 @@ async fn linked(conn: &mut AsyncPgConnection, hash: &[u8]) -> Result<(Run, DateT
 ///
 /// Each call counts as a view.
 #[utoipa::path(
-    get, path = "/shared/{token}", tag = "Shared results",
-    operation_id = "show_shared",
-    params(("token" = String, Path)),
+    get, path = "", operation_id = "show_shared",
     security(()),
     responses((status = 200, description = "The run", body = SharedRun))
 )]
@@ -142,16 +140,10 @@ pub async fn show(app: Data<App>, token: Path<String>) -> Result<HttpResponse> {
 ///
 /// The same as the summary of a simulation, with `by` and `where`.
 #[utoipa::path(
-    get, path = "/shared/{token}/summary", tag = "Shared results",
-    operation_id = "summarize_shared",
-    params(("token" = String, Path), Crosstab, Conditions),
+    get, path = "", operation_id = "summarize_shared",
+    params(Crosstab, Conditions),
     security(()),
-    responses((
-        status = 200,
-        description = "The figures",
-        body = ResponsesSummary,
-        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
-    ))
+    responses((status = 200, description = "The figures", body = ResponsesSummary))
 )]
 pub async fn summary(
     app: Data<App>,
@@ -167,16 +159,10 @@ pub async fn summary(
 ///
 /// The same as the texts of a simulation, with search, `theme`, `by`, `group` and `where`.
 #[utoipa::path(
-    get, path = "/shared/{token}/texts", tag = "Shared results",
-    operation_id = "list_shared_texts",
-    params(("token" = String, Path), TextsQuery, PageQuery, Conditions),
+    get, path = "", operation_id = "list_shared_texts",
+    params(TextsQuery, PageQuery, Conditions),
     security(()),
-    responses((
-        status = 200,
-        description = "A page of them",
-        body = Texts,
-        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
-    ))
+    responses((status = 200, description = "A page of them", body = Texts))
 )]
 pub async fn texts(
     app: Data<App>,

@@ -1,7 +1,6 @@
 //! A run as one zip that proves its tables.
 
 use actix_web::HttpResponse;
-use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
 
@@ -11,7 +10,6 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
-use crate::http::extract::Query;
 use crate::results::files::bundle::{BundleParts, BundleRequest, Bundled};
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -50,40 +48,14 @@ impl BundleQuery {
     }
 }
 
-/// A run with all that its files are built from, as one zip
-///
-/// The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a codebook, a
-/// text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds the tables anew and
-/// compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until twins like its own are
-/// validated, or human samples of its survey change: the bundle says what the newest validation found, and how many people
-/// gave which answer.
-#[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/bundle.zip", tag = "Answers",
-    operation_id = "export_bundle",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), BundleQuery),
-    responses((
-        status = 200,
-        description = "The zip",
-        body = Vec<u8>,
-        content_type = "application/zip",
-        headers(
-            ("X-Notice" = String, description = "What nobody may read the answers without knowing"),
-            ("Content-Disposition" = String, description = "The name of the file")
-        )
-    ), (status = 403, description = "Prompts are for who may control the simulation, rows of people for the survey's author"))
-)]
-pub async fn bundle_zip(
-    app: Data<App>,
-    caller: Caller,
-    path: Path<Address>,
-    Query(asked): Query<BundleQuery>,
-) -> Result<HttpResponse> {
+/// The bundle of a run.
+pub(super) async fn bundle(app: &App, caller: &Caller, address: Address, asked: &BundleQuery) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?;
-    rules::simulation(&mut conn, &caller, path.1, asked.right()).await?;
-    let parts = asked.parts(&mut conn, &caller, run.facts.survey_id).await?;
+    let run = run(&mut conn, caller, address).await?;
+    rules::simulation(&mut conn, caller, address.1, asked.right()).await?;
+    let parts = asked.parts(&mut conn, caller, run.facts.survey_id).await?;
     drop(conn);
-    let answer = file(&run, &run.short_file_name("bundle.zip"), "application/zip");
+    let answer = file(&run, &run.short_file_name("bundle.zip"));
     let request = BundleRequest { of: Bundled::Run(run.facts.id), parts };
-    built(&app, &caller, answer, app.downloads.bundle(&app.pool, request)).await
+    built(app, caller, answer, app.downloads.bundle(&app.pool, request)).await
 }

@@ -33,15 +33,8 @@ struct RunDiagnostics {
 /// Each diagnostic measures one pitfall of asking language models and warns beyond its threshold. A warning says that
 /// something should be looked at, not that it is wrong. Formulas and sources: `docs/evidence.md`.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/diagnostics", tag = "Answers",
-    operation_id = "diagnose_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
-    responses((
-        status = 200,
-        description = "All diagnostics",
-        body = RunDiagnostics,
-        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
-    ))
+    get, path = "", operation_id = "diagnose_answers",
+    responses((status = 200, description = "All diagnostics", body = RunDiagnostics))
 )]
 pub async fn diagnostics(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
     let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;

@@ -24,18 +24,9 @@ use crate::results::run::Run;
 ///
 /// Stored answers only, by twin and survey order. Without a limit all of them, streamed.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/formatted", tag = "Answers",
-    operation_id = "list_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery, Conditions),
-    responses((
-        status = 200,
-        description = "The answers",
-        body = Vec<Answered>,
-        headers(
-            ("X-Total-Count" = i64, description = "Answers of the run"),
-            ("X-Notice" = String, description = "What nobody may read the answers without knowing")
-        )
-    ))
+    get, path = "", operation_id = "list_answers",
+    params(WindowQuery, Conditions),
+    responses((status = 200, description = "The answers", body = Vec<Answered>))
 )]
 pub async fn formatted(
     app: Data<App>,
@@ -53,18 +44,9 @@ pub async fn formatted(
 /// By twin and survey order: answered ones with their provenance, failed ones with the reason and what the model had
 /// said, open ones. Without a limit all of them, streamed.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/debug", tag = "Answers",
-    operation_id = "debug_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), WindowQuery, Conditions),
-    responses((
-        status = 200,
-        description = "The requests",
-        body = Vec<Debugged>,
-        headers(
-            ("X-Total-Count" = i64, description = "Requests of the run"),
-            ("X-Notice" = String, description = "What nobody may read the answers without knowing")
-        )
-    ))
+    get, path = "", operation_id = "debug_answers",
+    params(WindowQuery, Conditions),
+    responses((status = 200, description = "The requests", body = Vec<Debugged>))
 )]
 pub async fn debug(
     app: Data<App>,
@@ -81,18 +63,9 @@ pub async fn debug(
 ///
 /// A page of twins, each with one answer for every question in survey order.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/matrix", tag = "Answers",
-    operation_id = "matrix_of_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), PageQuery, Conditions),
-    responses((
-        status = 200,
-        description = "The twins",
-        body = Vec<MatrixRow>,
-        headers(
-            ("X-Total-Count" = i64, description = "Twins of the run"),
-            ("X-Notice" = String, description = "What nobody may read the answers without knowing")
-        )
-    ))
+    get, path = "", operation_id = "matrix_of_answers",
+    params(PageQuery, Conditions),
+    responses((status = 200, description = "The twins", body = Vec<MatrixRow>))
 )]
 pub async fn matrix(
     app: Data<App>,
@@ -137,15 +110,8 @@ struct QuestionCounts {
 
 /// How many requests of a run were answered, failed and are open, by question
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/responses/counts", tag = "Answers",
-    operation_id = "count_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
-    responses((
-        status = 200,
-        description = "The questions of the run, in survey order",
-        body = Vec<QuestionCounts>,
-        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
-    ))
+    get, path = "", operation_id = "count_answers",
+    responses((status = 200, description = "The questions of the run, in survey order", body = Vec<QuestionCounts>))
 )]
 pub async fn counts(app: Data<App>, caller: Caller, path: Path<Address>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;

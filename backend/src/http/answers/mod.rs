@@ -4,13 +4,12 @@ pub mod bundle;
 pub mod conditions;
 pub mod diagnostics;
 pub mod export;
+pub mod files;
 pub mod lists;
 pub mod own_answers;
 pub mod people;
-pub mod statistics;
 pub mod summary;
 pub mod texts;
-pub mod wide;
 
 use std::time::Duration;
 
@@ -33,7 +32,7 @@ use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::run::Run;
 use crate::results::stream;
 
-/// What nobody may read the answers without knowing; every response of these calls carries it.
+/// The notice to be shown with the answers; every response of these calls carries it.
 const NOTICE: HeaderName = HeaderName::from_static("x-notice");
 
 /// The ids of the survey and the run in the path.

@@ -49,9 +49,7 @@ struct OwnAnswers {
 /// A twin has read these answers: how well it repeats them says nothing of how well it predicts. Only questions whose options,
 /// rows and range are the same word for word.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/own-answers", tag = "Answers",
-    operation_id = "list_own_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path)),
+    get, path = "", operation_id = "list_own_answers",
     responses(
         (status = 200, description = "Twins beside their own people", body = OwnAnswers),
         (status = 409, description = "The run has too many answers"),

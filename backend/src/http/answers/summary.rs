@@ -86,15 +86,9 @@ pub struct ResponsesSummary {
 /// answers of the first 20 twins. With `by`, groups has the same for each group of twins. With `where`, of the twins that
 /// pass it alone.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/summary", tag = "Answers",
-    operation_id = "summarize_answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), Crosstab, Conditions),
-    responses((
-        status = 200,
-        description = "The figures",
-        body = ResponsesSummary,
-        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
-    ))
+    get, path = "", operation_id = "summarize_answers",
+    params(Crosstab, Conditions),
+    responses((status = 200, description = "The figures", body = ResponsesSummary))
 )]
 pub async fn summary(
     app: Data<App>,

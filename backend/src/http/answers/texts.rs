@@ -45,15 +45,9 @@ pub struct TextsQuery {
 /// others are counted anew, until no two share a word. Case, punctuation and common words such as `the` do not count. With
 /// `where`, of the twins that pass it alone.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/texts", tag = "Answers",
-    operation_id = "list_texts",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), TextsQuery, PageQuery, Conditions),
-    responses((
-        status = 200,
-        description = "A page of them",
-        body = Texts,
-        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
-    ))
+    get, path = "", operation_id = "list_texts",
+    params(TextsQuery, PageQuery, Conditions),
+    responses((status = 200, description = "A page of them", body = Texts))
 )]
 pub async fn texts(
     app: Data<App>,

@@ -1,12 +1,12 @@
 //! Everything about the caller, and the end of the account.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use actix_web::web::Data;
 
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
+use crate::http::download::attach;
 use crate::http::error::{ApiError, Result};
 use crate::models::{erasure, groups, personal_data};
 
@@ -15,27 +15,21 @@ use crate::models::{erasure, groups, personal_data};
 /// Profile, settings, memberships, surveys with their questions, runs with their answers, transactions and requests for
 /// access.
 #[utoipa::path(
-    get, path = "/auth/data", tag = "Sign-in and account",
-    operation_id = "download_my_data",
+    get, path = "", operation_id = "download_my_data",
     responses((status = 200, description = "A file of JSON", body = serde_json::Value))
 )]
 pub async fn download(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let data = personal_data::export(&mut conn, caller.id).await?;
-    let attachment = HeaderValue::from_static("attachment; filename=\"my-data.json\"");
-    Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, attachment)).content_type("application/json").body(data))
+    Ok(attach(&mut HttpResponse::Ok(), "my-data.json").body(data))
 }
 
 /// Deletes the caller's account
 ///
 /// Who owns an open group closes it first, or has it handed over. Active runs stop, sessions end at once, and the personal data is erased within a day.
 #[utoipa::path(
-    delete, path = "/auth/account", tag = "Sign-in and account",
-    operation_id = "delete_account",
-    responses(
-        (status = 204, description = "Deleted"),
-        (status = 409, description = "The caller owns an open group")
-    )
+    delete, path = "", operation_id = "delete_account",
+    responses((status = 204, description = "Deleted"), (status = 409, description = "The caller owns an open group"))
 )]
 pub async fn remove(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;

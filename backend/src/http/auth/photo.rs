@@ -41,8 +41,7 @@ struct PhotoUpload {
 
 /// Uploads the caller's photo
 #[utoipa::path(
-    post, path = "/auth/photo", tag = "Sign-in and account",
-    operation_id = "upload_photo",
+    post, path = "", operation_id = "upload_photo",
     request_body(content = PhotoUpload, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The profile with the photo's address", body = Profile),
@@ -97,9 +96,7 @@ fn small(sent: &[u8]) -> Result<(&'static str, Vec<u8>)> {
 /// Pictures in pages send no token: the name cannot be guessed. By a user's id, callers see their own photo and those of
 /// the members of their groups.
 #[utoipa::path(
-    get, path = "/auth/photo/{photo}", tag = "Sign-in and account",
-    operation_id = "show_photo",
-    params(("photo" = String, Path, example = "0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e")),
+    get, path = "", operation_id = "show_photo",
     responses(
         (status = 200, description = "The picture", content_type = "image/jpeg", body = Vec<u8>),
         (status = 404, description = "There is none")

@@ -51,8 +51,7 @@ impl Profile {
 
 /// The caller's profile
 #[utoipa::path(
-    get, path = "/auth/profile", tag = "Sign-in and account",
-    operation_id = "show_profile",
+    get, path = "", operation_id = "show_profile",
     responses((status = 200, description = "The profile", body = Profile))
 )]
 pub async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
@@ -69,9 +68,7 @@ pub struct ProfileUpdate {
 
 /// Changes the caller's name
 #[utoipa::path(
-    put, path = "/auth/profile", tag = "Sign-in and account",
-    operation_id = "update_profile",
-    request_body = ProfileUpdate,
+    put, path = "", operation_id = "update_profile",
     responses((status = 200, description = "The profile as it is now", body = Profile))
 )]
 pub async fn update(app: Data<App>, caller: Caller, Json(update): Json<ProfileUpdate>) -> Result<HttpResponse> {

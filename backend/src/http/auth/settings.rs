@@ -12,8 +12,8 @@ use crate::models::user_settings::Settings;
 
 /// The caller's settings
 #[utoipa::path(
-    get, path = "/auth/settings", tag = "Sign-in and account",
-    operation_id = "show_settings", responses((status = 200, description = "The settings", body = Settings))
+    get, path = "", operation_id = "show_settings",
+    responses((status = 200, description = "The settings", body = Settings))
 )]
 pub async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
@@ -22,9 +22,7 @@ pub async fn show(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
 
 /// Replaces the caller's settings; what is left out takes its default
 #[utoipa::path(
-    put, path = "/auth/settings", tag = "Sign-in and account",
-    operation_id = "update_settings",
-    request_body = Settings,
+    put, path = "", operation_id = "update_settings",
     responses((status = 200, description = "The settings as they are now", body = Settings))
 )]
 pub async fn update(app: Data<App>, caller: Caller, Json(settings): Json<Settings>) -> Result<HttpResponse> {

@@ -35,12 +35,13 @@ pub struct LoginRequest {
 ///
 /// The answer is the same whether somebody has the e-mail or not. The last three codes are valid.
 #[utoipa::path(
-    post, path = "/auth/request-login", tag = "Sign-in and account",
-    request_body = LoginRequest,
+    post, path = "",
     responses(
         (status = 200, description = "Sent, if somebody has the e-mail", body = Done),
-        (status = 429, description = "In 15 minutes 5 requests of an e-mail, and from an address 30 of unknown e-mails and \
-            300 in all; see Retry-After")
+        (
+            status = 429,
+            description = "In 15 minutes 5 requests of an e-mail, and from an address 30 of unknown e-mails and 300 in all; see Retry-After"
+        )
     ),
     security(())
 )]
@@ -93,13 +94,14 @@ struct Session {
 /// code of it is compared until the day has passed, and its owner is told by mail. The key of the mail's link is good for as
 /// long as its code, whatever was tried.
 #[utoipa::path(
-    post, path = "/auth/verify-login", tag = "Sign-in and account",
-    request_body = LoginCode,
+    post, path = "",
     responses(
         (status = 200, description = "Signed in", body = Session),
         (status = 401, description = "The code is wrong, used, too old or tried too often"),
-        (status = 429, description = "600 tries from an address in 15 minutes, or 100 failed ones of an e-mail in 24 hours \
-            (`codes_blocked`); see Retry-After")
+        (
+            status = 429,
+            description = "600 tries from an address in 15 minutes, or 100 failed ones of an e-mail in 24 hours (`codes_blocked`); see Retry-After"
+        )
     ),
     security(())
 )]
@@ -181,8 +183,7 @@ const MAX_TEXT_LENGTH: usize = 5_000;
 
 /// Asks for access for an institution or a class
 #[utoipa::path(
-    post, path = "/auth/request-group", tag = "Sign-in and account",
-    request_body = GroupRequest,
+    post, path = "",
     responses(
         (status = 201, description = "Noted; super admins are told", body = Done),
         (status = 429, description = "5 requests an e-mail and 30 an address in 15 minutes; see Retry-After")

@@ -11,10 +11,7 @@ use crate::models::users::User;
 use crate::models::{access_tokens, ended_sessions};
 
 /// Ends the session, or the personal access token, that the call is made with
-#[utoipa::path(
-    post, path = "/auth/logout", tag = "Sign-in and account",
-    operation_id = "logout", responses((status = 204, description = "Signed out: the token is void"))
-)]
+#[utoipa::path(post, path = "", responses((status = 204, description = "Signed out: the token is void")))]
 pub async fn logout(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     match caller.credential {
@@ -31,10 +28,7 @@ pub async fn logout(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
 /// Ends all sessions of the caller
 ///
 /// Personal access tokens stay until they are deleted.
-#[utoipa::path(
-    post, path = "/auth/logout-everywhere", tag = "Sign-in and account",
-    operation_id = "logout_everywhere", responses((status = 204, description = "Signed out on every device"))
-)]
+#[utoipa::path(post, path = "", responses((status = 204, description = "Signed out on every device")))]
 pub async fn logout_everywhere(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     User::end_sessions(&mut conn, caller.id).await?;

@@ -74,9 +74,7 @@ pub struct TokenToCreate {
 ///
 /// The answer holds the token; it cannot be had again. A token may create others only if its scope is `manage`.
 #[utoipa::path(
-    post, path = "/auth/tokens", tag = "Sign-in and account",
-    operation_id = "create_token",
-    request_body = TokenToCreate,
+    post, path = "", operation_id = "create_token",
     responses(
         (status = 201, description = "The token", body = CreatedToken),
         (status = 409, description = "The caller has 50 tokens")
@@ -115,8 +113,7 @@ pub async fn create(app: Data<App>, caller: Caller, Json(new): Json<TokenToCreat
 
 /// The caller's personal access tokens, newest first
 #[utoipa::path(
-    get, path = "/auth/tokens", tag = "Sign-in and account",
-    operation_id = "list_tokens",
+    get, path = "", operation_id = "list_tokens",
     params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<TokenView>))
 )]
@@ -127,12 +124,7 @@ pub async fn list(app: Data<App>, caller: Caller, page: PageQuery) -> Result<Pag
 }
 
 /// Deletes a personal access token of the caller: it is void at once
-#[utoipa::path(
-    delete, path = "/auth/tokens/{tokenId}", tag = "Sign-in and account",
-    operation_id = "delete_token",
-    params(("tokenId" = i64, Path)),
-    responses((status = 204, description = "Deleted"))
-)]
+#[utoipa::path(delete, path = "", operation_id = "delete_token", responses((status = 204, description = "Deleted")))]
 pub async fn remove(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     if access_tokens::revoke(&mut conn, caller.id, *id).await? {

@@ -35,10 +35,7 @@ pub struct BudgetBody {
 
 /// Sets a member's budget (the group's owner, super admin)
 #[utoipa::path(
-    patch, path = "/groups/{groupId}/members/{userId}/budget", tag = "Groups",
-    operation_id = "set_budget",
-    params(("groupId" = i64, Path), ("userId" = i64, Path)),
-    request_body = BudgetBody,
+    patch, path = "", operation_id = "set_budget",
     responses(
         (status = 200, description = "The member as it is now", body = GroupMember),
         (status = 409, description = "Less than runs hold, no longer what was expected, or above a ceiling")
@@ -76,13 +73,14 @@ pub struct MemberBudget {
 
 /// Sets the budgets of several members, or of none (the group's owner, super admin)
 #[utoipa::path(
-    patch, path = "/groups/{groupId}/members/budgets", tag = "Groups",
-    operation_id = "set_budgets",
-    params(("groupId" = i64, Path)),
+    patch, path = "", operation_id = "set_budgets",
     request_body = Vec<MemberBudget>,
     responses(
         (status = 200, description = "The members as they are now, in the order asked for", body = Vec<GroupMember>),
-        (status = 409, description = "One of them is less than runs hold, no longer what was expected, or above a ceiling")
+        (
+            status = 409,
+            description = "One of them is less than runs hold, no longer what was expected, or above a ceiling"
+        )
     )
 )]
 pub async fn set_several(

@@ -90,9 +90,8 @@ impl GroupMember {
 ///
 /// Its owner and super admins see all of them, a member only themselves.
 #[utoipa::path(
-    get, path = "/groups/{groupId}/members", tag = "Groups",
-    operation_id = "list_members",
-    params(("groupId" = i64, Path), PageQuery),
+    get, path = "", operation_id = "list_members",
+    params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<GroupMember>))
 )]
 pub async fn list(app: Data<App>, caller: Caller, group_id: Path<i64>, page: PageQuery) -> Result<Page<GroupMember>> {
@@ -116,10 +115,7 @@ pub struct NewMemberBody {
 
 /// Adds a member by e-mail (the group's owner, super admin)
 #[utoipa::path(
-    post, path = "/groups/{groupId}/members", tag = "Groups",
-    operation_id = "add_member",
-    params(("groupId" = i64, Path)),
-    request_body = NewMemberBody,
+    post, path = "", operation_id = "add_member",
     responses(
         (status = 201, description = "Added", body = GroupMember),
         (status = 409, description = "A member already, or the budget is above a ceiling"),
@@ -165,9 +161,7 @@ impl From<NotAdded> for ApiError {
 ///
 /// The budget goes back; the ledger and the member's surveys stay.
 #[utoipa::path(
-    delete, path = "/groups/{groupId}/members/{userId}", tag = "Groups",
-    operation_id = "remove_member",
-    params(("groupId" = i64, Path), ("userId" = i64, Path)),
+    delete, path = "", operation_id = "remove_member",
     responses(
         (status = 204, description = "Removed"),
         (status = 409, description = "Simulations of the member hold credits")
@@ -198,10 +192,7 @@ pub struct StatusBody {
 ///
 /// The simulations of a suspended member are paused.
 #[utoipa::path(
-    patch, path = "/groups/{groupId}/members/{userId}/status", tag = "Groups",
-    operation_id = "set_member_status",
-    params(("groupId" = i64, Path), ("userId" = i64, Path)),
-    request_body = StatusBody,
+    patch, path = "", operation_id = "set_member_status",
     responses((status = 200, description = "The member as it is now", body = GroupMember))
 )]
 pub async fn set_status(

@@ -123,8 +123,7 @@ impl GroupView {
 
 /// The groups that the caller sees, newest first: all for a super admin
 #[utoipa::path(
-    get, path = "/groups", tag = "Groups",
-    operation_id = "list_groups",
+    get, path = "", operation_id = "list_groups",
     params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<GroupView>))
 )]
@@ -134,8 +133,7 @@ pub async fn list(app: Data<App>, caller: Caller, page: PageQuery) -> Result<Pag
 
 /// The groups that the caller owns or is an active member of, newest first
 #[utoipa::path(
-    get, path = "/groups/my", tag = "Groups",
-    operation_id = "list_my_groups",
+    get, path = "", operation_id = "list_my_groups",
     params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<GroupView>))
 )]
@@ -188,9 +186,7 @@ pub struct NewGroupBody {
 ///
 /// Its owner is a member from the start, without credits. The owner of a super admin's group becomes an admin; an e-mail that nobody has is invited.
 #[utoipa::path(
-    post, path = "/groups", tag = "Groups",
-    operation_id = "create_group",
-    request_body = NewGroupBody,
+    post, path = "", operation_id = "create_group",
     responses((status = 201, description = "Created", body = GroupView))
 )]
 pub async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody>) -> Result<HttpResponse> {
@@ -249,9 +245,7 @@ fn status(status: Option<&str>) -> Result<Option<&str>> {
 
 /// A group of the caller's
 #[utoipa::path(
-    get, path = "/groups/{groupId}", tag = "Groups",
-    operation_id = "show_group",
-    params(("groupId" = i64, Path)),
+    get, path = "", operation_id = "show_group",
     responses((status = 200, description = "The group", body = GroupView))
 )]
 pub async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
@@ -310,10 +304,7 @@ fn most(field: &str, credits: Option<i64>) -> Result<()> {
 
 /// Changes a group (its owner, super admin)
 #[utoipa::path(
-    patch, path = "/groups/{groupId}", tag = "Groups",
-    operation_id = "update_group",
-    params(("groupId" = i64, Path)),
-    request_body = GroupChangeBody,
+    patch, path = "", operation_id = "update_group",
     responses((status = 200, description = "The group as it is now", body = GroupView))
 )]
 pub async fn update(
@@ -355,9 +346,7 @@ pub async fn update(
 ///
 /// Its ledger and its surveys' results stay readable to those who could read them.
 #[utoipa::path(
-    delete, path = "/groups/{groupId}", tag = "Groups",
-    operation_id = "delete_group",
-    params(("groupId" = i64, Path)),
+    delete, path = "", operation_id = "delete_group",
     responses(
         (status = 204, description = "Deleted"),
         (status = 409, description = "Active simulations hold credits of its members")

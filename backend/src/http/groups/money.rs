@@ -58,9 +58,8 @@ impl MemberUsage {
 
 /// Budget, holds, spending and runs of each member (the group's owner, super admin)
 #[utoipa::path(
-    get, path = "/groups/{groupId}/usage", tag = "Groups",
-    operation_id = "group_usage",
-    params(("groupId" = i64, Path), PageQuery),
+    get, path = "", operation_id = "group_usage",
+    params(PageQuery),
     responses((status = 200, description = "A page of members, newest first", body = Vec<MemberUsage>))
 )]
 pub async fn member_usage(
@@ -82,9 +81,8 @@ pub async fn member_usage(
 
 /// The entries of a group that the caller sees: all for its owner, a member's own
 #[utoipa::path(
-    get, path = "/groups/{groupId}/transactions", tag = "Groups",
-    operation_id = "list_group_ledger",
-    params(("groupId" = i64, Path), LedgerQuery, PageQuery),
+    get, path = "", operation_id = "list_group_ledger",
+    params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
 pub async fn ledger(
@@ -100,8 +98,7 @@ pub async fn ledger(
 
 /// The entries of all groups that the caller sees
 #[utoipa::path(
-    get, path = "/groups/transactions/all", tag = "Groups",
-    operation_id = "list_all_group_ledgers",
+    get, path = "", operation_id = "list_all_group_ledgers",
     params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]

@@ -22,9 +22,8 @@ use crate::work::Work;
 ///
 /// Whoever sees the survey sees which there are. What the file had besides is its owner's to see.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/human-samples", tag = "Human samples",
-    operation_id = "list_human_samples",
-    params(("surveyId" = i64, Path, example = 12), PageQuery),
+    get, path = "", operation_id = "list_human_samples",
+    params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<SampleView>))
 )]
 pub async fn list(app: Data<App>, caller: Caller, id: Path<i64>, page: PageQuery) -> Result<Page<SampleView>> {
@@ -37,9 +36,7 @@ pub async fn list(app: Data<App>, caller: Caller, id: Path<i64>, page: PageQuery
 
 /// A human sample with how it is read (the survey's author)
 #[utoipa::path(
-    get, path = "/human-samples/{sampleId}", tag = "Human samples",
-    operation_id = "show_human_sample",
-    params(("sampleId" = Uuid, Path, example = "8c7d6e5f-0000-4000-8000-000000000008")),
+    get, path = "", operation_id = "show_human_sample",
     responses(
         (status = 200, description = "As it is now", body = SampleDetails),
         (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
@@ -54,10 +51,7 @@ pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Http
 ///
 /// Every comparison with it is made by what it says now. Only columns that were kept can be chosen.
 #[utoipa::path(
-    patch, path = "/human-samples/{sampleId}", tag = "Human samples",
-    operation_id = "change_human_sample",
-    params(("sampleId" = Uuid, Path, example = "8c7d6e5f-0000-4000-8000-000000000008")),
-    request_body = SampleToChange,
+    patch, path = "", operation_id = "change_human_sample",
     responses(
         (status = 200, description = "As it is now", body = SampleDetails),
         (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
@@ -98,9 +92,7 @@ pub async fn change(
 
 /// Deletes a human sample with all its rows (the survey's author)
 #[utoipa::path(
-    delete, path = "/human-samples/{sampleId}", tag = "Human samples",
-    operation_id = "delete_human_sample",
-    params(("sampleId" = Uuid, Path, example = "8c7d6e5f-0000-4000-8000-000000000008")),
+    delete, path = "", operation_id = "delete_human_sample",
     responses((status = 204, description = "Deleted"))
 )]
 pub async fn remove(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {

@@ -27,9 +27,8 @@ const USUAL_NAME: &str = "People";
 /// others, each of 5 rows or more on average. Columns that tell who a person
 /// is, or that hold e-mail addresses, are never written anywhere. Nobody is sent the rows. They are deleted with the survey.
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/human-samples", tag = "Human samples",
-    operation_id = "add_human_sample",
-    params(("surveyId" = i64, Path, example = 12), OptionsInQuery),
+    post, path = "", operation_id = "add_human_sample",
+    params(OptionsInQuery),
     request_body(content = SampleUpload, content_type = "multipart/form-data"),
     responses(
         (status = 201, description = "The sample, and how it was read", body = SampleDetails),

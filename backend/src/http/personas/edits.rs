@@ -47,9 +47,7 @@ pub struct NewPersonaBody {
 
 /// Adds a twin to the current ones (super admin)
 #[utoipa::path(
-    post, path = "/personas", tag = "Personas",
-    operation_id = "create_persona",
-    request_body = NewPersonaBody,
+    post, path = "", operation_id = "create_persona",
     responses(
         (status = 201, description = "Added", body = PersonaProfile),
         (status = 409, description = "The pid is another twin's")
@@ -126,10 +124,7 @@ pub struct PersonaChangeBody {
 
 /// Changes a twin (super admin)
 #[utoipa::path(
-    patch, path = "/personas/{personaId}", tag = "Personas",
-    operation_id = "update_persona",
-    params(("personaId" = i32, Path)),
-    request_body = PersonaChangeBody,
+    patch, path = "", operation_id = "update_persona",
     responses((status = 200, description = "The twin as it is now", body = PersonaProfile))
 )]
 pub async fn change(
@@ -158,12 +153,7 @@ pub async fn change(
 }
 
 /// Deletes a twin (super admin)
-#[utoipa::path(
-    delete, path = "/personas/{personaId}", tag = "Personas",
-    operation_id = "delete_persona",
-    params(("personaId" = i32, Path)),
-    responses((status = 204, description = "Deleted"))
-)]
+#[utoipa::path(delete, path = "", operation_id = "delete_persona", responses((status = 204, description = "Deleted")))]
 pub async fn remove(app: Data<App>, caller: Caller, id: Path<i32>) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let mut conn = db::checkout(&app.pool).await?;
@@ -182,8 +172,7 @@ struct Deleted {
 
 /// Deletes all twins (super admin)
 #[utoipa::path(
-    delete, path = "/personas", tag = "Personas",
-    operation_id = "delete_personas",
+    delete, path = "", operation_id = "delete_personas",
     responses((status = 200, description = "Deleted", body = Deleted))
 )]
 pub async fn remove_all(app: Data<App>, caller: Caller) -> Result<HttpResponse> {

@@ -88,8 +88,7 @@ impl From<RowRejection> for RejectedRow {
 /// Rows that are no twins are left out and reported. A file without a single good row, or that cannot be read to its
 /// end, changes nothing. Finished runs keep the twins that they asked.
 #[utoipa::path(
-    post, path = "/personas/import/csv", tag = "Personas",
-    operation_id = "import_personas",
+    post, path = "", operation_id = "import_personas",
     request_body(content = PersonaUpload, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "What became of the rows", body = ImportReport),

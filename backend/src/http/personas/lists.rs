@@ -91,12 +91,17 @@ impl WantedPersonas {
 /// An attribute can also stand in the query by its bare name, as in `?Gender=Female&Age=30-49`; see
 /// `GET /personas/attributes`. A name that is no attribute of the twins is an error.
 #[utoipa::path(
-    get, path = "/personas", tag = "Personas",
-    operation_id = "list_personas",
+    get, path = "", operation_id = "list_personas",
     params(
         ("q" = Option<String>, Query, description = "As in `GET /personas/search`", example = "nurse"),
-        ("attributes" = Option<BTreeMap<String, String>>, Query, style = DeepObject, explode = true,
-            description = "Values by label", example = json!({"Gender": "Female", "Age": "30-49"})),
+        (
+            "attributes" = Option<BTreeMap<String, String>>,
+            Query,
+            style = DeepObject,
+            explode = true,
+            description = "Values by label",
+            example = json!({"Gender": "Female", "Age": "30-49"})
+        ),
         PageQuery
     ),
     responses((status = 200, description = "A page of them", body = Vec<Persona>))
@@ -107,12 +112,17 @@ pub async fn list(app: Data<App>, _: Caller, wanted: WantedPersonas, page: PageQ
 
 /// The twins with a text in their name, description, id of the dataset or attributes, by id
 #[utoipa::path(
-    get, path = "/personas/search", tag = "Personas",
-    operation_id = "search_personas",
+    get, path = "", operation_id = "search_personas",
     params(
         ("q" = Option<String>, Query, description = "The text, in letters of either case", example = "nurse"),
-        ("attributes" = Option<BTreeMap<String, String>>, Query, style = DeepObject, explode = true,
-            description = "Values by label", example = json!({"Gender": "Female"})),
+        (
+            "attributes" = Option<BTreeMap<String, String>>,
+            Query,
+            style = DeepObject,
+            explode = true,
+            description = "Values by label",
+            example = json!({"Gender": "Female"})
+        ),
         PageQuery
     ),
     responses((status = 200, description = "A page of them", body = Vec<Persona>))
@@ -147,10 +157,17 @@ struct PersonaCount {
 
 /// How many twins there are
 #[utoipa::path(
-    get, path = "/personas/count", tag = "Personas",
-    operation_id = "count_personas",
-    params(("attributes" = Option<BTreeMap<String, String>>, Query, style = DeepObject, explode = true,
-        description = "Values by label", example = json!({"Gender": "Female"}))),
+    get, path = "", operation_id = "count_personas",
+    params(
+        (
+            "attributes" = Option<BTreeMap<String, String>>,
+            Query,
+            style = DeepObject,
+            explode = true,
+            description = "Values by label",
+            example = json!({"Gender": "Female"})
+        )
+    ),
     responses((status = 200, description = "The count", body = PersonaCount))
 )]
 pub async fn count(app: Data<App>, _: Caller, wanted: WantedPersonas) -> Result<HttpResponse> {
@@ -177,8 +194,7 @@ struct Attribute {
 
 /// The attributes of the twins, with their values
 #[utoipa::path(
-    get, path = "/personas/attributes", tag = "Personas",
-    operation_id = "list_persona_attributes",
+    get, path = "", operation_id = "list_persona_attributes",
     responses((status = 200, description = "In the order of their labels", body = Vec<Attribute>))
 )]
 pub async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
@@ -208,13 +224,18 @@ pub struct Chance {
 ///
 /// The seed that names them again is in `X-Seed`.
 #[utoipa::path(
-    get, path = "/personas/random/{n}", tag = "Personas",
-    operation_id = "random_personas",
+    get, path = "", operation_id = "random_personas",
     params(
         ("n" = i32, Path, description = "How many; all of them if there are fewer", minimum = 1, maximum = 10000),
         Chance,
-        ("attributes" = Option<BTreeMap<String, String>>, Query, style = DeepObject, explode = true,
-            description = "Choose among those with these values by label", example = json!({"Gender": "Female"}))
+        (
+            "attributes" = Option<BTreeMap<String, String>>,
+            Query,
+            style = DeepObject,
+            explode = true,
+            description = "Choose among those with these values by label",
+            example = json!({"Gender": "Female"})
+        )
     ),
     responses((status = 200, description = "The twins", body = Vec<Persona>))
 )]
@@ -242,9 +263,7 @@ pub async fn random(
 
 /// A twin, with the texts that it is asked with
 #[utoipa::path(
-    get, path = "/personas/{personaId}", tag = "Personas",
-    operation_id = "show_persona",
-    params(("personaId" = i32, Path)),
+    get, path = "", operation_id = "show_persona",
     responses((status = 200, description = "The twin", body = PersonaProfile))
 )]
 pub async fn show(app: Data<App>, _: Caller, id: Path<i32>) -> Result<HttpResponse> {

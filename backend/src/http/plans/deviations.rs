@@ -60,9 +60,7 @@ pub struct DeviationReason {
 ///
 /// Once: a reason that was given stays.
 #[utoipa::path(
-    patch, path = "/plans/{planId}/deviations/{deviationId}", tag = "Plans",
-    params(("planId" = Uuid, Path), ("deviationId" = i64, Path)),
-    request_body = DeviationReason,
+    patch, path = "",
     responses(
         (status = 200, description = "The plan as it is now", body = PlanView),
         (status = 409, description = "The deviation has a reason already")

@@ -18,8 +18,8 @@ use crate::models::study_plans::document::PlanDocument;
 
 /// The plans of a survey, newest first
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/plans", tag = "Plans",
-    params(("surveyId" = i64, Path, example = 12), PageQuery),
+    get, path = "",
+    params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<PlanView>))
 )]
 pub async fn list_plans(app: Data<App>, caller: Caller, id: Path<i64>, page: PageQuery) -> Result<Page<PlanView>> {
@@ -39,9 +39,7 @@ pub async fn list_plans(app: Data<App>, caller: Caller, id: Path<i64>, page: Pag
 ///
 /// A draft says as much as is known; it can be saved again and again until it is frozen.
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/plans", tag = "Plans",
-    params(("surveyId" = i64, Path, example = 12)),
-    request_body = PlanDocument,
+    post, path = "",
     responses(
         (status = 201, description = "The draft", body = PlanView),
         (status = 409, description = "The survey has 100 plans")
@@ -60,11 +58,7 @@ pub async fn draft_plan(
 }
 
 /// A plan with its deviations
-#[utoipa::path(
-    get, path = "/plans/{planId}", tag = "Plans",
-    params(("planId" = Uuid, Path)),
-    responses((status = 200, description = "As it is now", body = PlanView))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "As it is now", body = PlanView)))]
 pub async fn show_plan(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     Ok(HttpResponse::Ok().json(PlanView::again(&mut conn, &caller, *id).await?))
@@ -82,9 +76,8 @@ pub struct ReplacedDraft {
 
 /// Saves a draft; what is left out is emptied (the survey's author)
 #[utoipa::path(
-    put, path = "/plans/{planId}", tag = "Plans",
-    params(("planId" = Uuid, Path), ReplacedDraft),
-    request_body = PlanDocument,
+    put, path = "",
+    params(ReplacedDraft),
     responses(
         (status = 200, description = "As it is now", body = PlanView),
         (
@@ -108,8 +101,7 @@ pub async fn save_plan(
 
 /// Deletes a draft by which no study was started (the survey's author)
 #[utoipa::path(
-    delete, path = "/plans/{planId}", tag = "Plans",
-    params(("planId" = Uuid, Path)),
+    delete, path = "",
     responses(
         (status = 204, description = "Deleted"),
         (status = 409, description = "It is frozen, or its study was started")

@@ -1,7 +1,6 @@
 //! A frozen plan as files: for a registry such as the OSF, and to check its hash.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
@@ -9,6 +8,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
+use crate::http::download::attach;
 use crate::http::error::{ApiError, Result};
 use crate::models::study_plans::{PlanRefusal, StudyPlan, deviations, freeze};
 use crate::results::plans;
@@ -21,11 +21,9 @@ pub(super) enum PlanFile {
 
 /// A frozen plan as Markdown, with its deviations so far
 #[utoipa::path(
-    get, path = "/plans/{planId}/plan.md", tag = "Plans",
-    params(("planId" = Uuid, Path)),
+    get, path = "",
     responses(
-        (status = 200, description = "The file", body = String, content_type = "text/markdown",
-            headers(("Content-Disposition" = String, description = "The name of the file"))),
+        (status = 200, description = "The file", body = String),
         (status = 409, description = "It is not frozen yet")
     )
 )]
@@ -37,11 +35,9 @@ pub async fn plan_markdown(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Re
 
 /// What was frozen, as it was hashed: canonical JSON with the survey and its design
 #[utoipa::path(
-    get, path = "/plans/{planId}/plan.json", tag = "Plans",
-    params(("planId" = Uuid, Path)),
+    get, path = "",
     responses(
-        (status = 200, description = "The file, whose SHA-256 is that of the plan", body = serde_json::Value,
-            headers(("Content-Disposition" = String, description = "The name of the file"))),
+        (status = 200, description = "The file, whose SHA-256 is that of the plan", body = serde_json::Value),
         (status = 409, description = "It is not frozen yet")
     )
 )]
@@ -54,14 +50,12 @@ pub async fn plan_json(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result
 pub(super) async fn written(conn: &mut AsyncPgConnection, plan: &StudyPlan, file: PlanFile) -> Result<HttpResponse> {
     let frozen = freeze::of_plan(conn, plan.id).await?.ok_or(PlanRefusal::NotFrozen)?;
     let short = &frozen.sha256[..8];
-    let (ending, media_type) = match file {
-        PlanFile::Markdown => ("md", "text/markdown; charset=utf-8"),
-        PlanFile::Json => ("json", "application/json"),
+    let ending = match file {
+        PlanFile::Markdown => "md",
+        PlanFile::Json => "json",
     };
     let mut answer = HttpResponse::Ok();
-    answer
-        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"plan-{short}.{ending}\"")))
-        .content_type(media_type);
+    attach(&mut answer, &format!("plan-{short}.{ending}"));
     Ok(match file {
         PlanFile::Json => answer.body(frozen.canonical),
         PlanFile::Markdown => {

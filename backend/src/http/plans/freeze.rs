@@ -17,8 +17,7 @@ use crate::models::study_plans::document::PlanDocument;
 ///
 /// The plan, the survey with its design and the time are hashed together. It needs a title and at least one primary item.
 #[utoipa::path(
-    post, path = "/plans/{planId}/freeze", tag = "Plans",
-    params(("planId" = Uuid, Path)),
+    post, path = "",
     responses(
         (status = 200, description = "The frozen plan", body = PlanView),
         (status = 409, description = "It is frozen already, or the survey has no questions")
@@ -36,8 +35,7 @@ pub async fn freeze_plan(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Resu
 /// A plan that is sent takes the draft's place. If answers could be seen already, that is noted as a deviation, as is every
 /// difference between the plan and the runs.
 #[utoipa::path(
-    post, path = "/studies/{studyId}/freeze", tag = "Plans",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    post, path = "",
     request_body = Option<PlanDocument>,
     responses(
         (status = 200, description = "The frozen plan", body = PlanView),
@@ -60,8 +58,7 @@ pub async fn freeze_study(
 
 /// The plan of a study
 #[utoipa::path(
-    get, path = "/studies/{studyId}/plan", tag = "Plans",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    get, path = "",
     responses(
         (status = 200, description = "As it is now", body = PlanView),
         (status = 404, description = "There is no such study, or it has no plan")
@@ -78,8 +75,7 @@ pub async fn show_plan_of_study(app: Data<App>, caller: Caller, id: Path<Uuid>) 
 ///
 /// It cannot be undone, and is noted as a deviation: look at data before the freeze.
 #[utoipa::path(
-    post, path = "/plans/{planId}/look", tag = "Plans",
-    params(("planId" = Uuid, Path)),
+    post, path = "",
     responses(
         (status = 200, description = "The plan, which hides nothing any more", body = PlanView),
         (status = 409, description = "It hides no results")

@@ -17,8 +17,7 @@ use crate::models::study_plans::{PlanRefusal, freeze, links};
 /// Whoever has the address reads the plan, the survey's questions and design, and the deviations, without an account and
 /// until it is withdrawn. A plan that has a page keeps its address.
 #[utoipa::path(
-    post, path = "/plans/{planId}/publication", tag = "Plans",
-    params(("planId" = Uuid, Path)),
+    post, path = "",
     responses(
         (status = 200, description = "The plan with its `link`", body = PlanView),
         (status = 409, description = "It is not frozen yet")
@@ -33,11 +32,7 @@ pub async fn publish_plan(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Res
 }
 
 /// Withdraws the public page of a plan: its address leads nowhere at once, for good (the survey's author)
-#[utoipa::path(
-    delete, path = "/plans/{planId}/publication", tag = "Plans",
-    params(("planId" = Uuid, Path)),
-    responses((status = 204, description = "The plan has no public page"))
-)]
+#[utoipa::path(delete, path = "", responses((status = 204, description = "The plan has no public page")))]
 pub async fn withdraw_plan(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let plan = rules::plan(&mut conn, &caller, *id, Right::Own).await?;

@@ -69,9 +69,7 @@ async fn linked(conn: &mut AsyncPgConnection, token: &str) -> Result<StudyPlan> 
 
 /// The public page of a frozen plan
 #[utoipa::path(
-    get, path = "/shared-plans/{token}", tag = "Shared results",
-    operation_id = "show_shared_plan",
-    params(("token" = String, Path)),
+    get, path = "", operation_id = "show_shared_plan",
     security(()),
     responses((status = 200, description = "The plan, with its deviations so far", body = SharedPlan))
 )]
@@ -95,12 +93,9 @@ pub async fn show(app: Data<App>, token: Path<String>) -> Result<HttpResponse> {
 
 /// A public plan as Markdown, with its deviations so far
 #[utoipa::path(
-    get, path = "/shared-plans/{token}/plan.md", tag = "Shared results",
-    operation_id = "show_shared_plan_as_markdown",
-    params(("token" = String, Path)),
+    get, path = "", operation_id = "show_shared_plan_as_markdown",
     security(()),
-    responses((status = 200, description = "The file", body = String, content_type = "text/markdown",
-        headers(("Content-Disposition" = String, description = "The name of the file"))))
+    responses((status = 200, description = "The file", body = String))
 )]
 pub async fn markdown(app: Data<App>, token: Path<String>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
@@ -110,12 +105,9 @@ pub async fn markdown(app: Data<App>, token: Path<String>) -> Result<HttpRespons
 
 /// What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design
 #[utoipa::path(
-    get, path = "/shared-plans/{token}/plan.json", tag = "Shared results",
-    operation_id = "show_shared_plan_as_json",
-    params(("token" = String, Path)),
+    get, path = "", operation_id = "show_shared_plan_as_json",
     security(()),
-    responses((status = 200, description = "The file, whose SHA-256 is that of the plan", body = serde_json::Value,
-        headers(("Content-Disposition" = String, description = "The name of the file"))))
+    responses((status = 200, description = "The file, whose SHA-256 is that of the plan", body = serde_json::Value))
 )]
 pub async fn json(app: Data<App>, token: Path<String>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;

@@ -45,9 +45,8 @@ struct AssignmentOfTwin {
 
 /// What the twins of a run were dealt
 #[utoipa::path(
-    get, path = "/simulations/{simulationId}/assignments", tag = "Simulations",
-    operation_id = "list_assignments",
-    params(("simulationId" = Uuid, Path), PageQuery),
+    get, path = "",
+    params(PageQuery),
     responses((status = 200, description = "A page of it", body = Assignments))
 )]
 pub async fn list_assignments(app: Data<App>, caller: Caller, id: Path<Uuid>, page: PageQuery) -> Result<HttpResponse> {

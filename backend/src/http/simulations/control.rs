@@ -14,9 +14,7 @@ use crate::models::simulations::{Simulation, SimulationRefusal, control, reconci
 
 /// Queues a run that waits to be executed; no change to one that is queued or running
 #[utoipa::path(
-    post, path = "/simulations/execute/{simulationId}", tag = "Simulations",
-    operation_id = "execute_simulation",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    post, path = "", operation_id = "execute_simulation",
     responses(
         (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Paused or over")
@@ -28,9 +26,7 @@ pub async fn execute(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<H
 
 /// Pauses a run: calls under way finish and count, no new one starts
 #[utoipa::path(
-    post, path = "/simulations/{simulationId}/pause", tag = "Simulations",
-    operation_id = "pause_simulation",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    post, path = "", operation_id = "pause_simulation",
     responses(
         (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Neither queued nor running")
@@ -42,9 +38,7 @@ pub async fn pause(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Htt
 
 /// Lets a paused run go on where it stopped
 #[utoipa::path(
-    post, path = "/simulations/{simulationId}/resume", tag = "Simulations",
-    operation_id = "resume_simulation",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    post, path = "", operation_id = "resume_simulation",
     responses(
         (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Not paused")
@@ -56,9 +50,7 @@ pub async fn resume(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Ht
 
 /// Ends an active run: answers stay, unspent credits come back
 #[utoipa::path(
-    post, path = "/simulations/{simulationId}/stop", tag = "Simulations",
-    operation_id = "stop_simulation",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    post, path = "", operation_id = "stop_simulation",
     responses(
         (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Over already")
@@ -70,8 +62,7 @@ pub async fn stop(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<Http
 
 /// Recounts every counter of a run that is not running from its answers
 #[utoipa::path(
-    post, path = "/simulations/{simulationId}/reset-counters", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    post, path = "",
     responses(
         (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Running: its counters move with its answers")

@@ -27,11 +27,15 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Each event is named `progress` and holds what the progress call answers; one comes at once, then one whenever
 /// something changed. A comment comes every 15 seconds in which nothing did.
 #[utoipa::path(
-    get, path = "/simulations/{simulationId}/events", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    get, path = "",
     responses(
-        (status = 200, description = "Events", content_type = "text/event-stream", body = String,
-            example = json!("event: progress\ndata: {\"simulationStatus\":\"RUNNING\"}\n\n"))
+        (
+            status = 200,
+            description = "Events",
+            content_type = "text/event-stream",
+            body = String,
+            example = json!("event: progress\ndata: {\"simulationStatus\":\"RUNNING\"}\n\n")
+        )
     )
 )]
 pub async fn events(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {

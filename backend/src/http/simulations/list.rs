@@ -32,7 +32,7 @@ pub struct SimulationQuery {
 
 /// The caller's runs, newest first; a super admin's are everybody's
 #[utoipa::path(
-    get, path = "/simulations", tag = "Simulations",
+    get, path = "",
     params(SimulationQuery, PageQuery),
     responses(
         (status = 200, description = "A page of them", body = Vec<SimulationOverview>),
@@ -61,8 +61,9 @@ pub async fn list_simulations(
 
 /// The twins that a run may ask, by id
 #[utoipa::path(
-    get, path = "/simulations/personas/available", tag = "Simulations",
-    params(PageQuery), responses((status = 200, description = "A page of them", body = Vec<PersonaName>))
+    get, path = "",
+    params(PageQuery),
+    responses((status = 200, description = "A page of them", body = Vec<PersonaName>))
 )]
 pub async fn available_personas(app: Data<App>, _: Caller, page: PageQuery) -> Result<Page<PersonaName>> {
     let (rows, total) = personas::names(&mut *db::checkout(&app.pool).await?, page.limit, page.offset).await?;

@@ -48,10 +48,7 @@ pub(in crate::http) fn checked(name: Option<Option<String>>, note: Option<Option
 
 /// Names a run, notes something down of it, or sets what it may cost
 #[utoipa::path(
-    patch, path = "/simulations/{simulationId}", tag = "Simulations",
-    operation_id = "name_simulation",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
-    request_body = SimulationNames,
+    patch, path = "",
     responses((status = 200, description = "The run as it is now", body = SimulationOverview))
 )]
 pub async fn name_simulation(

@@ -17,8 +17,7 @@ use crate::models::simulations::{control, reconcile};
 
 /// How far the survey's latest run is
 #[utoipa::path(
-    get, path = "/simulations/survey/{surveyId}/progress", tag = "Simulations of a survey",
-    params(("surveyId" = i64, Path, example = 12)),
+    get, path = "",
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 pub async fn latest_progress(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
@@ -28,8 +27,7 @@ pub async fn latest_progress(app: Data<App>, caller: Caller, id: Path<i64>) -> R
 
 /// How far the survey's latest run is: the same as its progress
 #[utoipa::path(
-    get, path = "/simulations/survey/{surveyId}/live-progress", tag = "Simulations of a survey",
-    params(("surveyId" = i64, Path, example = 12)),
+    get, path = "",
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 pub async fn latest_live_progress(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
@@ -38,23 +36,14 @@ pub async fn latest_live_progress(app: Data<App>, caller: Caller, id: Path<i64>)
 }
 
 /// How far the survey's latest run is, after its state and counters were made to agree with its answers
-#[utoipa::path(
-    get, path = "/simulations/survey/{surveyId}/refresh-status", tag = "Simulations of a survey",
-    params(("surveyId" = i64, Path, example = 12)),
-    responses((status = 200, description = "As it is now", body = Progress))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "As it is now", body = Progress)))]
 pub async fn latest_refresh_status(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let (run, _) = latest(&app, &caller, *id).await?;
     refresh(&app, run).await
 }
 
 /// Takes a client's idea of the latest run's progress, and answers with the counted one
-#[utoipa::path(
-    post, path = "/simulations/survey/{surveyId}/update-progress", tag = "Simulations of a survey",
-    params(("surveyId" = i64, Path, example = 12)),
-    request_body = ReportedProgress,
-    responses((status = 200, description = "As counted", body = Progress))
-)]
+#[utoipa::path(post, path = "", responses((status = 200, description = "As counted", body = Progress)))]
 pub async fn latest_update_progress(
     app: Data<App>,
     caller: Caller,
@@ -71,8 +60,7 @@ pub async fn latest_update_progress(
 
 /// Recounts every counter of the survey's latest run, unless it is running
 #[utoipa::path(
-    post, path = "/simulations/survey/{surveyId}/reset-counters", tag = "Simulations of a survey",
-    params(("surveyId" = i64, Path, example = 12)),
+    post, path = "",
     responses(
         (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Running: its counters move with its answers")
@@ -85,8 +73,7 @@ pub async fn latest_reset_counters(app: Data<App>, caller: Caller, id: Path<i64>
 
 /// Ends the survey's active run: answers stay, unspent credits come back
 #[utoipa::path(
-    post, path = "/simulations/survey/{surveyId}/stop", tag = "Simulations of a survey",
-    params(("surveyId" = i64, Path, example = 12)),
+    post, path = "",
     responses(
         (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Over already")
@@ -99,8 +86,7 @@ pub async fn latest_stop(app: Data<App>, caller: Caller, id: Path<i64>) -> Resul
 
 /// Pauses the survey's active run: calls under way finish and count, no new one starts
 #[utoipa::path(
-    post, path = "/simulations/survey/{surveyId}/pause", tag = "Simulations of a survey",
-    params(("surveyId" = i64, Path, example = 12)),
+    post, path = "",
     responses(
         (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Neither queued nor running")
@@ -113,8 +99,7 @@ pub async fn latest_pause(app: Data<App>, caller: Caller, id: Path<i64>) -> Resu
 
 /// Lets the survey's paused run go on where it stopped
 #[utoipa::path(
-    post, path = "/simulations/survey/{surveyId}/resume", tag = "Simulations of a survey",
-    params(("surveyId" = i64, Path, example = 12)),
+    post, path = "",
     responses(
         (status = 200, description = "The run as it is now", body = SimulationOverview),
         (status = 409, description = "Not paused")

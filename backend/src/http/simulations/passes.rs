@@ -29,8 +29,8 @@ pub struct Retry {
 ///
 /// Sent again under the same `Idempotency-Key`, it answers the same and asks nothing.
 #[utoipa::path(
-    post, path = "/simulations/retry-failed/{simulationId}", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new retry")),
+    post, path = "",
+    params(IdempotencyKey),
     request_body = Option<Retry>,
     responses(
         (status = 200, description = "The run, queued again", body = SimulationOverview),
@@ -54,8 +54,8 @@ pub async fn retry_failed(
 /// Until the pass ends, as many credits are set aside for what had failed. Sent again under the same `Idempotency-Key`,
 /// it answers the same and asks nothing.
 #[utoipa::path(
-    post, path = "/simulations/{simulationId}/continue", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new pass")),
+    post, path = "",
+    params(IdempotencyKey),
     responses(
         (status = 200, description = "The run, queued again", body = SimulationOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),

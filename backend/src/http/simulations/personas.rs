@@ -29,9 +29,8 @@ pub struct AskedTwin {
 ///
 /// With pid and attributes as they were when the run started, whatever was imported or changed since.
 #[utoipa::path(
-    get, path = "/simulations/{simulationId}/personas", tag = "Simulations",
-    operation_id = "list_simulation_personas",
-    params(("simulationId" = Uuid, Path), PageQuery),
+    get, path = "", operation_id = "list_simulation_personas",
+    params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<AskedTwin>))
 )]
 pub async fn asked_personas(

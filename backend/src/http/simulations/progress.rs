@@ -19,8 +19,7 @@ use crate::models::simulations::{overview, reconcile};
 
 /// How far a run is
 #[utoipa::path(
-    get, path = "/simulations/{simulationId}/progress", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    get, path = "",
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 pub async fn progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
@@ -29,8 +28,7 @@ pub async fn progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<
 
 /// How far a run is: the same as its progress
 #[utoipa::path(
-    get, path = "/simulations/{simulationId}/live-progress", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    get, path = "",
     responses((status = 200, description = "No older than a quarter of a second", body = Progress))
 )]
 pub async fn live_progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
@@ -38,11 +36,7 @@ pub async fn live_progress(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Re
 }
 
 /// How far a run is, after its state and counters were made to agree with its answers
-#[utoipa::path(
-    get, path = "/simulations/{simulationId}/refresh-status", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
-    responses((status = 200, description = "As it is now", body = Progress))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "As it is now", body = Progress)))]
 pub async fn refresh_status(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     refresh(&app, visible(&app, &caller, *id).await?).await
 }
@@ -66,12 +60,7 @@ impl ReportedProgress {
 }
 
 /// Takes a client's idea of the progress, and answers with the counted one: the count stands
-#[utoipa::path(
-    post, path = "/simulations/{simulationId}/update-progress", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
-    request_body = ReportedProgress,
-    responses((status = 200, description = "As counted", body = Progress))
-)]
+#[utoipa::path(post, path = "", responses((status = 200, description = "As counted", body = Progress)))]
 pub async fn update_progress(
     app: Data<App>,
     caller: Caller,
@@ -84,8 +73,7 @@ pub async fn update_progress(
 
 /// Why requests of a run failed, the commonest cause first
 #[utoipa::path(
-    get, path = "/simulations/{simulationId}/failures", tag = "Simulations",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    get, path = "",
     responses((status = 200, description = "Each cause once; none where nothing failed", body = Vec<Cause>))
 )]
 pub async fn failures(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
@@ -99,7 +87,7 @@ const MAX_CHECKED: i64 = 100;
 
 /// Makes the state and counters of the caller's active runs agree with their answers; for a super admin everybody's
 #[utoipa::path(
-    post, path = "/simulations/check-all-statuses", tag = "Simulations",
+    post, path = "",
     responses((status = 200, description = "How each of up to 100 stands now", body = Vec<Progress>))
 )]
 pub async fn check_all_statuses(app: Data<App>, caller: Caller) -> Result<HttpResponse> {

@@ -57,13 +57,15 @@ struct ChatMessage {
 /// For those who may control the run, since it holds the twin's text. It is built again and checked against the stored
 /// hash.
 #[utoipa::path(
-    get, path = "/simulations/{simulationId}/prompt", tag = "Simulations",
-    operation_id = "show_prompt",
-    params(("simulationId" = Uuid, Path), WhichAnswer),
+    get, path = "",
+    params(WhichAnswer),
     responses(
         (status = 200, description = "The prompt", body = PromptOfAnswer),
         (status = 404, description = "The run has no such answer"),
-        (status = 409, description = "Another version of the program asked, which built prompts differently; or a plan hides the results")
+        (
+            status = 409,
+            description = "Another version of the program asked, which built prompts differently; or a plan hides the results"
+        )
     )
 )]
 pub async fn show_prompt(

@@ -21,8 +21,7 @@ struct Triggered {
 
 /// Rings at the workers' doors, so that they look at the queue now (super admin)
 #[utoipa::path(
-    post, path = "/simulations/queue/trigger", tag = "Queue",
-    operation_id = "trigger_queue",
+    post, path = "", operation_id = "trigger_queue",
     responses((status = 200, description = "They were rung", body = Triggered))
 )]
 pub async fn trigger(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
@@ -65,10 +64,7 @@ struct ModelServerStatus {
 }
 
 /// What waits in the queue, the workers, and the model server (super admin)
-#[utoipa::path(
-    get, path = "/simulations/queue/status", tag = "Queue",
-    responses((status = 200, description = "As they are now", body = QueueStatus))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "As they are now", body = QueueStatus)))]
 pub async fn queue_status(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     Ok(HttpResponse::Ok().json(QueueStatus::read(&app).await?))

@@ -74,9 +74,7 @@ pub struct ShareToCreate {
 /// Whoever has the link sees the run's facts and summary, without an account, until it expires or is revoked. The answer
 /// holds the token; it cannot be had again.
 #[utoipa::path(
-    post, path = "/simulations/{simulationId}/share", tag = "Simulations",
-    operation_id = "share_simulation",
-    params(("simulationId" = Uuid, Path)),
+    post, path = "", operation_id = "share_simulation",
     request_body = Option<ShareToCreate>,
     responses(
         (status = 201, description = "The link", body = CreatedShare),
@@ -116,9 +114,8 @@ pub async fn share(
 
 /// The read-only links to a run's results, newest first (who started it, the owner of its group, super admin)
 #[utoipa::path(
-    get, path = "/simulations/{simulationId}/shares", tag = "Simulations",
-    operation_id = "list_shares",
-    params(("simulationId" = Uuid, Path), PageQuery),
+    get, path = "", operation_id = "list_shares",
+    params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<ShareView>))
 )]
 pub async fn list(app: Data<App>, caller: Caller, id: Path<Uuid>, page: PageQuery) -> Result<Page<ShareView>> {
@@ -129,12 +126,7 @@ pub async fn list(app: Data<App>, caller: Caller, id: Path<Uuid>, page: PageQuer
 }
 
 /// Revokes a read-only link: it leads nowhere at once (who started the run, the owner of its group, super admin)
-#[utoipa::path(
-    delete, path = "/simulations/{simulationId}/shares/{shareId}", tag = "Simulations",
-    operation_id = "revoke_share",
-    params(("simulationId" = Uuid, Path), ("shareId" = i64, Path)),
-    responses((status = 204, description = "Revoked"))
-)]
+#[utoipa::path(delete, path = "", operation_id = "revoke_share", responses((status = 204, description = "Revoked")))]
 pub async fn revoke(app: Data<App>, caller: Caller, path: Path<(Uuid, i64)>) -> Result<HttpResponse> {
     let (id, share_id) = *path;
     let mut conn = db::checkout(&app.pool).await?;

@@ -99,12 +99,7 @@ struct GroupOfRun {
 }
 
 /// A run with all that is known of it
-#[utoipa::path(
-    get, path = "/simulations/{simulationId}", tag = "Simulations",
-    operation_id = "show_simulation",
-    params(("simulationId" = Uuid, Path)),
-    responses((status = 200, description = "The run", body = SimulationFacts))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "The run", body = SimulationFacts)))]
 pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let id = rules::simulation(&mut conn, &caller, *id, Right::See).await?.id;

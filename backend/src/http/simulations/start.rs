@@ -308,13 +308,15 @@ pub fn fewest_questions_per_call(settings: &ModelConfig, group: &Group) -> u16 {
 ///
 /// Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
 #[utoipa::path(
-    post, path = "/simulations/survey/{surveyId}/start", tag = "Simulations",
-    params(("surveyId" = i64, Path, example = 12), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new run")),
-    request_body = SimulationToStart,
+    post, path = "",
+    params(IdempotencyKey),
     responses(
         (status = 201, description = "The run, queued", body = SimulationOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
-        (status = 409, description = "No questions, no twins, an active run, a closed group, or the key was used for something else")
+        (
+            status = 409,
+            description = "No questions, no twins, an active run, a closed group, or the key was used for something else"
+        )
     )
 )]
 pub async fn start_simulation(

@@ -22,19 +22,15 @@ use crate::results::run::Run;
 /// on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds everything anew and compares
 /// it byte for byte.
 #[utoipa::path(
-    get, path = "/studies/{studyId}/bundle", tag = "Studies",
-    operation_id = "bundle_study",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), BundleQuery),
-    responses((
-        status = 200,
-        description = "The zip",
-        body = Vec<u8>,
-        content_type = "application/zip",
-        headers(
-            ("X-Notice" = String, description = "What nobody may read the answers without knowing"),
-            ("Content-Disposition" = String, description = "The name of the file")
+    get, path = "",
+    params(BundleQuery),
+    responses(
+        (status = 200, description = "The zip", body = Vec<u8>, content_type = "application/zip"),
+        (
+            status = 403,
+            description = "Prompts are for who may control the study, rows of people for the survey's author"
         )
-    ), (status = 403, description = "Prompts are for who may control the study, rows of people for the survey's author"))
+    )
 )]
 pub async fn bundle_study(
     app: Data<App>,
@@ -52,6 +48,6 @@ pub async fn bundle_study(
     let digits = id.simple().to_string();
     let name = format!("study-{}-bundle.zip", &digits[digits.len() - 8..]);
     let request = BundleRequest { of: Bundled::Study(study), parts };
-    let answer = file(&first, &name, "application/zip");
+    let answer = file(&first, &name);
     built(&app, &caller, answer, app.downloads.bundle(&app.pool, request)).await
 }

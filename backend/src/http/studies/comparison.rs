@@ -73,8 +73,8 @@ struct RunsCompared {
 ///
 /// Every figure is of the same twins in both runs. What each means: `docs/evidence.md`.
 #[utoipa::path(
-    get, path = "/studies/{studyId}/comparison", tag = "Studies",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery),
+    get, path = "",
+    params(ComparisonQuery),
     responses(
         (status = 200, description = "The figures, of the answers that are there", body = RunsCompared),
         (status = 409, description = "The study has too many answers"),

@@ -104,8 +104,8 @@ impl StudyOverview {
 
 /// The studies of a survey with their runs, newest first
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/studies", tag = "Studies",
-    params(("surveyId" = i64, Path, example = 12), PageQuery),
+    get, path = "",
+    params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<StudyOverview>))
 )]
 pub async fn list_studies(
@@ -125,11 +125,7 @@ pub async fn list_studies(
 }
 
 /// A study with its runs
-#[utoipa::path(
-    get, path = "/studies/{studyId}", tag = "Studies",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
-    responses((status = 200, description = "As it is now", body = StudyOverview))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "As it is now", body = StudyOverview)))]
 pub async fn show_study(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let study = rules::study(&mut conn, &caller, *id, Right::See).await?;
@@ -138,8 +134,7 @@ pub async fn show_study(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Resul
 
 /// Pauses every run of a study that is queued or running: calls under way finish and count
 #[utoipa::path(
-    post, path = "/studies/{studyId}/pause", tag = "Studies",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    post, path = "",
     responses(
         (status = 200, description = "The study as it is now", body = StudyOverview),
         (status = 409, description = "No run is queued or running")
@@ -151,8 +146,7 @@ pub async fn pause_study(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Resu
 
 /// Lets every paused run of a study go on where it stopped
 #[utoipa::path(
-    post, path = "/studies/{studyId}/resume", tag = "Studies",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    post, path = "",
     responses(
         (status = 200, description = "The study as it is now", body = StudyOverview),
         (status = 409, description = "No run is paused")
@@ -164,8 +158,7 @@ pub async fn resume_study(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Res
 
 /// Ends every active run of a study: answers stay, unspent credits come back
 #[utoipa::path(
-    post, path = "/studies/{studyId}/stop", tag = "Studies",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    post, path = "",
     responses(
         (status = 200, description = "The study as it is now", body = StudyOverview),
         (status = 409, description = "All runs are over already")

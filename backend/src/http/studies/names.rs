@@ -28,9 +28,7 @@ pub struct StudyNames {
 
 /// Names a study, or notes something down of it; its runs keep their names
 #[utoipa::path(
-    patch, path = "/studies/{studyId}", tag = "Studies",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
-    request_body = StudyNames,
+    patch, path = "",
     responses((status = 200, description = "The study as it is now", body = StudyOverview))
 )]
 pub async fn name_study(

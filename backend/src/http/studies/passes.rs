@@ -19,12 +19,18 @@ use crate::models::studies;
 /// Runs without failed requests, and those that are not over, stay as they are. Sent again under the same
 /// `Idempotency-Key`, it answers the same and asks nothing.
 #[utoipa::path(
-    post, path = "/studies/{studyId}/retry-failed", tag = "Studies",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new retry")),
+    post, path = "",
+    params(IdempotencyKey),
     responses(
         (status = 200, description = "The study, those runs queued again", body = StudyOverview),
-        (status = 402, description = "Not enough credits; the message says how many all runs need and how many are available"),
-        (status = 409, description = "No run is over and has failed requests, the survey has an active run of its own, or the key was used for something else")
+        (
+            status = 402,
+            description = "Not enough credits; the message says how many all runs need and how many are available"
+        ),
+        (
+            status = 409,
+            description = "No run is over and has failed requests, the survey has an active run of its own, or the key was used for something else"
+        )
     )
 )]
 pub async fn retry_failed_of_study(
@@ -41,12 +47,18 @@ pub async fn retry_failed_of_study(
 /// Until a run's pass ends, as many credits are set aside for what had failed of it. Sent again under the same
 /// `Idempotency-Key`, it answers the same and asks nothing.
 #[utoipa::path(
-    post, path = "/studies/{studyId}/continue", tag = "Studies",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new pass")),
+    post, path = "",
+    params(IdempotencyKey),
     responses(
         (status = 200, description = "The study, those runs queued again", body = StudyOverview),
-        (status = 402, description = "Not enough credits; the message says how many all runs need and how many are available"),
-        (status = 409, description = "No run is stopped and has open requests, the survey has an active run of its own, or the key was used for something else")
+        (
+            status = 402,
+            description = "Not enough credits; the message says how many all runs need and how many are available"
+        ),
+        (
+            status = 409,
+            description = "No run is stopped and has open requests, the survey has an active run of its own, or the key was used for something else"
+        )
     )
 )]
 pub async fn continue_study(

@@ -54,9 +54,8 @@ struct StudyBesidePeople {
 /// arms, so that each twin is compared with itself; and its repeats, whose shares of answers are forecasts that people's
 /// answers put to the test. The file is read, compared and forgotten. What each figure means: `docs/evidence.md`.
 #[utoipa::path(
-    post, path = "/studies/{studyId}/people", tag = "Studies",
-    operation_id = "compare_study_with_people",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery, OptionsInQuery),
+    post, path = "", operation_id = "compare_study_with_people",
+    params(ComparisonQuery, OptionsInQuery),
     request_body(content = PeopleUpload, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The figures", body = StudyBesidePeople),
@@ -107,9 +106,8 @@ struct StudySampleComparison {
 ///
 /// As of a run, with the survey's newest human sample, or `sample`, and for the run `reference` with what belongs to it.
 #[utoipa::path(
-    get, path = "/studies/{studyId}/people", tag = "Studies",
-    operation_id = "compare_study_with_sample",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery, SampleQuery),
+    get, path = "", operation_id = "compare_study_with_sample",
+    params(ComparisonQuery, SampleQuery),
     responses(
         (status = 200, description = "The figures", body = StudySampleComparison),
         (status = 409, description = "The runs have too many answers"),

@@ -195,14 +195,16 @@ impl From<StudyPrice> for PricedStudy {
 /// the study would take, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts
 /// nothing.
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/studies", tag = "Studies",
-    params(("surveyId" = i64, Path, example = 12), StudyQuery, ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new study")),
-    request_body = StudyToStart,
+    post, path = "",
+    params(StudyQuery, IdempotencyKey),
     responses(
         (status = 200, description = "With `price`: what it would take", body = PricedStudy),
         (status = 201, description = "The study, its runs queued", body = StudyOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
-        (status = 409, description = "No questions, no twins, an active run, a closed group, a plan that has its study, or the key was used for something else")
+        (
+            status = 409,
+            description = "No questions, no twins, an active run, a closed group, a plan that has its study, or the key was used for something else"
+        )
     )
 )]
 pub async fn start_study(

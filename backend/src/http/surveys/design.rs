@@ -46,8 +46,7 @@ impl DesignOfSurvey {
 
 /// The design of a survey
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/design", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
+    get, path = "",
     responses((status = 200, description = "The flow and the tables", body = DesignOfSurvey))
 )]
 pub async fn show_design(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
@@ -84,9 +83,7 @@ struct Findings {
 ///
 /// One that cannot be run yet is stored too: only the start of a simulation refuses it.
 #[utoipa::path(
-    put, path = "/surveys/{surveyId}/design", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
-    request_body = NewDesign,
+    put, path = "",
     responses(
         (status = 200, description = "The design as it is now", body = DesignOfSurvey),
         (status = 400, description = "It is of another form; each finding has its place", body = Findings),
@@ -119,11 +116,13 @@ pub struct DesignToCheck {
 
 /// Says what is wrong or doubtful about a design
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/design/check", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
-    request_body = DesignToCheck,
+    post, path = "",
     responses(
-        (status = 200, description = "What was found, with its place, and what each arm can be asked", body = DesignReport),
+        (
+            status = 200,
+            description = "What was found, with its place, and what each arm can be asked",
+            body = DesignReport
+        ),
         (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
     )
 )]

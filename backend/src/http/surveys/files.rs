@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
 use survey::flow::{Design, Node, Table};
@@ -16,6 +15,7 @@ use super::{SurveyWithQuestions, title};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
+use crate::http::download::attach;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::names;
@@ -62,7 +62,7 @@ pub struct FilesTarget {
 ///
 /// A refusal names the place: `question 3: options[1]: …`.
 #[utoipa::path(
-    post, path = "/surveys/import", tag = "Surveys",
+    post, path = "",
     params(FilesTarget),
     request_body = SurveyAsFile,
     responses(
@@ -88,11 +88,7 @@ pub async fn import_survey(
 }
 
 /// The survey as a file, to be imported again
-#[utoipa::path(
-    get, path = "/surveys/{surveyId}/export", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
-    responses((status = 200, description = "The file", body = SurveyAsFile))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "The file", body = SurveyAsFile)))]
 pub async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::See).await?;
@@ -102,8 +98,7 @@ pub async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Res
     let import_report = survey_imports::of_survey(&mut conn, *id).await?.map(|import| import.report);
     let file =
         SurveyAsFile { title: survey.title, description: survey.description, questions, flow, tables, import_report };
-    let attachment = format!("attachment; filename=\"survey-{id}.json\"");
-    Ok(HttpResponse::Ok().insert_header((CONTENT_DISPOSITION, attachment)).json(file))
+    Ok(attach(&mut HttpResponse::Ok(), &format!("survey-{id}.json")).json(file))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -129,9 +124,7 @@ struct Duplicated {
 
 /// Copies a survey with its questions, its design and the report of its import: the copy is the caller's, private and unlocked
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/duplicate", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
-    request_body = Copy,
+    post, path = "",
     responses(
         (status = 201, description = "The copy", body = Duplicated),
         (status = 409, description = "The group is closed")

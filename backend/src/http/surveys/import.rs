@@ -63,7 +63,7 @@ struct ImportedSurvey {
 ///
 /// The two are told apart by their content. Where the report has an error, nothing is created unless a draft is asked for.
 #[utoipa::path(
-    post, path = "/surveys/import/qsf", tag = "Surveys",
+    post, path = "",
     params(ImportTarget),
     request_body(content = QsfUpload, content_type = "multipart/form-data"),
     responses(
@@ -134,8 +134,7 @@ struct StoredReport {
 
 /// What was kept, changed, lost and dropped when the survey was imported
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/import-report", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
+    get, path = "",
     responses((status = 200, description = "The report, if the survey was imported", body = ImportOfSurvey))
 )]
 pub async fn show_import_report(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {

@@ -36,8 +36,9 @@ pub struct SurveyQuery {
 
 /// The caller's surveys, newest first
 #[utoipa::path(
-    get, path = "/surveys/my", tag = "Surveys",
-    params(SurveyQuery, PageQuery), responses((status = 200, description = "A page of them", body = Vec<SurveyOverview>))
+    get, path = "",
+    params(SurveyQuery, PageQuery),
+    responses((status = 200, description = "A page of them", body = Vec<SurveyOverview>))
 )]
 pub async fn my_surveys(
     app: Data<App>,
@@ -81,8 +82,7 @@ pub struct SurveyToCreate {
 
 /// Creates a survey without questions
 #[utoipa::path(
-    post, path = "/surveys", tag = "Surveys",
-    request_body = SurveyToCreate,
+    post, path = "",
     responses(
         (status = 201, description = "The new survey", body = SurveyOverview),
         (status = 404, description = "No such group, or none that the caller sees"),

@@ -121,8 +121,8 @@ struct PromptOfCall {
 
 /// What one twin would be asked, with invented answers and without a call to a model
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/preview", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12), Which),
+    get, path = "",
+    params(Which),
     responses(
         (status = 200, description = "Its way through the survey, and the prompts", body = SurveyPreview),
         (status = 409, description = "There are no twins"),

@@ -17,11 +17,7 @@ use crate::models::questions::{changes, of_survey};
 use crate::models::surveys::SurveyRefusal;
 
 /// The questions of a survey, in its order
-#[utoipa::path(
-    get, path = "/surveys/{surveyId}/questions", tag = "Questions",
-    params(("surveyId" = i64, Path, example = 12)),
-    responses((status = 200, description = "All of them", body = Vec<Question>))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "All of them", body = Vec<Question>)))]
 pub async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     rules::survey(&mut conn, &caller, *id, Right::See).await?;
@@ -30,8 +26,7 @@ pub async fn list_questions(app: Data<App>, caller: Caller, id: Path<i64>) -> Re
 
 /// Adds a question at the end
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/questions", tag = "Questions",
-    params(("surveyId" = i64, Path, example = 12)),
+    post, path = "",
     request_body = QuestionToSend,
     responses(
         (status = 201, description = "The new question", body = Question),
@@ -69,9 +64,7 @@ struct QuestionOrder {
 
 /// Puts the questions in another order
 #[utoipa::path(
-    patch, path = "/surveys/{surveyId}/questions/order", tag = "Questions",
-    params(("surveyId" = i64, Path, example = 12)),
-    request_body = NewOrder,
+    patch, path = "",
     responses(
         (status = 200, description = "The questions in their new order", body = Vec<Question>),
         (status = 409, description = "The survey is locked")
@@ -102,13 +95,13 @@ struct ChangeRefused {
 /// A `name` of null or blank is made from the text anew. With `expected`, nothing that somebody else changed meanwhile is
 /// written over.
 #[utoipa::path(
-    patch, path = "/surveys/questions/{questionId}", tag = "Questions",
-    params(("questionId" = i64, Path, example = 31)),
+    patch, path = "",
     request_body = QuestionToChange,
     responses(
         (status = 200, description = "The question as it is now", body = Question),
         (
-            status = 409, body = ChangeRefused,
+            status = 409,
+            body = ChangeRefused,
             description = "The survey is locked, another question has the name, or the question is not as expected"
         )
     )
@@ -133,12 +126,8 @@ pub async fn change_question(
 
 /// Deletes a question; those behind it move up
 #[utoipa::path(
-    delete, path = "/surveys/questions/{questionId}", tag = "Questions",
-    params(("questionId" = i64, Path, example = 31)),
-    responses(
-        (status = 204, description = "Deleted"),
-        (status = 409, description = "The survey is locked")
-    )
+    delete, path = "",
+    responses((status = 204, description = "Deleted"), (status = 409, description = "The survey is locked"))
 )]
 pub async fn delete_question(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let (mut conn, survey_id) = for_owner_of(&app, &caller, *id).await?;

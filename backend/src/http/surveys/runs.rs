@@ -29,8 +29,8 @@ use crate::schema::simulations;
 
 /// The survey's runs, newest first
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation-history", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12), PageQuery),
+    get, path = "",
+    params(PageQuery),
     responses((status = 200, description = "A page of them", body = Vec<SimulationOverview>))
 )]
 pub async fn simulation_history(
@@ -70,11 +70,7 @@ struct SurveyStatus {
 }
 
 /// How the survey's latest run stands, if there was one
-#[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation-status", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
-    responses((status = 200, description = "The survey's state", body = SurveyStatus))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "The survey's state", body = SurveyStatus)))]
 pub async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     rules::survey(&mut conn, &caller, *id, Right::See).await?;
@@ -180,8 +176,7 @@ struct SimulationConfig {
 
 /// What there is to know before a run is started
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation-config", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
+    get, path = "",
     responses((status = 200, description = "What the run would find", body = SimulationConfig))
 )]
 pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {

@@ -16,11 +16,7 @@ use crate::models::surveys::changes::{self, Changes};
 use crate::models::surveys::overview::{self, SurveyOverview};
 
 /// A survey with its questions
-#[utoipa::path(
-    get, path = "/surveys/{surveyId}", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
-    responses((status = 200, description = "The survey", body = SurveyWithQuestions))
-)]
+#[utoipa::path(get, path = "", responses((status = 200, description = "The survey", body = SurveyWithQuestions)))]
 pub async fn show_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     rules::survey(&mut conn, &caller, *id, Right::See).await?;
@@ -42,9 +38,7 @@ pub struct SurveyChanges {
 
 /// Changes what the body speaks of; title and description only while nothing locks the survey
 #[utoipa::path(
-    patch, path = "/surveys/{surveyId}", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
-    request_body = SurveyChanges,
+    patch, path = "",
     responses(
         (status = 200, description = "The survey as it is now", body = SurveyOverview),
         (status = 409, description = "The survey is locked")
@@ -71,12 +65,8 @@ pub async fn change_survey(
 ///
 /// What its runs answered and cost stays in the simulation history of who started them.
 #[utoipa::path(
-    delete, path = "/surveys/{surveyId}", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
-    responses(
-        (status = 204, description = "Deleted"),
-        (status = 409, description = "The survey has an active run")
-    )
+    delete, path = "",
+    responses((status = 204, description = "Deleted"), (status = 409, description = "The survey has an active run"))
 )]
 pub async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {
     let mut conn = for_owner(&app, &caller, *id).await?;
@@ -86,8 +76,7 @@ pub async fn delete_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Res
 
 /// Locks the survey's words and questions by hand, or unlocks them
 #[utoipa::path(
-    patch, path = "/surveys/{surveyId}/toggle-lock", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
+    patch, path = "",
     responses(
         (status = 200, description = "The survey as it is now", body = SurveyOverview),
         (status = 409, description = "The survey has simulations, so it stays locked")
@@ -101,8 +90,7 @@ pub async fn toggle_lock(app: Data<App>, caller: Caller, id: Path<i64>) -> Resul
 
 /// Makes a private survey public, or a public one private
 #[utoipa::path(
-    patch, path = "/surveys/{surveyId}/toggle-visibility", tag = "Surveys",
-    params(("surveyId" = i64, Path, example = 12)),
+    patch, path = "",
     responses((status = 200, description = "The survey as it is now", body = SurveyOverview))
 )]
 pub async fn toggle_visibility(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use actix_web::HttpResponse;
-use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{Bytes, Data};
 use chrono::SecondsFormat;
 use futures_util::stream::{self, Stream, StreamExt};
@@ -13,6 +12,7 @@ use super::lists::LedgerQuery;
 use crate::app::App;
 use crate::auth::rules::{Caller, EntryVisibility};
 use crate::db::{self, AsyncPool};
+use crate::http::download::attach;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::request_id::logged;
@@ -27,10 +27,9 @@ const CHUNK: usize = 500;
 /// Columns: id, date, type, description, user, group, amount with its sign, effect on the budget, balance after it, and the
 /// run that it pays for.
 #[utoipa::path(
-    get, path = "/transactions/all/export.csv", tag = "Transactions",
-    operation_id = "export_all_transactions",
+    get, path = "", operation_id = "export_all_transactions",
     params(LedgerQuery),
-    responses((status = 200, description = "A line for each entry", body = String, content_type = "text/csv"))
+    responses((status = 200, description = "A line for each entry", body = String))
 )]
 pub async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>) -> Result<HttpResponse> {
     let visible = EntryVisibility::load(&mut *db::checkout(&app.pool).await?, &caller).await?;
@@ -41,10 +40,9 @@ pub async fn all(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery
 ///
 /// The same columns as of `/transactions/all/export.csv`.
 #[utoipa::path(
-    get, path = "/transactions/user-groups/export.csv", tag = "Transactions",
-    operation_id = "export_transactions_of_own_groups",
+    get, path = "", operation_id = "export_transactions_of_own_groups",
     params(LedgerQuery),
-    responses((status = 200, description = "A line for each entry", body = String, content_type = "text/csv"))
+    responses((status = 200, description = "A line for each entry", body = String))
 )]
 pub async fn of_own_groups(app: Data<App>, caller: Caller, Query(query): Query<LedgerQuery>) -> Result<HttpResponse> {
     let visible = EntryVisibility::of_own_groups(&mut *db::checkout(&app.pool).await?, &caller).await?;
@@ -56,10 +54,7 @@ async fn answer(app: &App, caller: Caller, visible: &EntryVisibility, query: &Le
     let order = (query.sort, query.order);
     let ids = entries::ids(&mut conn, visible.entries(), &query.filter()?, order).await?;
     drop(conn);
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"transactions.csv\""))
-        .content_type("text/csv; charset=utf-8")
-        .streaming(lines(app.pool.clone(), caller, ids)))
+    Ok(attach(&mut HttpResponse::Ok(), "transactions.csv").streaming(lines(app.pool.clone(), caller, ids)))
 }
 
 const COLUMNS: [&str; 13] = [

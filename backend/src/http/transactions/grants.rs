@@ -86,11 +86,8 @@ impl NewTransaction {
 
 /// Adds to or sets a member's budget (the group's owner, super admin)
 #[utoipa::path(
-    post, path = "/transactions", tag = "Transactions",
-    operation_id = "create_transaction",
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$",
-        description = "A second call under the key gets the first one's answer")),
-    request_body = NewTransaction,
+    post, path = "", operation_id = "create_transaction",
+    params(IdempotencyKey),
     responses(
         (status = 201, description = "Booked", body = TransactionView),
         (status = 404, description = "No such group or member, or not the caller's to see"),
@@ -122,11 +119,8 @@ pub struct NewTransactions {
 
 /// Adds to or sets several members' budgets: all of them, or none (their groups' owner, super admin)
 #[utoipa::path(
-    post, path = "/transactions/bulk", tag = "Transactions",
-    operation_id = "create_transactions",
-    params(("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$",
-        description = "A second call under the key gets the first one's answer")),
-    request_body = NewTransactions,
+    post, path = "", operation_id = "create_transactions",
+    params(IdempotencyKey),
     responses(
         (status = 201, description = "Booked, in the order asked for", body = Vec<TransactionView>),
         (status = 404, description = "No such group or member, or not the caller's to see"),
@@ -173,9 +167,7 @@ pub async fn book_several(
 ///
 /// Nothing is erased: the entry is marked, and the one that undoes it is the answer. What runs used stays used.
 #[utoipa::path(
-    delete, path = "/transactions/{transactionId}", tag = "Transactions",
-    operation_id = "reverse_transaction",
-    params(("transactionId" = i64, Path)),
+    delete, path = "", operation_id = "reverse_transaction",
     responses(
         (status = 200, description = "The entry that undoes it", body = TransactionView),
         (status = 409, description = "Used by a run, reversed already, a reversal itself, or spent or held meanwhile")

@@ -100,8 +100,7 @@ pub async fn answer(
 
 /// The entries that the caller sees: their own and those of groups that they own; all for a super admin
 #[utoipa::path(
-    get, path = "/transactions", tag = "Transactions",
-    operation_id = "list_transactions",
+    get, path = "", operation_id = "list_transactions",
     params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
@@ -117,8 +116,7 @@ pub async fn list(
 
 /// The same as `GET /transactions`
 #[utoipa::path(
-    get, path = "/transactions/all", tag = "Transactions",
-    operation_id = "list_all_transactions",
+    get, path = "", operation_id = "list_all_transactions",
     params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
@@ -134,8 +132,7 @@ pub async fn all(
 
 /// The entries that the caller sees of the groups that they own or belong to
 #[utoipa::path(
-    get, path = "/transactions/user-groups", tag = "Transactions",
-    operation_id = "list_transactions_of_own_groups",
+    get, path = "", operation_id = "list_transactions_of_own_groups",
     params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
@@ -151,9 +148,8 @@ pub async fn of_own_groups(
 
 /// The entries of a group that the caller sees: all for its owner, a member's own
 #[utoipa::path(
-    get, path = "/transactions/group/{groupId}", tag = "Transactions",
-    operation_id = "list_transactions_of_group",
-    params(("groupId" = i64, Path), LedgerQuery, PageQuery),
+    get, path = "", operation_id = "list_transactions_of_group",
+    params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
 pub async fn of_group(
@@ -169,9 +165,8 @@ pub async fn of_group(
 
 /// The entries of a user that the caller sees: the caller's own, or those in groups that the caller owns
 #[utoipa::path(
-    get, path = "/transactions/user/{userId}", tag = "Transactions",
-    operation_id = "list_transactions_of_user",
-    params(("userId" = i64, Path), LedgerQuery, PageQuery),
+    get, path = "", operation_id = "list_transactions_of_user",
+    params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
 pub async fn of_user(
@@ -187,9 +182,8 @@ pub async fn of_user(
 
 /// What a run has cost: one entry for its first pass, and one for each retry
 #[utoipa::path(
-    get, path = "/transactions/simulation/{simulationId}", tag = "Transactions",
-    operation_id = "list_transactions_of_simulation",
-    params(("simulationId" = Uuid, Path), LedgerQuery, PageQuery),
+    get, path = "", operation_id = "list_transactions_of_simulation",
+    params(LedgerQuery, PageQuery),
     responses((status = 200, description = "A page of entries", body = Vec<TransactionView>))
 )]
 pub async fn of_simulation(

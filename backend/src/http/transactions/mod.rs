@@ -101,9 +101,7 @@ impl TransactionView {
 
 /// An entry of the ledger
 #[utoipa::path(
-    get, path = "/transactions/{transactionId}", tag = "Transactions",
-    operation_id = "show_transaction",
-    params(("transactionId" = i64, Path)),
+    get, path = "", operation_id = "show_transaction",
     responses((status = 200, description = "The entry", body = TransactionView))
 )]
 pub async fn show(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<HttpResponse> {

@@ -61,8 +61,7 @@ async fn count(app: &App, visible: &EntryVisibility, filter: &EntryFilter) -> Re
 
 /// Sums of the entries that the caller sees
 #[utoipa::path(
-    get, path = "/transactions/all/stats", tag = "Transactions",
-    operation_id = "sum_all_transactions",
+    get, path = "", operation_id = "sum_all_transactions",
     params(LedgerQuery),
     responses((status = 200, description = "The sums", body = LedgerStats))
 )]
@@ -73,8 +72,7 @@ pub async fn all_stats(app: Data<App>, caller: Caller, Query(query): Query<Ledge
 
 /// Sums of the entries that the caller sees of the groups that they own or belong to
 #[utoipa::path(
-    get, path = "/transactions/user-groups/stats", tag = "Transactions",
-    operation_id = "sum_transactions_of_own_groups",
+    get, path = "", operation_id = "sum_transactions_of_own_groups",
     params(LedgerQuery),
     responses((status = 200, description = "The sums", body = LedgerStats))
 )]
@@ -89,8 +87,8 @@ pub async fn own_groups_stats(
 
 /// Sums of a group's entries that the caller sees
 #[utoipa::path(
-    get, path = "/transactions/group/{groupId}/stats", tag = "Transactions",
-    params(("groupId" = i64, Path), LedgerQuery),
+    get, path = "",
+    params(LedgerQuery),
     responses((status = 200, description = "The sums", body = LedgerStats))
 )]
 pub async fn group_stats(
@@ -105,8 +103,8 @@ pub async fn group_stats(
 
 /// How many of a group's entries the caller sees
 #[utoipa::path(
-    get, path = "/transactions/group/{groupId}/count", tag = "Transactions",
-    params(("groupId" = i64, Path), LedgerQuery),
+    get, path = "",
+    params(LedgerQuery),
     responses((status = 200, description = "The count", body = LedgerCount))
 )]
 pub async fn group_count(
@@ -121,8 +119,8 @@ pub async fn group_count(
 
 /// Sums of a user's entries that the caller sees
 #[utoipa::path(
-    get, path = "/transactions/user/{userId}/stats", tag = "Transactions",
-    params(("userId" = i64, Path), LedgerQuery),
+    get, path = "",
+    params(LedgerQuery),
     responses((status = 200, description = "The sums", body = LedgerStats))
 )]
 pub async fn user_stats(
@@ -137,8 +135,8 @@ pub async fn user_stats(
 
 /// How many of a user's entries the caller sees
 #[utoipa::path(
-    get, path = "/transactions/user/{userId}/count", tag = "Transactions",
-    params(("userId" = i64, Path), LedgerQuery),
+    get, path = "",
+    params(LedgerQuery),
     responses((status = 200, description = "The count", body = LedgerCount))
 )]
 pub async fn user_count(

@@ -30,9 +30,7 @@ struct ValidationCalibration {
 ///
 /// Of the answers that are there, to questions with one option as the answer. What each figure means: `docs/evidence.md`.
 #[utoipa::path(
-    get, path = "/studies/{studyId}/calibration", tag = "Validation",
-    operation_id = "show_validation_calibration",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    get, path = "", operation_id = "show_validation_calibration",
     responses(
         (status = 200, description = "Scores and the chart's bins", body = ValidationCalibration),
         (status = 409, description = "The study is no validation"),

@@ -236,9 +236,7 @@ pub(super) async fn of_study(app: &App, caller: &Caller, study: ValidationStudy)
 ///
 /// Of the answers that are there; final once its runs are over. What each figure means: `docs/evidence.md`.
 #[utoipa::path(
-    get, path = "/studies/{studyId}/validation", tag = "Validation",
-    operation_id = "show_validation",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005")),
+    get, path = "", operation_id = "show_validation",
     responses(
         (status = 200, description = "The figures", body = Validation),
         (status = 409, description = "The study is no validation"),

@@ -91,8 +91,7 @@ impl Validatable {
 
 /// What a validation of the current twins would ask
 #[utoipa::path(
-    get, path = "/personas/validation", tag = "Validation",
-    operation_id = "show_validation_offer",
+    get, path = "", operation_id = "show_validation_offer",
     responses(
         (status = 200, description = "Its tasks, and who can be asked", body = ValidationOffer),
         (status = 404, description = "There are no personas")

@@ -16,9 +16,7 @@ use crate::work::Work;
 ///
 /// A twin does not predict the answer to such a question: it has read it. Ask before a start.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/leaks", tag = "Validation",
-    operation_id = "list_profile_overlaps",
-    params(("surveyId" = i64, Path, example = 12)),
+    get, path = "", operation_id = "list_profile_overlaps",
     responses(
         (status = 200, description = "In the survey's order; none: nothing overlaps", body = Vec<ProfileOverlap>),
         (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")

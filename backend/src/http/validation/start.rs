@@ -79,15 +79,16 @@ pub struct ValidationToStart {
 /// Each twin is asked what its person answered twice and it is not told. With `?price=true` it says what that would take,
 /// and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
 #[utoipa::path(
-    post, path = "/personas/sets/{setId}/validation", tag = "Validation",
-    operation_id = "start_validation",
-    params(("setId" = i32, Path, example = 3), StudyQuery, ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new validation")),
-    request_body = ValidationToStart,
+    post, path = "", operation_id = "start_validation",
+    params(StudyQuery, IdempotencyKey),
     responses(
         (status = 200, description = "With `price`: what it would take", body = PricedStudy),
         (status = 201, description = "The study, its runs queued", body = StudyOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
-        (status = 409, description = "The set is not the current one or cannot be validated, a profile holds what is held out, the group is closed, or the key was used for something else")
+        (
+            status = 409,
+            description = "The set is not the current one or cannot be validated, a profile holds what is held out, the group is closed, or the key was used for something else"
+        )
     )
 )]
 pub async fn start(

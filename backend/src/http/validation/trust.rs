@@ -51,11 +51,13 @@ struct RunTrust {
 
 /// How far a run's answers can be trusted
 #[utoipa::path(
-    get, path = "/simulations/{simulationId}/trust", tag = "Validation",
-    operation_id = "show_run_trust",
-    params(("simulationId" = Uuid, Path, example = "7a6b5c4d-0000-4000-8000-000000000007")),
+    get, path = "", operation_id = "show_run_trust",
     responses(
-        (status = 200, description = "The newest validation that speaks of it, or what one would take", body = RunTrust),
+        (
+            status = 200,
+            description = "The newest validation that speaks of it, or what one would take",
+            body = RunTrust
+        ),
         (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
     )
 )]

@@ -81,9 +81,8 @@ fn must_be_comparable(run: &Run) -> Result<()> {
 /// by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids
 /// (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/simulation/{simulationId}/people", tag = "Answers",
-    operation_id = "compare_with_people",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), OptionsInQuery),
+    post, path = "", operation_id = "compare_with_people",
+    params(OptionsInQuery),
     request_body(content = PeopleUpload, content_type = "multipart/form-data"),
     responses(
         (status = 200, description = "The figures", body = PeopleComparison),

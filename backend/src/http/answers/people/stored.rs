@@ -106,9 +106,8 @@ struct SampleComparison {
 /// file. Whoever sees the run sees them. Cells of people's answers are shown to the survey's owner alone; of a public survey
 /// others are told nothing of fewer than 5 people.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/people", tag = "Answers",
-    operation_id = "compare_with_sample",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), SampleQuery),
+    get, path = "",
+    params(SampleQuery),
     responses(
         (status = 200, description = "The figures", body = SampleComparison),
         (status = 409, description = "The run has too many answers"),

@@ -1,7 +1,6 @@
 //! The comparison of a study's runs as a table for spreadsheets and statistics programs.
 
 use actix_web::HttpResponse;
-use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::web::{Data, Path};
 use evidence::rows::RUNS;
 use uuid::Uuid;
@@ -9,6 +8,7 @@ use uuid::Uuid;
 use super::{ComparedStudy, ComparisonQuery};
 use crate::app::App;
 use crate::auth::rules::Caller;
+use crate::http::download::attach;
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::models::study_plans::planned::AnalysisKind;
@@ -18,11 +18,10 @@ use crate::results::files::figures;
 ///
 /// `analysis` says `preregistered` or `exploratory` where the study has a frozen plan.
 #[utoipa::path(
-    get, path = "/studies/{studyId}/comparison.csv", tag = "Studies",
-    params(("studyId" = Uuid, Path, example = "5f4e3d2c-0000-4000-8000-000000000005"), ComparisonQuery),
+    get, path = "",
+    params(ComparisonQuery),
     responses(
-        (status = 200, description = "The file", body = String, content_type = "text/csv",
-            headers(("Content-Disposition" = String, description = "The name of the file"))),
+        (status = 200, description = "The file", body = String),
         (status = 409, description = "The study has too many answers, or a plan hides the results")
     )
 )]
@@ -34,11 +33,8 @@ pub async fn compare_runs_as_csv(
 ) -> Result<HttpResponse> {
     let bytes = table(&ComparedStudy::of(&app, &caller, *id, query).await?);
     let name = id.to_string();
-    let disposition = format!("attachment; filename=\"study-{}-comparison.csv\"", &name[name.len() - 8..]);
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_DISPOSITION, disposition))
-        .content_type("text/csv; charset=utf-8")
-        .body(bytes))
+    let name = format!("study-{}-comparison.csv", &name[name.len() - 8..]);
+    Ok(attach(&mut HttpResponse::Ok(), &name).body(bytes))
 }
 
 fn table(of: &ComparedStudy) -> Vec<u8> {
