@@ -1,4 +1,4 @@
-//! Fields that must be JSON objects, since serde would accept an array for the fields of a struct.
+//! Fields of JSON that serde reads too freely by itself: objects, for which it also takes arrays, and nulls.
 
 use std::fmt::Formatter;
 use std::marker::PhantomData;
@@ -7,7 +7,12 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// Deserialises a field that is an object.
+/// A field whose null differs from a field that is left out: null is `Some(None)`. Takes `#[serde(default)]` beside it.
+pub fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(field: D) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(field).map(Some)
+}
+
+/// A field that is an object.
 pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(field: D) -> Result<T, D::Error> {
     struct Fields<T>(PhantomData<T>);
 

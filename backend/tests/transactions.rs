@@ -338,15 +338,7 @@ async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
         question_id,
         answer: answer.to_owned(),
         answer_value,
-        option_order: None,
-        attempt: 1,
-        model: "gpt-test".to_owned(),
-        fingerprint: None,
-        prompt_hash: [0; 32],
-        latency_ms: Some(1),
-        prompt_tokens: 1,
-        cached_tokens: 0,
-        completion_tokens: 1,
+        provenance: sample::provenance("gpt-test"),
     });
     let report = InterviewReport { answers: answers.collect(), finished: true, ..report(twin, claim.lease()) };
     let settled = settlement::settle(&mut app.database.connect(), sample::SIMULATION, &[report]);

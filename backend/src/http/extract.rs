@@ -11,7 +11,6 @@ use actix_web::web::{self, Bytes, Data, PathConfig, PayloadConfig};
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -50,11 +49,6 @@ impl<T: DeserializeOwned + 'static> FromRequest for Json<T> {
         let body = read_body(request, payload);
         Box::pin(async move { parse_object(&body.await?).map(Self) })
     }
-}
-
-/// For a field whose null means something else than leaving it out: null is `Some(None)`. With `#[serde(default)]`.
-pub fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(field: D) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(field).map(Some)
 }
 
 /// A body that is a JSON array.

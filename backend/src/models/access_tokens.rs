@@ -7,25 +7,63 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::schema::{access_tokens, users};
 
 /// Upper limit of tokens for each user.
 pub const MAX_TOKENS: i64 = 50;
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+/// The calls that a token allows. Each scope includes the ones before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Reading: every `GET`.
+    Read,
+    /// Also changing surveys, starting and controlling simulations, freezing and publishing plans, and making read-only
+    /// links to results.
+    Run,
+    /// Everything: also members, budgets, the profile and tokens.
+    Manage,
+}
+
+impl Scope {
+    /// The name in the database.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Run => "run",
+            Self::Manage => "manage",
+        }
+    }
+
+    /// `None`: this version does not know the scope.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Read, Self::Run, Self::Manage].into_iter().find(|scope| scope.as_str() == name)
+    }
+}
+
+/// A personal access token, without the token itself.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[diesel(table_name = access_tokens, check_for_backend(diesel::pg::Pg))]
 pub struct AccessToken {
+    #[schema(example = 3)]
     pub id: i64,
+    #[serde(skip)]
     pub user_id: i64,
+    #[schema(example = "My notebook")]
     pub name: String,
     /// The token's first characters.
+    #[schema(example = "twl_Xb3kQ9pL")]
     pub prefix: String,
-    /// `read`, `run` and `manage`, at least one of them.
+    /// Names of [`Scope`]s, at least one.
+    #[schema(value_type = Vec<Scope>)]
     pub scopes: Vec<String>,
-    /// `None`: the token does not expire.
+    /// When it expires; null: never.
     pub expires_at: Option<DateTime<Utc>>,
-    /// Time of the last use, exact to a minute.
+    /// The last use, to a minute; null until it is used.
     pub last_used_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
 }

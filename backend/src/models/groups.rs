@@ -7,9 +7,12 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::email::Email;
+use crate::json_objects::given;
 use crate::models::audit_log;
 use crate::models::group_members;
 use crate::models::mails;
@@ -18,23 +21,37 @@ use crate::models::transactions;
 use crate::models::users::{self, Promotion, User};
 use crate::schema::{group_members as members, groups, users as people};
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+/// A research group.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = GroupRow)]
 #[diesel(table_name = groups, check_for_backend(Pg))]
 pub struct Group {
+    #[schema(example = 4)]
     pub id: i64,
+    #[schema(example = "Consumer research")]
     pub group_name: String,
+    #[schema(example = 7)]
     pub owner_id: i64,
     /// `open` or `closed`.
+    #[schema(example = "open")]
     pub status: String,
-    /// Whole credits that a new member is offered.
+    /// Whole credits that a new member starts with by default.
+    #[serde(rename = "initialBudgetPerUser")]
+    #[schema(example = 500)]
     pub default_budget_per_user: i64,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
-    /// Whether simulations may read the personas' full texts.
+    /// Simulations in it may read the digital twins' full texts.
+    #[schema(example = true)]
     pub allow_full_personas: bool,
-    /// Whether simulations may ask fewer questions in a call than the default.
+    /// Simulations in it may ask few questions in a call, down to one.
+    #[schema(example = true)]
     pub allow_single_question_calls: bool,
-    /// Upper limit of whole credits granted to the members, spent ones included. `None`: no limit.
+    /// The most credits that its members may have been granted in all, spent ones included; left out if there is no
+    /// ceiling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 100_000)]
     pub credit_ceiling: Option<i64>,
 }
 
@@ -45,15 +62,34 @@ impl Group {
     }
 }
 
-/// A group as one user sees it.
-#[derive(Clone, Debug)]
+/// A research group, as the caller sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Group)]
 pub struct ShownGroup {
+    #[serde(flatten)]
     pub group: Group,
+    #[schema(example = "ada@example.org")]
     pub owner_email: String,
-    /// Credits that the user may spend in it; `None`: the user is not an active member.
+    /// The caller owns it.
+    #[schema(example = true)]
+    pub is_owner: bool,
+    /// Credits that the caller may spend in it; null if they are no active member.
+    #[schema(example = 420)]
     pub available: Option<i64>,
-    /// Credits granted to the members in all; `None`: the group has no ceiling.
-    pub granted: Option<i64>,
+    /// Credits that its members were granted in all, spent ones included; left out if there is no ceiling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 60_000)]
+    pub credits_granted: Option<i64>,
+    /// The most credits that its owner may have granted over all their groups, spent ones included; for its owner and super
+    /// admins, in answers about one group; left out if there is no ceiling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 10_000_000)]
+    pub owner_credit_ceiling: Option<i64>,
+    /// Credits that its owner has granted over all their groups, spent ones included; beside `ownerCreditCeiling`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = 60_000)]
+    pub owner_credits_granted: Option<i64>,
 }
 
 /// A condition on the rows of `groups`.
@@ -111,7 +147,16 @@ pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i
     let shown = groups.into_iter().map(|group| {
         let (owner_email, available) = beside.remove(&group.id).unwrap_or_default();
         let granted = group.credit_ceiling.map(|_| granted.get(&group.id).copied().unwrap_or(0));
-        ShownGroup { owner_email, available, granted, group }
+        let is_owner = group.owner_id == viewer_id;
+        ShownGroup {
+            group,
+            owner_email,
+            is_owner,
+            available,
+            credits_granted: granted,
+            owner_credit_ceiling: None,
+            owner_credits_granted: None,
+        }
     });
     Ok(shown.collect())
 }
@@ -142,40 +187,68 @@ impl NewGroup<'_> {
 pub async fn found(
     conn: &mut AsyncPgConnection,
     new: NewGroup<'_>,
-    change: GroupChange<'_>,
+    new_owner: Option<&Email>,
+    change: GroupChange,
     by: &User,
 ) -> QueryResult<Group> {
     conn.transaction(async |conn| {
-        let owner_id = match change.owner {
+        let owner_id = match new_owner {
             Some(email) => owner(conn, email, new.group_name, by).await?,
             None => new.owner_id,
         };
         let group = NewGroup { owner_id, ..new }.create(conn).await?;
-        GroupChange { owner: None, ..change }.apply(conn, group.id, by).await
+        change.apply(conn, group.id, None, by).await
     })
     .await
 }
 
-/// A change to a group; `None` leaves a field as it is.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GroupChange<'a> {
-    pub group_name: Option<&'a str>,
+/// A change to a group. A field that is left out stays as it is.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+pub struct GroupChange {
+    #[serde(default, alias = "groupName", alias = "name")]
+    #[schema(example = "Consumer research", min_length = 1, max_length = 200)]
+    pub group_name: Option<String>,
+    #[serde(default, alias = "defaultBudgetPerUser", alias = "initialBudgetPerUser")]
+    #[schema(example = 500, minimum = 0, maximum = 1_000_000_000_000_i64)]
     pub default_budget_per_user: Option<i64>,
-    /// `open` or `closed`.
-    pub status: Option<&'a str>,
-    /// A user becomes an administrator; an unknown e-mail becomes a new administrator, who is mailed an invitation.
-    pub owner: Option<&'a Email>,
+    /// A new owner, from a super admin alone.
+    #[serde(default, alias = "ownerEmail")]
+    #[schema(example = "ada@example.org", format = "email")]
+    pub owner_email: Option<String>,
+    /// `open` or `closed`. A closed group takes no new surveys and starts no simulations; it may be opened again.
+    #[serde(default)]
+    #[schema(example = "open", pattern = "^(open|closed)$")]
+    pub status: Option<String>,
+    /// Simulations may read the digital twins' full texts.
+    #[serde(default, alias = "allow_full_personas", rename = "allowFullPersonas")]
+    #[schema(example = true)]
     pub allow_full_personas: Option<bool>,
+    /// Simulations may ask few questions in a call, down to one.
+    #[serde(default, alias = "allow_single_question_calls", rename = "allowSingleQuestionCalls")]
+    #[schema(example = true)]
     pub allow_single_question_calls: Option<bool>,
-    /// `Some(None)` removes the ceiling.
+    /// The most credits that its members may have been granted in all, spent ones included, from a super admin alone;
+    /// null: no ceiling.
+    #[serde(default, alias = "credit_ceiling", rename = "creditCeiling", deserialize_with = "given")]
+    #[schema(value_type = Option<i64>, example = 100_000, minimum = 0, maximum = 1_000_000_000_000_i64)]
     pub credit_ceiling: Option<Option<i64>>,
-    /// The ceiling of the group's owner over all their groups. `Some(None)`: the configured one.
+    /// The most credits that its owner may have granted over all their groups, spent ones included, from a super admin alone;
+    /// null: the configuration's `CREDIT_CEILING`.
+    #[serde(default, alias = "owner_credit_ceiling", rename = "ownerCreditCeiling", deserialize_with = "given")]
+    #[schema(value_type = Option<i64>, example = 20_000_000, minimum = 0, maximum = 1_000_000_000_000_i64)]
     pub owner_credit_ceiling: Option<Option<i64>>,
 }
 
-impl GroupChange<'_> {
-    /// Errors: `NotFound` for a deleted group.
-    pub async fn apply(self, conn: &mut AsyncPgConnection, id: i64, by: &User) -> QueryResult<Group> {
+impl GroupChange {
+    /// Makes the change, with `new_owner` for its `owner_email`: a user becomes an administrator, and an unknown e-mail a new
+    /// administrator, who is mailed an invitation. Errors: `NotFound` for a deleted group.
+    pub async fn apply(
+        self,
+        conn: &mut AsyncPgConnection,
+        id: i64,
+        new_owner: Option<&Email>,
+        by: &User,
+    ) -> QueryResult<Group> {
         conn.transaction(async |conn| {
             let before: Group = groups::table
                 .find(id)
@@ -184,8 +257,8 @@ impl GroupChange<'_> {
                 .for_no_key_update()
                 .first(conn)
                 .await?;
-            let name = self.group_name.unwrap_or(&before.group_name);
-            let owner_id = match self.owner {
+            let name = self.group_name.as_deref().unwrap_or(&before.group_name);
+            let owner_id = match new_owner {
                 Some(email) => owner(conn, email, name, by).await?,
                 None => before.owner_id,
             };
@@ -209,7 +282,7 @@ impl GroupChange<'_> {
                     groups::group_name.eq(name),
                     groups::default_budget_per_user
                         .eq(self.default_budget_per_user.unwrap_or(before.default_budget_per_user)),
-                    groups::status.eq(self.status.unwrap_or(&before.status)),
+                    groups::status.eq(self.status.as_deref().unwrap_or(&before.status)),
                     groups::owner_id.eq(owner_id),
                     groups::allow_full_personas.eq(self.allow_full_personas.unwrap_or(before.allow_full_personas)),
                     groups::allow_single_question_calls

@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use evidence::options::ComparisonOptions;
+use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::schema::{human_samples, surveys, users};
@@ -16,20 +18,35 @@ pub const MAX_SAMPLE_BYTES: usize = 16 * 1024 * 1024;
 /// Length limit of a name in characters.
 pub const MAX_SAMPLE_NAME: usize = 120;
 
-/// A sample without its rows.
-#[derive(Clone, Debug, Queryable, Selectable)]
+/// Answers of people to a survey, without their rows, which no caller receives.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = HumanSampleRow)]
 #[diesel(table_name = human_samples, check_for_backend(diesel::pg::Pg))]
 pub struct HumanSample {
+    #[serde(skip)]
     pub id: i64,
     pub sample_id: Uuid,
+    #[schema(example = 12)]
     pub survey_id: i64,
+    #[serde(skip)]
     pub created_by: i64,
+    #[schema(example = "Panel, May 2026")]
     pub name: String,
+    /// Rows that are kept.
+    #[schema(example = 412)]
     pub people: i32,
+    /// Questions that have a column.
+    #[serde(rename = "matchedQuestions")]
     pub matched: Vec<String>,
+    /// Columns that were not kept, for the survey's owner.
+    #[serde(skip)]
     pub dropped: Value,
+    /// [`ComparisonOptions`].
+    #[serde(skip)]
     pub settings: Value,
     pub created_at: DateTime<Utc>,
+    /// When its name, its matching or another setting was last changed.
     pub updated_at: DateTime<Utc>,
 }
 

@@ -1,26 +1,43 @@
 //! Changes to single personas. A set that a run refers to is never changed: its copy is, and becomes the current set.
 
+use std::collections::BTreeMap;
+
 use diesel::dsl::{exists, max, now};
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::Integer;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use serde::Deserialize;
+use serde_json::json;
+use utoipa::ToSchema;
 
 use super::persona_lists::{self, PersonaProfile};
 use super::persona_source::{self, BY_HAND};
 use super::personas::{NewPersona, PersonaSet};
 use crate::schema::{persona_sets, personas, simulations};
 
-/// A change to a persona; `None` leaves a field as it is.
-#[derive(Clone, Debug, Default, AsChangeset)]
-#[diesel(table_name = personas)]
+/// A change to a persona. A field that is left out stays as it is.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct PersonaChange {
+    #[serde(default)]
+    #[schema(example = "Twin 17", min_length = 1, max_length = 200)]
     pub name: Option<String>,
+    #[serde(default)]
+    #[schema(example = "Female, 30-49, South")]
     pub description: Option<String>,
+    /// Not blank.
+    #[serde(default)]
+    #[schema(example = "Gender: Female\nAge: 30-49", min_length = 1)]
     pub summary: Option<String>,
+    /// Not blank.
+    #[serde(default, alias = "full_text")]
+    #[schema(min_length = 1)]
     pub full_text: Option<String>,
-    /// An object of texts by label, which replaces the old one.
-    pub attributes: Option<serde_json::Value>,
+    /// All attributes by label: they replace the old ones.
+    #[serde(default)]
+    #[schema(example = json!({"Gender": "Female", "Age": "30-49"}))]
+    pub attributes: Option<BTreeMap<String, String>>,
 }
 
 /// Adds a persona at the end of the set. A persona without `pid` gets one.
@@ -41,7 +58,7 @@ pub async fn add(conn: &mut AsyncPgConnection, new: NewPersona) -> QueryResult<P
                 personas::pid.eq(pid),
                 personas::name.eq(new.name),
                 personas::description.eq(new.description),
-                personas::attributes.eq(serde_json::json!(new.attributes)),
+                personas::attributes.eq(json!(new.attributes)),
                 personas::summary.eq(new.summary),
                 personas::full_text.eq(new.full_text),
             ))
@@ -61,7 +78,14 @@ pub async fn change(
     conn.transaction(async |conn| {
         let Some(set_id) = editable_with(conn, id).await? else { return Ok(None) };
         diesel::update(personas::table.find((set_id, id)))
-            .set((change, personas::updated_at.eq(now)))
+            .set((
+                change.name.map(|name| personas::name.eq(name)),
+                change.description.map(|description| personas::description.eq(description)),
+                change.summary.map(|summary| personas::summary.eq(summary)),
+                change.full_text.map(|full_text| personas::full_text.eq(full_text)),
+                change.attributes.map(|attributes| personas::attributes.eq(json!(attributes))),
+                personas::updated_at.eq(now),
+            ))
             .returning(PersonaProfile::as_returning())
             .get_result(conn)
             .await

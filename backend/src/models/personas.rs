@@ -12,7 +12,7 @@ use diesel::sql_types::{Array, BigInt, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::held_out::HeldOut;
@@ -30,26 +30,47 @@ pub struct PersonaSet {
     pub created_at: DateTime<Utc>,
 }
 
-/// A persona to be imported.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A persona to be added or imported.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct NewPersona {
-    /// The person's id in the data set.
+    /// The person's id in the dataset; one is made up if it is left out.
+    #[serde(default, deserialize_with = "text_or_null")]
+    #[schema(value_type = Option<String>, example = "1204", max_length = 200)]
     pub pid: String,
+    /// Not blank.
+    #[schema(example = "Twin 2059", min_length = 1, max_length = 200)]
     pub name: String,
+    #[serde(default)]
+    #[schema(example = "Female, 30-49, South")]
     pub description: String,
     /// Demographics by label.
+    #[serde(default)]
+    #[schema(example = json!({"Gender": "Female", "Age": "30-49"}))]
     pub attributes: BTreeMap<String, String>,
+    /// The text that it is asked with; by default the description.
+    #[serde(default)]
+    #[schema(example = "Gender: Female\nAge: 30-49")]
     pub summary: Option<String>,
+    /// A longer text, for runs that ask with it.
+    #[serde(default, alias = "full_text")]
     pub full_text: Option<String>,
-    /// Questions that the person answered twice and that are withheld from the persona.
+    /// Questions that the person answered twice. The twin does not see the answers.
+    #[serde(skip)]
     pub held_out: Vec<HeldOut>,
-    /// Questions that the texts were made from; only the first personas of a set have them.
+    /// The questions that the texts were made from; of the first twins of a set.
+    #[serde(skip)]
     pub profile_questions: Vec<String>,
-    /// The person's answers to the profile's questions, if the file has them.
+    /// The person's answers to these questions, if the file has them.
+    #[serde(skip)]
     pub profile_answers: Vec<ProfileAnswers>,
 }
 
-/// Returns the set that new runs use.
+fn text_or_null<'de, D: Deserializer<'de>>(text: D) -> Result<String, D::Error> {
+    Option::deserialize(text).map(Option::unwrap_or_default)
+}
+
+/// The set that new runs use.
 pub async fn current_set(conn: &mut AsyncPgConnection) -> QueryResult<Option<PersonaSet>> {
     let current = persona_sets::table.filter(persona_sets::is_current).select(PersonaSet::as_select());
     current.get_result(conn).await.optional()

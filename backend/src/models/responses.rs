@@ -9,6 +9,9 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use survey::hex::hex;
 
 use crate::models::json::JsonText;
 use crate::schema::{prompts, request_failures, responses, simulation_personas};
@@ -30,7 +33,8 @@ pub struct Answer {
 }
 
 /// The provenance of an answer.
-#[derive(Clone, Debug, Queryable, Selectable)]
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[diesel(table_name = responses, check_for_backend(Pg))]
 pub struct Provenance {
     /// 1-based positions of the options in the order shown.
@@ -38,7 +42,8 @@ pub struct Provenance {
     pub attempt: i16,
     pub model: String,
     pub fingerprint: Option<String>,
-    /// SHA-256 of the request's body.
+    /// SHA-256 of the request's body; in JSON as hex.
+    #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
     pub prompt_hash: Vec<u8>,
     /// `None`: the answer came with a batch.
     pub latency_ms: Option<i32>,
@@ -47,7 +52,18 @@ pub struct Provenance {
     pub completion_tokens: i32,
 }
 
-/// Returns the hash of the prompt that an answer came from, and the recipe of the prompt if it was an unusual one.
+fn as_hex<S: Serializer>(bytes: &[u8], out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_str(&hex(bytes))
+}
+
+fn from_hex<'de, D: Deserializer<'de>>(text: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(text)?;
+    let byte = |at: usize| text.get(at..at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
+    let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(byte).collect();
+    bytes.ok_or_else(|| D::Error::custom(format!("{text} is no hash")))
+}
+
+/// The hash of the prompt that an answer came from, and how that prompt is built again if it was an unusual one.
 /// `None`: there is no such answer.
 pub async fn prompt(
     conn: &mut AsyncPgConnection,

@@ -3,20 +3,29 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::schema::{share_links, simulations, surveys, users};
 
 /// Upper limit of links for each run.
 pub const MAX_LINKS: i64 = 50;
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+/// A read-only link to a run's results, without its token.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[diesel(table_name = share_links, check_for_backend(diesel::pg::Pg))]
 pub struct ShareLink {
+    #[schema(example = 3)]
     pub id: i64,
     /// The token's first characters.
+    #[schema(example = "Xb3kQ9pLm2Nd")]
     pub prefix: String,
     pub expires_at: DateTime<Utc>,
+    /// How often it was opened.
+    #[schema(example = 12)]
     pub views: i64,
+    /// Null until it is opened.
     pub last_viewed_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
 }

@@ -210,7 +210,7 @@ mod tests {
         let mut paused = counters(1, 40);
         paused.status = Status::Paused;
         let shown = Progress::from_counters(&paused, pace(20.0));
-        assert_eq!((shown.requests_per_second, shown.eta_seconds, shown.in_flight), (None, None, 0));
+        assert_eq!((shown.requests_per_second, shown.eta_seconds, shown.counters.in_flight), (None, None, 0));
     }
 
     #[test]

@@ -294,14 +294,6 @@ fn answer(question_id: i64) -> NewAnswer {
         question_id,
         answer: "Agree".into(),
         answer_value: json!("Agree"),
-        option_order: None,
-        attempt: 1,
-        model: "stub".into(),
-        fingerprint: None,
-        prompt_hash: [7; 32],
-        latency_ms: Some(1),
-        prompt_tokens: 1,
-        cached_tokens: 0,
-        completion_tokens: 1,
+        provenance: sample::provenance("stub"),
     }
 }

@@ -6,6 +6,7 @@ use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
 use twinlab::models::ledger_check::{self, CheckResult};
+use twinlab::models::responses::Provenance;
 use twinlab::models::run::Snapshot;
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
@@ -35,7 +36,22 @@ pub const PROMPT_HASH: &str = "c0ffee0000000000000000000000000000000000000000000
 /// Credits of the first member before the run.
 pub const BUDGET: i64 = 1_000;
 
-/// The first persona's answer to each question of [`survey`], as text and typed.
+/// The provenance of an answer that one call of the model gave.
+pub fn provenance(model: &str) -> Provenance {
+    Provenance {
+        option_order: None,
+        attempt: 1,
+        model: model.to_owned(),
+        fingerprint: None,
+        prompt_hash: vec![7; 32],
+        latency_ms: Some(1),
+        prompt_tokens: 1,
+        cached_tokens: 0,
+        completion_tokens: 1,
+    }
+}
+
+/// The answer to each question of [`survey`], as text and typed: what the first twin says.
 pub fn answers() -> Vec<(&'static str, Value)> {
     vec![
         ("-red", json!("-red")),

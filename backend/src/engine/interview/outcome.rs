@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::limiter::Cost;
 use crate::llm::prompt::PromptItem;
 use crate::llm::{CheckedAnswer, Completion, answer};
+use crate::models::responses::Provenance;
 use crate::models::settlement::{NewAnswer, NewFailure};
 
 /// How often a request is asked again because its answer failed the checks.
@@ -166,15 +167,17 @@ fn new_answer(
         question_id: pending.asked.question.id,
         answer: answer.text,
         answer_value: answer.answer.to_value(),
-        option_order: pending.asked.order.as_deref().map(<[i16]>::to_vec),
-        attempt: pending.attempts as i16,
-        model: completion.model.clone(),
-        fingerprint: completion.fingerprint.clone(),
-        prompt_hash,
-        latency_ms: completion.latency.map(|latency| i32::try_from(latency.as_millis()).unwrap_or(i32::MAX)),
-        prompt_tokens,
-        cached_tokens,
-        completion_tokens,
+        provenance: Provenance {
+            option_order: pending.asked.order.as_deref().map(<[i16]>::to_vec),
+            attempt: pending.attempts as i16,
+            model: completion.model.clone(),
+            fingerprint: completion.fingerprint.clone(),
+            prompt_hash: prompt_hash.to_vec(),
+            latency_ms: completion.latency.map(|latency| i32::try_from(latency.as_millis()).unwrap_or(i32::MAX)),
+            prompt_tokens,
+            cached_tokens,
+            completion_tokens,
+        },
     }
 }
 

@@ -16,39 +16,11 @@ use crate::http::names;
 use crate::http::page::{Page, PageQuery};
 use crate::models::access_tokens::{self, AccessToken, MAX_TOKENS, NewAccessToken};
 
-/// A personal access token, without the token itself.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = AccessToken)]
-pub struct TokenView {
-    #[schema(example = 3)]
-    id: i64,
-    #[schema(example = "My notebook")]
-    name: String,
-    scopes: Vec<Scope>,
-    /// The token's first characters.
-    #[schema(example = "twl_Xb3kQ9pL")]
-    prefix: String,
-    created_at: DateTime<Utc>,
-    /// Null: never.
-    expires_at: Option<DateTime<Utc>>,
-    /// To a minute; null until it is used.
-    last_used_at: Option<DateTime<Utc>>,
-}
-
-impl From<AccessToken> for TokenView {
-    fn from(token: AccessToken) -> Self {
-        let AccessToken { id, name, prefix, scopes, expires_at, last_used_at, created_at, .. } = token;
-        let scopes = scopes.iter().filter_map(|name| Scope::parse(name)).collect();
-        Self { id, name, scopes, prefix, created_at, expires_at, last_used_at }
-    }
-}
-
 /// A new token. It is shown this once.
 #[derive(Debug, Serialize, ToSchema)]
 struct CreatedToken {
     #[serde(flatten)]
-    details: TokenView,
+    details: AccessToken,
     /// To be sent as a bearer token.
     #[schema(example = "twl_Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR")]
     token: String,
@@ -57,7 +29,7 @@ struct CreatedToken {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenToCreate {
-    /// What it is for. Not blank.
+    /// The purpose of the token. Not blank.
     #[schema(example = "My notebook", min_length = 1, max_length = 100)]
     name: String,
     /// `read`: every `GET`. `run`: also changes of surveys and simulations. `manage`: everything. At least one; each
@@ -108,19 +80,19 @@ pub async fn create(app: Data<App>, caller: Caller, Json(new): Json<TokenToCreat
     let created = row.create(&mut conn).await?.ok_or_else(|| {
         ApiError::Conflict(format!("You have {MAX_TOKENS} tokens: delete one first")).with_code("too_many_tokens")
     })?;
-    Ok(HttpResponse::Created().json(CreatedToken { details: created.into(), token: token.expose().to_owned() }))
+    Ok(HttpResponse::Created().json(CreatedToken { details: created, token: token.expose().to_owned() }))
 }
 
 /// The caller's personal access tokens, newest first
 #[utoipa::path(
     get, path = "", operation_id = "list_tokens",
     params(PageQuery),
-    responses((status = 200, description = "A page of them", body = Vec<TokenView>))
+    responses((status = 200, description = "A page of them", body = Vec<AccessToken>))
 )]
-pub async fn list(app: Data<App>, caller: Caller, page: PageQuery) -> Result<Page<TokenView>> {
+pub async fn list(app: Data<App>, caller: Caller, page: PageQuery) -> Result<Page<AccessToken>> {
     let mut conn = db::checkout(&app.pool).await?;
     let (rows, total) = access_tokens::list(&mut conn, caller.id, page.limit, page.offset).await?;
-    Ok(Page { rows: rows.into_iter().map(TokenView::from).collect(), total })
+    Ok(Page { rows, total })
 }
 
 /// Deletes a personal access token of the caller: it is void at once

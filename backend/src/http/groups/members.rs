@@ -2,12 +2,10 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::GroupView;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
@@ -20,53 +18,30 @@ use crate::http::rate_limit::RateLimit;
 use crate::models::group_members::invitations::{InvitationQuota, MAX_INVITATIONS};
 use crate::models::group_members::lists::{self, MemberAccount};
 use crate::models::group_members::{self, Member, NotAdded};
-use crate::models::groups::Group;
+use crate::models::groups::{Group, ShownGroup};
 
 /// Someone's membership of a group, and the credits that are theirs to spend there.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GroupMember {
-    #[schema(example = 12)]
-    pub id: i64,
-    #[schema(example = 4)]
-    pub group_id: i64,
-    #[schema(example = 7)]
-    pub user_id: i64,
-    /// Whole credits, those held by runs included.
-    #[schema(example = 500)]
-    pub budget: i64,
-    /// Credits that active runs have set aside.
-    #[schema(example = 80)]
-    pub held: i64,
+    #[serde(flatten)]
+    member: Member,
     /// What is left to be spent: `budget − held`.
     #[schema(example = 420)]
-    pub available: i64,
-    /// `active`, `suspended` or `removed`; the last is found in the ledger only.
-    #[schema(example = "active")]
-    pub status: String,
-    pub created_at: DateTime<Utc>,
+    available: i64,
     /// Who it is. Until the member has signed in since they were added, that is their id and e-mail alone: the rest is as of a
     /// new account.
     pub user: Profile,
-    pub group: GroupView,
+    pub group: ShownGroup,
 }
 
 impl GroupMember {
-    pub fn new(account: MemberAccount, group: GroupView) -> Self {
-        let MemberAccount { member, user, photo_url } = account;
-        let Member { id, group_id, user_id, budget, held, status, removed_at, created_at, .. } = member;
-        Self {
-            id,
-            group_id,
-            user_id,
-            budget,
-            held,
-            available: budget - held,
-            status: if removed_at.is_some() { "removed".to_owned() } else { status },
-            created_at,
-            user: Profile::new(user, photo_url),
-            group,
+    pub fn new(account: MemberAccount, group: ShownGroup) -> Self {
+        let MemberAccount { mut member, user, photo_url } = account;
+        if member.removed_at.is_some() {
+            "removed".clone_into(&mut member.status);
         }
+        Self { available: member.budget - member.held, member, user: Profile::new(user, photo_url), group }
     }
 
     /// The memberships in their order.
@@ -76,7 +51,7 @@ impl GroupMember {
         group: Group,
         accounts: Vec<MemberAccount>,
     ) -> Result<Vec<Self>> {
-        let group = GroupView::of(conn, caller, group).await?;
+        let group = super::shown(conn, caller, group).await?;
         Ok(accounts.into_iter().map(|account| Self::new(account, group.clone())).collect())
     }
 

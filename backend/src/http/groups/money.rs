@@ -1,9 +1,8 @@
-//! What a group's members have, and where it went.
+//! Budgets and spending of a group's members.
 
 use std::collections::HashMap;
 
 use actix_web::web::{Data, Path};
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -19,41 +18,13 @@ use crate::models::group_members::lists::{self, MemberSpending};
 use crate::models::simulations::costs;
 use crate::money::Money;
 
-/// What a member has and has spent in a group, in whole credits.
+/// A member's budget, spending and costs in a group.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
 pub struct MemberUsage {
-    #[schema(example = 7)]
-    pub user_id: i64,
-    #[schema(example = "ada@example.org")]
-    pub email: String,
-    #[schema(example = "Ada Lovelace")]
-    pub name: Option<String>,
-    /// `active` or `suspended`.
-    #[schema(example = "active")]
-    pub status: String,
-    #[schema(example = 500)]
-    pub budget: i64,
-    /// Set aside by active runs.
-    #[schema(example = 80)]
-    pub held: i64,
-    /// By all runs so far.
-    #[schema(example = 1200)]
-    pub spent: i64,
-    /// Runs started in the group.
-    #[schema(example = 3)]
-    pub runs: i64,
-    /// When the last of them was started.
-    pub last_run_at: Option<DateTime<Utc>>,
-    /// What the calls of all runs so far have cost, an amount a currency: of the runs whose price is known.
-    pub cost: Vec<Money>,
-}
-
-impl MemberUsage {
-    fn new(usage: MemberSpending, cost: Vec<Money>) -> Self {
-        let MemberSpending { user_id, email, name, status, budget, held, spent, runs, last_run_at } = usage;
-        Self { user_id, email, name, status, budget, held, spent, runs, last_run_at, cost }
-    }
+    #[serde(flatten)]
+    spending: MemberSpending,
+    /// Cost of the calls of all runs so far whose price is known, one amount for each currency.
+    cost: Vec<Money>,
 }
 
 /// Budget, holds, spending and runs of each member (the group's owner, super admin)
@@ -72,9 +43,9 @@ pub async fn member_usage(
     rules::group(&mut conn, &caller, *group_id, Right::Oversee).await?;
     let (rows, total) = lists::usage(&mut conn, *group_id, page.limit, page.offset).await?;
     let mut costs: HashMap<i64, Vec<Money>> = costs::of_group(&mut conn, *group_id).await?.into_iter().collect();
-    let with_cost = |usage: MemberSpending| {
-        let cost = costs.remove(&usage.user_id).unwrap_or_default();
-        MemberUsage::new(usage, cost)
+    let with_cost = |spending: MemberSpending| {
+        let cost = costs.remove(&spending.user_id).unwrap_or_default();
+        MemberUsage { spending, cost }
     };
     Ok(Page { rows: rows.into_iter().map(with_cost).collect(), total })
 }

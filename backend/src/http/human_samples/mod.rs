@@ -3,13 +3,11 @@
 pub mod changes;
 pub mod upload;
 
-use chrono::{DateTime, Utc};
 use evidence::options::ComparisonOptions;
 use evidence::upload::{Dropped, ReadFile, ReadPeople};
 use serde::Serialize;
 use survey::question::clean;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::error::{ApiError, Result};
 use super::extract::admit;
@@ -20,26 +18,15 @@ use crate::models::questions;
 use crate::results::people::samples;
 use crate::work::Work;
 
-/// Answers of people to a survey, without their rows, which nobody is sent.
+/// Answers of people to a survey, as the caller sees them.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = HumanSample)]
 pub struct SampleView {
-    sample_id: Uuid,
-    #[schema(example = 12)]
-    survey_id: i64,
-    #[schema(example = "Panel, May 2026")]
-    name: String,
-    /// Rows that are kept.
-    #[schema(example = 412)]
-    people: i32,
-    created_at: DateTime<Utc>,
-    /// When its name, its matching or another setting was last changed.
-    updated_at: DateTime<Utc>,
-    /// Who uploaded it; null: not told here, or without a name.
+    #[serde(flatten)]
+    sample: HumanSample,
+    /// Name of the person who uploaded it; null if it is not shown here or the person has no name.
     created_by: Option<String>,
-    /// Questions that have a column.
-    matched_questions: Vec<String>,
     /// Columns of the file that were not kept. Empty for others than the survey's owner.
     pub(super) dropped: Vec<Dropped>,
     /// Whether the caller may change and delete it.
@@ -48,23 +35,13 @@ pub struct SampleView {
 
 impl SampleView {
     pub(super) fn of(sample: HumanSample, created_by: Option<String>, is_owner: bool) -> Result<Self> {
-        let dropped = if is_owner { sample.dropped } else { serde_json::Value::Array(Vec::new()) };
-        Ok(Self {
-            sample_id: sample.sample_id,
-            survey_id: sample.survey_id,
-            name: sample.name,
-            people: sample.people,
-            created_at: sample.created_at,
-            updated_at: sample.updated_at,
-            created_by,
-            matched_questions: sample.matched,
-            dropped: serde_json::from_value(dropped).map_err(ApiError::internal)?,
-            is_owner,
-        })
+        let dropped = if is_owner { sample.dropped.clone() } else { serde_json::Value::Array(Vec::new()) };
+        let dropped = serde_json::from_value(dropped).map_err(ApiError::internal)?;
+        Ok(Self { sample, created_by, dropped, is_owner })
     }
 }
 
-/// The same with how it is read.
+/// A sample, with how it is read.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = HumanSampleDetails)]

@@ -97,8 +97,10 @@ fn add_errors(operation: &mut Operation, path: &str, open: bool) {
 /// Gives the success of a download the media type of its name, and the header that names the file.
 fn add_file(response: &mut Response, path: &str) {
     if let Some(media_type) = media_type(path) {
-        response.content =
-            std::mem::take(&mut response.content).into_values().map(|content| (media_type.to_owned(), content)).collect();
+        response.content = std::mem::take(&mut response.content)
+            .into_values()
+            .map(|content| (media_type.to_owned(), content))
+            .collect();
     }
     for (media_type, content) in &mut response.content {
         if let RefOr::T(content) = content
@@ -183,4 +185,3 @@ fn error(description: &str) -> Response {
     let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("Error"))).build();
     ResponseBuilder::new().description(description).content("application/json", body).build()
 }
-

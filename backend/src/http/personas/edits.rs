@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -19,32 +19,6 @@ use crate::models::personas::NewPersona;
 /// Characters of a name or an attribute value, as in imported files.
 const MAX_LENGTH: usize = 200;
 
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NewPersonaBody {
-    /// Not blank.
-    #[schema(example = "Twin 2059", min_length = 1, max_length = 200)]
-    name: String,
-    #[serde(default)]
-    #[schema(example = "Female, 30-49, South")]
-    description: String,
-    /// What it is asked with; the description, where it is left out.
-    #[serde(default)]
-    #[schema(example = "Gender: Female\nAge: 30-49")]
-    summary: Option<String>,
-    /// A longer text, for runs that ask with it.
-    #[serde(default, alias = "full_text")]
-    full_text: Option<String>,
-    /// Its id in the dataset; one is made up where it is left out.
-    #[serde(default)]
-    #[schema(example = "1204", max_length = 200)]
-    pid: Option<String>,
-    /// Demographics by label.
-    #[serde(default)]
-    #[schema(example = json!({"Gender": "Female", "Age": "30-49"}))]
-    attributes: BTreeMap<String, String>,
-}
-
 /// Adds a twin to the current ones (super admin)
 #[utoipa::path(
     post, path = "", operation_id = "create_persona",
@@ -53,11 +27,11 @@ pub struct NewPersonaBody {
         (status = 409, description = "The pid is another twin's")
     )
 )]
-pub async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersonaBody>) -> Result<HttpResponse> {
+pub async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersona>) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     let name = name(&body.name)?;
     check(&body.attributes)?;
-    let pid = body.pid.unwrap_or_default().trim().to_owned();
+    let pid = body.pid.trim().to_owned();
     if pid.chars().count() > MAX_LENGTH {
         return Err(ApiError::Invalid(format!("pid must have at most {MAX_LENGTH} characters")));
     }
@@ -67,15 +41,8 @@ pub async fn add(app: Data<App>, caller: Caller, Json(body): Json<NewPersonaBody
     if summary.is_none() && full_text.is_none() {
         return Err(ApiError::invalid("summary is required where there is no description"));
     }
-    let new = NewPersona {
-        pid,
-        name,
-        description: body.description.trim().to_owned(),
-        attributes: body.attributes,
-        summary,
-        full_text,
-        ..NewPersona::default()
-    };
+    let description = body.description.trim().to_owned();
+    let new = NewPersona { pid, name, description, summary, full_text, ..body };
     let mut conn = db::checkout(&app.pool).await?;
     Ok(HttpResponse::Created().json(persona_edits::add(&mut conn, new).await?))
 }
@@ -98,30 +65,6 @@ fn check(attributes: &BTreeMap<String, String>) -> Result<()> {
     }
 }
 
-/// What is left out stays as it is.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PersonaChangeBody {
-    #[serde(default)]
-    #[schema(example = "Twin 17", min_length = 1, max_length = 200)]
-    name: Option<String>,
-    #[serde(default)]
-    #[schema(example = "Female, 30-49, South")]
-    description: Option<String>,
-    /// Not blank.
-    #[serde(default)]
-    #[schema(example = "Gender: Female\nAge: 30-49", min_length = 1)]
-    summary: Option<String>,
-    /// Not blank.
-    #[serde(default, alias = "full_text")]
-    #[schema(min_length = 1)]
-    full_text: Option<String>,
-    /// All of them: labels that are left out go.
-    #[serde(default)]
-    #[schema(example = json!({"Gender": "Female", "Age": "30-49"}))]
-    attributes: Option<BTreeMap<String, String>>,
-}
-
 /// Changes a twin (super admin)
 #[utoipa::path(
     patch, path = "", operation_id = "update_persona",
@@ -131,7 +74,7 @@ pub async fn change(
     app: Data<App>,
     caller: Caller,
     id: Path<i32>,
-    Json(body): Json<PersonaChangeBody>,
+    Json(body): Json<PersonaChange>,
 ) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;
     body.attributes.as_ref().map_or(Ok(()), check)?;
@@ -143,9 +86,7 @@ pub async fn change(
     let wanted = PersonaChange {
         name: body.name.as_deref().map(name).transpose()?,
         description: body.description.map(|text| text.trim().to_owned()),
-        summary: body.summary,
-        full_text: body.full_text,
-        attributes: body.attributes.map(|attributes| serde_json::json!(attributes)),
+        ..body
     };
     let mut conn = db::checkout(&app.pool).await?;
     let changed = persona_edits::change(&mut conn, *id, wanted).await?;

@@ -1,8 +1,7 @@
-//! What was done otherwise than planned, and why.
+//! Deviations from frozen plans, and their reasons.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -15,38 +14,23 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::models::study_plans::deviations::{Deviation, give_reason};
 
-/// In characters.
+/// Length limit of a reason in characters.
 const MAX_REASON: usize = 2_000;
 
-/// Something that was done otherwise than planned. It stays; a reason can be added once.
+/// A deviation from a frozen plan, with the name of the person behind it.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
 #[schema(as = Deviation)]
 pub struct NotedDeviation {
-    #[schema(example = 3)]
-    id: i64,
-    at: DateTime<Utc>,
-    /// The name of who did it; null where it is not known.
+    #[serde(flatten)]
+    deviation: Deviation,
+    /// The name of the person; null if it is not known.
     #[schema(example = "Ada Lovelace")]
     who: Option<String>,
-    /// `run: seed`, `question fair: text`, `data`, `analysis` or alike.
-    #[schema(example = "run: personaCount")]
-    field: String,
-    /// As planned; null: it was not there.
-    #[schema(example = "200")]
-    before: Option<String>,
-    /// As done; null: it is not there.
-    #[schema(example = "150")]
-    after: Option<String>,
-    #[schema(example = json!(null))]
-    reason: Option<String>,
-    reason_at: Option<DateTime<Utc>>,
 }
 
 impl From<(Deviation, Option<String>)> for NotedDeviation {
-    fn from((of, who): (Deviation, Option<String>)) -> Self {
-        let Deviation { id, at, field, before, after, reason, reason_at } = of;
-        Self { id, at, who, field, before, after, reason, reason_at }
+    fn from((deviation, who): (Deviation, Option<String>)) -> Self {
+        Self { deviation, who }
     }
 }
 
@@ -56,9 +40,9 @@ pub struct DeviationReason {
     reason: String,
 }
 
-/// Says why something was done otherwise (the survey's author)
+/// Gives the reason of a deviation (the survey's author)
 ///
-/// Once: a reason that was given stays.
+/// A reason can be given once.
 #[utoipa::path(
     patch, path = "",
     responses(

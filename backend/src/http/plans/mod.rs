@@ -1,4 +1,4 @@
-//! Plans of studies: written before answers are looked at, frozen, and compared with what is done.
+//! Plans of studies: written and frozen before answers are seen, and compared with what is done.
 
 pub mod deviations;
 pub mod drafts;
@@ -24,7 +24,7 @@ use crate::models::study_plans::not_found::{KnownNames, NameNotFound};
 use crate::models::study_plans::{self, StudyPlan, deviations as noted, freeze as frozen_plans, links};
 use crate::models::surveys::design;
 
-/// What was frozen, and when.
+/// The time and the hash of a freeze.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = FrozenPlan)]
@@ -36,22 +36,17 @@ pub struct Freeze {
     data_before: DataBefore,
 }
 
-/// A plan as those who see its survey see it.
+/// A plan, for callers who see its survey.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = StudyPlan)]
 pub struct PlanView {
-    plan_id: Uuid,
-    #[schema(example = 12)]
-    survey_id: i64,
+    #[serde(flatten)]
+    plan: StudyPlan,
     /// The study that was started by it, or frozen with it; null until then.
     #[schema(example = json!(null))]
     study_id: Option<Uuid>,
     document: PlanDocument,
-    created_at: DateTime<Utc>,
-    updated_at: DateTime<Utc>,
-    /// When somebody looked at hidden results before the freeze.
-    looked_at: Option<DateTime<Utc>>,
     /// The study's results are hidden until the plan is frozen.
     hidden: bool,
     /// Null: it is a draft.
@@ -61,7 +56,7 @@ pub struct PlanView {
     link: Option<String>,
     /// Whether the caller may change and freeze it.
     is_owner: bool,
-    /// What was done otherwise, the first first.
+    /// Deviations from the plan, oldest first.
     deviations: Vec<NotedDeviation>,
     /// Names in a draft that the survey does not have, or no longer has. Empty once it is frozen.
     #[schema(required = false)]
@@ -73,7 +68,7 @@ impl PlanView {
         Self::of_survey(conn, caller, plan, &mut None).await
     }
 
-    /// Of one of several plans of a survey, whose `names` are read when the first plan needs them.
+    /// One of several plans of a survey. `names` are read when the first plan needs them.
     async fn of_survey(
         conn: &mut AsyncPgConnection,
         caller: &Caller,
@@ -103,17 +98,13 @@ impl PlanView {
         Ok(Self {
             study_id: study_plans::study_of(conn, &plan).await?,
             document,
-            plan_id: plan.plan_id,
-            survey_id: plan.survey_id,
-            created_at: plan.created_at,
-            updated_at: plan.updated_at,
-            looked_at: plan.looked_at,
             hidden,
             frozen,
             link,
             is_owner,
             deviations: deviations.into_iter().map(NotedDeviation::from).collect(),
             not_found,
+            plan,
         })
     }
 
@@ -124,7 +115,7 @@ impl PlanView {
     }
 }
 
-/// What a plan of the survey can speak of.
+/// Names that a plan of the survey can use.
 async fn names_of(conn: &mut AsyncPgConnection, survey_id: i64) -> Result<KnownNames> {
     let (questions, design) = (of_survey(conn, survey_id).await?, design::of_survey(conn, survey_id).await?);
     let attributes = match personas::current_set(conn).await? {
@@ -146,7 +137,7 @@ fn page_of(token: &str) -> String {
     format!("/plans/{token}")
 }
 
-/// A study's plan in few words.
+/// Summary of a study's plan.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlanOfStudy {
@@ -155,7 +146,7 @@ pub struct PlanOfStudy {
     title: String,
     /// Null: it is a draft.
     frozen_at: Option<DateTime<Utc>>,
-    /// Of what was frozen.
+    /// SHA-256 of `plan.json`; null until it is frozen.
     sha256: Option<String>,
     /// The study's results are hidden until the plan is frozen.
     hidden: bool,

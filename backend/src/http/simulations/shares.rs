@@ -16,42 +16,16 @@ use crate::http::extract::OptionalJson;
 use crate::http::page::{Page, PageQuery};
 use crate::models::share_links::{self, MAX_LINKS, NewShareLink, ShareLink};
 
-/// Of a link that is made without an expiry, and the longest.
-const USUAL_DAYS: i64 = 30;
-const MOST_DAYS: i64 = 366;
-
-/// A read-only link to a run's results, without its token.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = ShareLink)]
-pub struct ShareView {
-    #[schema(example = 3)]
-    id: i64,
-    /// The token's first characters.
-    #[schema(example = "Xb3kQ9pLm2Nd")]
-    prefix: String,
-    created_at: DateTime<Utc>,
-    expires_at: DateTime<Utc>,
-    /// How often it was opened.
-    #[schema(example = 12)]
-    views: i64,
-    /// Null until it is opened.
-    last_viewed_at: Option<DateTime<Utc>>,
-}
-
-impl From<ShareLink> for ShareView {
-    fn from(link: ShareLink) -> Self {
-        let ShareLink { id, prefix, expires_at, views, last_viewed_at, created_at } = link;
-        Self { id, prefix, created_at, expires_at, views, last_viewed_at }
-    }
-}
+/// Days until a link without an expiry of its own expires.
+const DEFAULT_DAYS: i64 = 30;
+const MAX_DAYS: i64 = 366;
 
 /// A new link. Its token is shown this once.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct CreatedShare {
     #[serde(flatten)]
-    details: ShareView,
+    details: ShareLink,
     /// For `GET /shared/{token}`.
     #[schema(example = "Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR")]
     token: String,
@@ -88,9 +62,9 @@ pub async fn share(
     OptionalJson(new): OptionalJson<ShareToCreate>,
 ) -> Result<HttpResponse> {
     let now = Utc::now();
-    let expires_at = new.unwrap_or_default().expires_at.unwrap_or(now + TimeDelta::days(USUAL_DAYS));
-    if expires_at <= now || expires_at > now + TimeDelta::days(MOST_DAYS) {
-        let message = format!("expiresAt must be in the future, at most {MOST_DAYS} days ahead");
+    let expires_at = new.unwrap_or_default().expires_at.unwrap_or(now + TimeDelta::days(DEFAULT_DAYS));
+    if expires_at <= now || expires_at > now + TimeDelta::days(MAX_DAYS) {
+        let message = format!("expiresAt must be in the future, at most {MAX_DAYS} days ahead");
         return Err(ApiError::Invalid(message));
     }
     let mut conn = db::checkout(&app.pool).await?;
@@ -109,20 +83,20 @@ pub async fn share(
     })?;
     let token = token.expose().to_owned();
     let path = format!("/shared/{token}");
-    Ok(HttpResponse::Created().json(CreatedShare { details: created.into(), token, path }))
+    Ok(HttpResponse::Created().json(CreatedShare { details: created, token, path }))
 }
 
 /// The read-only links to a run's results, newest first (who started it, the owner of its group, super admin)
 #[utoipa::path(
     get, path = "", operation_id = "list_shares",
     params(PageQuery),
-    responses((status = 200, description = "A page of them", body = Vec<ShareView>))
+    responses((status = 200, description = "A page of them", body = Vec<ShareLink>))
 )]
-pub async fn list(app: Data<App>, caller: Caller, id: Path<Uuid>, page: PageQuery) -> Result<Page<ShareView>> {
+pub async fn list(app: Data<App>, caller: Caller, id: Path<Uuid>, page: PageQuery) -> Result<Page<ShareLink>> {
     let mut conn = db::checkout(&app.pool).await?;
     let run = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
     let (rows, total) = share_links::list(&mut conn, run.id, page.limit, page.offset).await?;
-    Ok(Page { rows: rows.into_iter().map(ShareView::from).collect(), total })
+    Ok(Page { rows, total })
 }
 
 /// Revokes a read-only link: it leads nowhere at once (who started the run, the owner of its group, super admin)

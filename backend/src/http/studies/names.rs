@@ -11,8 +11,9 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
-use crate::http::extract::{Json, given};
+use crate::http::extract::Json;
 use crate::http::simulations::names::checked;
+use crate::json_objects::given;
 use crate::models::studies;
 
 /// What is left out stays; null or an empty text removes.

@@ -149,6 +149,6 @@ pub async fn duplicate_survey(
     let new = NewSurvey { user_id: caller.id, group_id, content: &content };
     let (survey, _) = new.create(&mut conn).await?;
     let duplicated_survey = overview::find(&mut conn, survey.id).await?;
-    let message = format!("New survey: \"{}\"", duplicated_survey.title);
+    let message = format!("New survey: \"{}\"", duplicated_survey.survey.title);
     Ok(HttpResponse::Created().json(Duplicated { message, duplicated_survey }))
 }

@@ -86,11 +86,11 @@ pub async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) ->
         None => None,
     };
     Ok(HttpResponse::Ok().json(SurveyStatus {
-        survey_id: survey.id,
+        survey_id: survey.survey.id,
         simulation_status: survey.simulation_status,
         simulation_completed_at: survey.simulation_completed_at,
         simulation_id: survey.simulation_id,
-        is_locked: survey.is_locked,
+        is_locked: survey.survey.is_locked,
         progress,
     }))
 }

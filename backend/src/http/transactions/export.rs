@@ -90,17 +90,18 @@ fn lines(pool: AsyncPool, caller: Caller, ids: Vec<i64>) -> impl Stream<Item = R
     logged(head.chain(rows))
 }
 
-fn line(entry: &TransactionView, out: &mut Vec<u8>) {
-    let account = entry.group_user.as_ref();
+fn line(shown: &TransactionView, out: &mut Vec<u8>) {
+    let TransactionView { entry, balance, simulation_id, group_user } = shown;
+    let account = group_user.as_ref();
     let time = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
-    let amount = if entry.type_ == "MINES" { format!("-{}", entry.amount) } else { entry.amount.clone() };
+    let sign = if entry.type_ == "MINES" { "-" } else { "" };
     let mut plain = String::new();
     // Writing to a String cannot fail.
     let _ = write!(plain, "{},{},{},", entry.id, time(entry.created_at), entry.type_);
     out.extend_from_slice(plain.as_bytes());
     let name = account.and_then(|account| account.user.name.as_deref()).unwrap_or_default();
     let email = account.map_or("", |account| &account.user.email);
-    let group = account.map_or("", |account| &account.group.group_name);
+    let group = account.map_or("", |account| &account.group.group.group_name);
     for text in [entry.description.as_str(), name, email, group] {
         csv::text(out, text, false);
         out.push(b',');
@@ -108,10 +109,10 @@ fn line(entry: &TransactionView, out: &mut Vec<u8>) {
     plain.clear();
     let _ = write!(
         plain,
-        "{amount},{},{},{},{},{}\r\n",
+        "{sign}{},{},{balance},{},{},{}\r\n",
+        entry.amount,
         entry.effect,
-        entry.balance,
-        entry.simulation_id.map(|id| id.to_string()).unwrap_or_default(),
+        simulation_id.map(|id| id.to_string()).unwrap_or_default(),
         entry.reverses.map(|id| id.to_string()).unwrap_or_default(),
         entry.reversed_at.map(time).unwrap_or_default(),
     );

@@ -6,6 +6,8 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text, Timestamptz};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Member;
@@ -91,26 +93,37 @@ pub async fn of_pairs(conn: &mut AsyncPgConnection, pairs: &[(i64, i64)]) -> Que
         .await
 }
 
-/// A member's budget and spending, in whole credits.
-#[derive(Clone, Debug, QueryableByName)]
+/// A member's budget and spending in a group, in whole credits.
+#[derive(Clone, Debug, QueryableByName, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct MemberSpending {
     #[diesel(sql_type = BigInt)]
+    #[schema(example = 7)]
     pub user_id: i64,
     #[diesel(sql_type = Text)]
+    #[schema(example = "ada@example.org")]
     pub email: String,
     #[diesel(sql_type = Nullable<Text>)]
+    #[schema(example = "Ada Lovelace")]
     pub name: Option<String>,
+    /// `active` or `suspended`.
     #[diesel(sql_type = Text)]
+    #[schema(example = "active")]
     pub status: String,
     #[diesel(sql_type = BigInt)]
+    #[schema(example = 500)]
     pub budget: i64,
+    /// Credits that active runs have set aside.
     #[diesel(sql_type = BigInt)]
+    #[schema(example = 80)]
     pub held: i64,
-    /// Credits spent by all runs so far: one for each answer.
+    /// Credits that all runs so far have used, one for each answer.
     #[diesel(sql_type = BigInt)]
+    #[schema(example = 1200)]
     pub spent: i64,
     /// Runs started in the group.
     #[diesel(sql_type = BigInt)]
+    #[schema(example = 3)]
     pub runs: i64,
     /// Start of the latest run.
     #[diesel(sql_type = Nullable<Timestamptz>)]

@@ -4,7 +4,9 @@ use chrono::{DateTime, Utc};
 use diesel::dsl::now;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::email::Email;
 use crate::models::audit_log;
@@ -22,21 +24,32 @@ pub mod lists;
 
 use invitations::MAX_INVITATIONS;
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+/// A user's membership of a group.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Membership)]
 #[diesel(table_name = group_members, check_for_backend(diesel::pg::Pg))]
 pub struct Member {
+    #[schema(example = 12)]
     pub id: i64,
+    #[schema(example = 4)]
     pub group_id: i64,
+    #[schema(example = 7)]
     pub user_id: i64,
-    /// Whole credits, including the held ones.
+    /// Whole credits, those held by runs included.
+    #[schema(example = 500)]
     pub budget: i64,
     /// Credits that active runs have set aside.
+    #[schema(example = 80)]
     pub held: i64,
-    /// `active` or `suspended`.
+    /// `active`, `suspended` or `removed`; the last is found in the ledger only.
+    #[schema(example = "active")]
     pub status: String,
+    #[serde(skip)]
     pub removed_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
-    /// When the member first signed in after they were added. `None`: others see only the e-mail.
+    /// When the member first signed in after they were added. `None`: others see nothing of them but the e-mail.
+    #[serde(skip)]
     pub accepted_at: Option<DateTime<Utc>>,
 }
 

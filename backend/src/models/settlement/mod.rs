@@ -15,7 +15,7 @@ use survey::walk::Reason;
 
 use crate::models::call_replies::{self, NewCallReply};
 use crate::models::queue::Lease;
-use crate::models::responses::DEMO_MODEL;
+use crate::models::responses::{DEMO_MODEL, Provenance};
 use crate::models::run::Status;
 use crate::schema::{group_members, simulations};
 
@@ -28,17 +28,7 @@ pub struct NewAnswer {
     pub question_id: i64,
     pub answer: String,
     pub answer_value: serde_json::Value,
-    /// The order in which options were shown, as 1-based positions.
-    pub option_order: Option<Vec<i16>>,
-    pub attempt: i16,
-    pub model: String,
-    pub fingerprint: Option<String>,
-    pub prompt_hash: [u8; 32],
-    /// `None`: the answer came with a batch.
-    pub latency_ms: Option<i32>,
-    pub prompt_tokens: i32,
-    pub cached_tokens: i32,
-    pub completion_tokens: i32,
+    pub provenance: Provenance,
 }
 
 /// A request that failed for good in this pass.
@@ -255,7 +245,7 @@ fn note_left_out(conn: &mut PgConnection, run: &Run, reports: &[&InterviewReport
 /// Marks the run once the demo model has answered. The server's model id decides, since the demo model may run at any
 /// address.
 fn note_demo_model(conn: &mut PgConnection, run: &Run, reports: &[&InterviewReport]) -> QueryResult<()> {
-    let demo = || reports.iter().flat_map(|report| &report.answers).any(|answer| answer.model == DEMO_MODEL);
+    let demo = || reports.iter().flat_map(|report| &report.answers).any(|answer| answer.provenance.model == DEMO_MODEL);
     if !run.demo_model && demo() {
         diesel::update(simulations::table.find(run.id)).set(simulations::demo_model.eq(true)).execute(conn)?;
     }

@@ -61,15 +61,17 @@ pub(super) fn insert_answers(
         .bind::<Array<BigInt>, _>(&question_ids)
         .bind::<Array<Text>, _>(column(&rows, |row| row.answer.as_str()))
         .bind::<Array<Jsonb>, _>(column(&rows, |row| &row.answer_value))
-        .bind::<Array<Nullable<Text>>, _>(column(&rows, |row| row.option_order.as_deref().map(array_literal)))
-        .bind::<Array<SmallInt>, _>(column(&rows, |row| row.attempt))
-        .bind::<Array<Text>, _>(column(&rows, |row| row.model.as_str()))
-        .bind::<Array<Nullable<Text>>, _>(column(&rows, |row| row.fingerprint.as_deref()))
-        .bind::<Array<Bytea>, _>(column(&rows, |row| row.prompt_hash.as_slice()))
-        .bind::<Array<Nullable<Integer>>, _>(column(&rows, |row| row.latency_ms))
-        .bind::<Array<Integer>, _>(column(&rows, |row| row.prompt_tokens))
-        .bind::<Array<Integer>, _>(column(&rows, |row| row.cached_tokens))
-        .bind::<Array<Integer>, _>(column(&rows, |row| row.completion_tokens))
+        .bind::<Array<Nullable<Text>>, _>(column(&rows, |row| {
+            row.provenance.option_order.as_deref().map(array_literal)
+        }))
+        .bind::<Array<SmallInt>, _>(column(&rows, |row| row.provenance.attempt))
+        .bind::<Array<Text>, _>(column(&rows, |row| row.provenance.model.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(&rows, |row| row.provenance.fingerprint.as_deref()))
+        .bind::<Array<Bytea>, _>(column(&rows, |row| row.provenance.prompt_hash.as_slice()))
+        .bind::<Array<Nullable<Integer>>, _>(column(&rows, |row| row.provenance.latency_ms))
+        .bind::<Array<Integer>, _>(column(&rows, |row| row.provenance.prompt_tokens))
+        .bind::<Array<Integer>, _>(column(&rows, |row| row.provenance.cached_tokens))
+        .bind::<Array<Integer>, _>(column(&rows, |row| row.provenance.completion_tokens))
         .execute(conn)?;
     sql_query(CLEAR_FAILURES)
         .bind::<BigInt, _>(simulation_id)
@@ -229,8 +231,9 @@ pub(super) fn insert_models(
     reports: &[&InterviewReport],
 ) -> QueryResult<()> {
     let answers = reports.iter().flat_map(|report| &report.answers);
-    let named: HashSet<(&str, Option<&str>)> =
-        answers.map(|answer| (answer.model.as_str(), answer.fingerprint.as_deref())).collect();
+    let named: HashSet<(&str, Option<&str>)> = answers
+        .map(|NewAnswer { provenance, .. }| (provenance.model.as_str(), provenance.fingerprint.as_deref()))
+        .collect();
     if named.is_empty() {
         return Ok(());
     }

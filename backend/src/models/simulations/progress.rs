@@ -12,44 +12,60 @@ use uuid::Uuid;
 use crate::models::run::Status;
 
 /// The counters of a run, read together.
-#[derive(Clone, Debug, QueryableByName)]
+#[derive(Clone, Debug, PartialEq, QueryableByName, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RunCounters)]
 pub struct Counters {
     #[diesel(sql_type = SqlUuid)]
     pub simulation_id: Uuid,
     #[diesel(sql_type = Text)]
     pub status: Status,
-    /// Status of the survey's latest run, which may be another one.
+    /// Status of the latest run of the survey, which may be another.
     #[diesel(sql_type = Text)]
+    #[serde(skip)]
     pub survey_status: Status,
     #[diesel(sql_type = Integer)]
+    #[schema(example = 1000)]
     pub total_requests: i32,
     #[diesel(sql_type = Integer)]
+    #[schema(example = 412)]
     pub successful_requests: i32,
     #[diesel(sql_type = Integer)]
+    #[schema(example = 3)]
     pub failed_requests: i32,
-    /// Requests that logic hid.
+    /// Not shown by the survey's logic, and not paid; 0 in a plain survey.
     #[diesel(sql_type = Integer)]
+    #[schema(example = 0)]
     pub skipped_requests: i32,
     /// Open requests of this pass.
     #[diesel(sql_type = Integer)]
+    #[serde(skip)]
     pub open_requests: i32,
-    /// Running calls of all workers, as reported within the last seconds.
+    /// Running calls to the model of all workers, as reported within the last seconds.
     #[diesel(sql_type = BigInt)]
+    #[schema(example = 16)]
     pub in_flight: i64,
     #[diesel(sql_type = Integer)]
+    #[serde(skip)]
     pub attempt: i32,
+    /// Why it is paused, or what failed most often.
     #[diesel(sql_type = Nullable<Text>)]
+    #[schema(example = "Incorrect API key provided")]
     pub error_message: Option<String>,
-    /// Time before which no worker calls the model server.
+    /// No worker calls the model server before this; null if nothing waits.
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub waiting_until: Option<DateTime<Utc>>,
-    /// The reason why no call starts.
+    /// Why no call starts: the model server is down or asks to wait, it has a batch of the run, or no worker is running.
+    /// Null if nothing waits.
     #[diesel(sql_type = Nullable<Text>)]
+    #[schema(example = json!(null))]
     pub waiting_reason: Option<String>,
     /// Calls in batches that have not ended; `None`: there is no batch.
     #[diesel(sql_type = Nullable<BigInt>)]
+    #[serde(skip)]
     pub batch_calls: Option<i64>,
     #[diesel(sql_type = Nullable<BigInt>)]
+    #[serde(skip)]
     pub batch_done: Option<i64>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     pub started_at: Option<DateTime<Utc>>,
@@ -150,47 +166,24 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
     .optional()
 }
 
-/// Progress of a run, as pages and clients see it.
+/// The progress of a run, for those who watch it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Progress {
-    pub simulation_id: Uuid,
+    #[serde(flatten)]
+    pub counters: Counters,
+    /// Equal to `status`.
     pub simulation_status: Status,
-    /// Same value as `simulationStatus`.
-    pub status: Status,
-    #[schema(example = 1000)]
-    pub total_requests: i32,
-    #[schema(example = 412)]
-    pub successful_requests: i32,
-    #[schema(example = 3)]
-    pub failed_requests: i32,
-    /// Requests that the survey's logic did not show and that cost nothing; 0 in a plain survey.
-    #[schema(example = 0)]
-    pub skipped_requests: i32,
-    /// Calls to the model under way.
-    #[schema(example = 16)]
-    pub in_flight: i64,
     /// Answered and failed requests in percent of those that are not skipped: 0 to 100, with one decimal.
     #[schema(example = 41.5)]
     pub progress_percentage: f64,
-    /// Answered and failed requests over the last seconds; null while nothing moves.
+    /// Requests answered or failed a second, over the last seconds; null while nothing moves.
     #[schema(example = 23.4)]
     pub requests_per_second: Option<f64>,
     /// Seconds until the end at that pace.
     #[schema(example = 25)]
     pub eta_seconds: Option<i64>,
-    pub started_at: Option<DateTime<Utc>>,
-    pub updated_at: DateTime<Utc>,
-    /// Why it is paused, or what failed most often.
-    #[schema(example = "Incorrect API key provided")]
-    pub error_message: Option<String>,
-    /// Time before which the model server is not asked; null if nothing waits.
-    pub waiting_until: Option<DateTime<Utc>>,
-    /// Why no call starts: the model server is down or asks to wait, it has a batch of the run, or no worker is
-    /// running. Null if nothing waits.
-    #[schema(example = json!(null))]
-    pub waiting_reason: Option<String>,
-    /// State of the run's batches while the model server has one; else null.
+    /// In a run that asks in batches, while the model server has one; else null.
     #[schema(example = json!(null))]
     pub batch_progress: Option<BatchProgress>,
     pub debug: Debugging,
@@ -216,33 +209,22 @@ pub struct Debugging {
 
 impl Progress {
     pub fn from_counters(counters: &Counters, pace: Option<Pace>) -> Self {
-        let Counters { status, total_requests, successful_requests, failed_requests, skipped_requests, .. } = *counters;
+        let Counters { status, survey_status, total_requests, successful_requests, failed_requests, .. } = *counters;
         let moves = status == Status::Running;
         let pace = pace.filter(|_| moves);
         let per_second = |of: fn(Pace) -> f64| pace.map(of).filter(|pace| *pace > 0.0);
         let (settled, asked) = (counters.settled().unsigned_abs(), counters.asked().unsigned_abs());
         Self {
-            simulation_id: counters.simulation_id,
+            counters: Counters { in_flight: if moves { counters.in_flight } else { 0 }, ..counters.clone() },
             simulation_status: status,
-            status,
-            total_requests,
-            successful_requests,
-            failed_requests,
-            skipped_requests,
-            in_flight: if moves { counters.in_flight } else { 0 },
             progress_percentage: percentage(settled.into(), asked.into()),
             requests_per_second: per_second(|pace| pace.settled).map(|pace| (pace * 10.0).round() / 10.0),
             eta_seconds: per_second(|pace| pace.closed)
                 .map(|pace| (f64::from(counters.open_requests) / pace).ceil() as i64),
-            started_at: counters.started_at,
-            updated_at: counters.updated_at,
-            error_message: counters.error_message.clone(),
-            waiting_until: counters.waiting_until,
-            waiting_reason: counters.waiting_reason.clone(),
             batch_progress: counters.batch(),
             debug: Debugging {
                 simulation_status: status,
-                survey_status: counters.survey_status,
+                survey_status,
                 successful_requests,
                 failed_requests,
                 total_requests,

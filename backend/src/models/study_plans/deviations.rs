@@ -1,9 +1,10 @@
-//! Deviations from a frozen plan. Rows are only added; a reason is given once.
+//! Deviations from frozen plans. Rows are only added; a reason is given once.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::differences::PlanDifference;
 use super::{PlanRefusal, StudyPlan, freeze, of_run};
@@ -16,16 +17,25 @@ const MAX_ANALYSES: i64 = 100;
 /// Length limit of an analysis' description in characters.
 const MAX_ANALYSIS_CHARS: usize = 1_000;
 
-#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
+/// Something that was done otherwise than planned. It stays; a reason can be added once.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = DeviationRow)]
 #[diesel(table_name = deviations, check_for_backend(diesel::pg::Pg))]
 pub struct Deviation {
+    #[schema(example = 3)]
     pub id: i64,
     pub at: DateTime<Utc>,
+    /// `run: seed`, `question fair: text`, `data`, `analysis` or alike.
+    #[schema(example = "run: personaCount")]
     pub field: String,
-    /// `None`: the field did not exist before.
+    /// As planned; null: it was not there.
+    #[schema(example = "200")]
     pub before: Option<String>,
+    /// As done; null: it is not there.
+    #[schema(example = "150")]
     pub after: Option<String>,
+    #[schema(example = json!(null))]
     pub reason: Option<String>,
     pub reason_at: Option<DateTime<Utc>>,
 }
@@ -45,7 +55,7 @@ impl NewDeviation {
         Self { plan_id, who, field, before, after }
     }
 
-    /// Stores the deviation, unless an equal one is stored.
+    /// Stores the deviation; a repetition stores nothing.
     pub async fn note(self, conn: &mut AsyncPgConnection) -> QueryResult<()> {
         diesel::insert_into(deviations::table).values(self).on_conflict_do_nothing().execute(conn).await.map(drop)
     }
@@ -74,7 +84,7 @@ impl NewDeviation {
     }
 }
 
-/// Returns a plan's deviations in the order in which they happened, with the names of those who caused them.
+/// The deviations from a plan, oldest first, with the name of the person behind each.
 pub async fn list(conn: &mut AsyncPgConnection, plan_id: i64) -> QueryResult<Vec<(Deviation, Option<String>)>> {
     deviations::table
         .left_join(users::table.on(users::id.nullable().eq(deviations::who)))
@@ -89,7 +99,7 @@ pub async fn count(conn: &mut AsyncPgConnection, plan_id: i64) -> QueryResult<i6
     deviations::table.filter(deviations::plan_id.eq(plan_id)).count().get_result(conn).await
 }
 
-/// Stores the reason of a deviation. The database refuses a second one, too.
+/// Gives the reason of a deviation. The database also refuses a second reason.
 pub async fn give_reason(conn: &mut AsyncPgConnection, plan_id: i64, id: i64, reason: &str) -> Result<(), PlanRefusal> {
     let deviation = deviations::table.find(id).filter(deviations::plan_id.eq(plan_id));
     let given = diesel::update(deviation.filter(deviations::reason.is_null()))

@@ -16,8 +16,10 @@ use chrono::{DateTime, Utc};
 use diesel::dsl::{auto_type, exists, not};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
 use serde_json::Value;
 use survey::question::Invalid;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use self::deviations::NewDeviation;
@@ -74,17 +76,27 @@ impl From<PlanRefusal> for crate::error::Error {
     }
 }
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+/// A plan of a study.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = StudyPlanRow)]
 #[diesel(table_name = study_plans, check_for_backend(diesel::pg::Pg))]
 pub struct StudyPlan {
+    #[serde(skip)]
     pub id: i64,
     pub plan_id: Uuid,
+    #[schema(example = 12)]
     pub survey_id: i64,
-    /// Row of the study that the plan was started or frozen with.
+    /// The row of the study that was started by it.
+    #[serde(skip)]
     pub study_id: Option<i64>,
+    /// A [`PlanDocument`].
+    #[serde(skip)]
     pub document: Value,
-    /// Whether results are hidden until the plan is frozen or somebody looks.
+    /// Results are hidden until it is frozen or somebody looks.
+    #[serde(skip)]
     pub blind: bool,
+    /// When somebody looked at hidden results before the freeze.
     pub looked_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,

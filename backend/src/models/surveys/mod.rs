@@ -36,17 +36,28 @@ impl Visibility {
     }
 }
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+/// A survey without its questions.
+#[derive(Clone, Debug, PartialEq, Queryable, QueryableByName, Selectable, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SurveyRow)]
 #[diesel(table_name = surveys, check_for_backend(diesel::pg::Pg))]
 pub struct Survey {
+    #[schema(example = 12)]
     pub id: i64,
+    /// The author.
+    #[schema(example = 7)]
     pub user_id: i64,
+    #[schema(example = 3)]
     pub group_id: i64,
+    #[schema(example = "Everyday choices")]
     pub title: String,
+    /// May be empty.
+    #[schema(example = "A pretest of ten questions")]
     pub description: String,
-    /// `PRIVATE` or `PUBLIC`.
+    #[schema(value_type = Visibility)]
     pub visibility: String,
-    /// Whether it is locked by hand. A survey with a simulation is locked in any case.
+    /// Locked by hand or, in answers, because the survey has simulations: its words and questions stay as they are.
+    #[schema(example = true)]
     pub is_locked: bool,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! Surveys as lists show them: the row, its group's name, its number of questions and the state of its latest run.
+//! Surveys as lists show them: the row, its group's name, the number of questions, and the state of the latest run.
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
@@ -10,41 +10,23 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Visibility;
+use super::Survey;
 use crate::models::run::Status;
 use crate::schema::surveys;
 
 /// A condition on the rows of surveys.
 pub type SurveyCondition = Box<dyn BoxableExpression<surveys::table, Pg, SqlType = Bool>>;
 
+/// A survey, with its group and its latest run.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, QueryableByName)]
 #[schema(as = Survey)]
 pub struct SurveyOverview {
-    #[diesel(sql_type = BigInt)]
-    #[schema(example = 12)]
-    pub id: i64,
-    #[diesel(sql_type = Text)]
-    #[schema(example = "Everyday choices")]
-    pub title: String,
-    /// May be empty.
-    #[diesel(sql_type = Text)]
-    #[schema(example = "A pretest of ten questions")]
-    pub description: String,
-    #[diesel(sql_type = BigInt)]
-    #[serde(rename = "groupId")]
-    #[schema(example = 3)]
-    pub group_id: i64,
+    #[diesel(embed)]
+    #[serde(flatten)]
+    pub survey: Survey,
     #[diesel(embed)]
     pub group: GroupName,
-    /// Author of the survey.
-    #[diesel(sql_type = BigInt)]
-    #[serde(rename = "userId")]
-    #[schema(example = 7)]
-    pub user_id: i64,
-    #[diesel(sql_type = Text)]
-    #[schema(value_type = Visibility)]
-    pub visibility: String,
-    /// State of the latest run; null if there was none.
+    /// The latest run's state; null if there was none.
     #[diesel(sql_type = Nullable<Text>)]
     #[schema(value_type = Option<Status>)]
     pub simulation_status: Option<String>,
@@ -55,22 +37,11 @@ pub struct SurveyOverview {
     #[diesel(sql_type = Nullable<SqlUuid>)]
     #[serde(rename = "simulationId")]
     pub simulation_id: Option<Uuid>,
-    /// Whether it is locked, by hand or because it has simulations: its texts and questions cannot change.
-    #[diesel(sql_type = Bool)]
-    #[serde(rename = "isLocked")]
-    #[schema(example = true)]
-    pub is_locked: bool,
+    /// Questions that take an answer.
     #[diesel(sql_type = BigInt)]
     #[serde(rename = "questionCount")]
-    /// Number of questions with an answer.
     #[schema(example = 10)]
     pub question_count: i64,
-    #[diesel(sql_type = Timestamptz)]
-    #[serde(rename = "createdAt")]
-    pub created_at: DateTime<Utc>,
-    #[diesel(sql_type = Timestamptz)]
-    #[serde(rename = "updatedAt")]
-    pub updated_at: DateTime<Utc>,
 }
 
 /// The group that a survey belongs to.

@@ -7,6 +7,8 @@ use diesel::dsl;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
 
 use crate::models::mail_triggers;
 use crate::schema::{group_members, transactions};
@@ -18,30 +20,50 @@ pub mod reversal;
 /// Upper limit of a member's credits.
 pub const MAX_CREDITS: i64 = 1_000_000_000_000;
 
-#[derive(Clone, Debug, Queryable, QueryableByName, Selectable)]
+/// One entry of the ledger.
+#[derive(Clone, Debug, Queryable, QueryableByName, Selectable, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TransactionRow)]
 #[diesel(table_name = transactions, check_for_backend(diesel::pg::Pg))]
 pub struct Transaction {
+    #[schema(example = 31)]
     pub id: i64,
+    #[schema(example = 4)]
     pub group_id: i64,
+    #[schema(example = 7)]
     pub user_id: i64,
-    /// `ADD`, `MINES` or `SET`.
+    /// `ADD` (funds were added), `MINES` (a run used them) or `SET` (the budget was set).
+    #[serde(rename = "type")]
+    #[schema(example = "ADD")]
     pub type_: String,
-    /// Whole credits.
+    /// Whole credits in digits. The amount of a run's entry grows with its answers; that of a reversal is negative.
+    #[serde(serialize_with = "in_digits")]
+    #[schema(value_type = String, example = "250")]
     pub amount: i64,
-    /// Change of the member's budget.
+    /// The change of the member's budget by the entry, in whole credits.
+    #[schema(example = 250)]
     pub effect: i64,
+    #[schema(example = "Funds added")]
     pub description: String,
+    /// The row of the run that the entry pays for.
+    #[serde(skip)]
     pub simulation_id: Option<i64>,
-    /// Pass of the run that it pays for.
+    /// The pass of the run: retries pay by entries of their own.
+    #[schema(example = 1)]
     pub attempt: Option<i32>,
+    /// The entry that this one undoes, if it does.
     pub reverses: Option<i64>,
+    /// When another entry undid this one, if one did.
     pub reversed_at: Option<DateTime<Utc>>,
     pub created_at: DateTime<Utc>,
-    /// Time of the last change: a run's entry grows with its answers.
     pub updated_at: DateTime<Utc>,
 }
 
-/// Change of a member's budget by the group's owner, in whole credits.
+fn in_digits<S: Serializer>(credits: &i64, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(credits)
+}
+
+/// What a group's owner does to a member's budget, in whole credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
     /// Add to the budget.

@@ -9,7 +9,6 @@ use chrono::{DateTime, Utc};
 use evidence::upload::{Reading, ReservedColumns};
 use serde::{Deserialize, Serialize};
 use survey::assign::Assignment;
-use survey::hex::hex;
 use survey::walk::Reason;
 
 use super::io::read_json;
@@ -61,17 +60,8 @@ struct AnswerRecord {
     answer: String,
     value: JsonText,
     created_at: DateTime<Utc>,
-    /// 1-based positions of the options in the order shown.
-    option_order: Option<Vec<i16>>,
-    attempt: i16,
-    model: String,
-    fingerprint: Option<String>,
-    /// SHA-256 of the request's body, as hex.
-    prompt_hash: String,
-    latency_ms: Option<i32>,
-    prompt_tokens: i32,
-    cached_tokens: i32,
-    completion_tokens: i32,
+    #[serde(flatten)]
+    provenance: Provenance,
 }
 
 /// A line of `replies/replies.jsonl`.
@@ -106,22 +96,14 @@ impl InterviewRecord {
         for (question, outcome) in run.questions.iter().zip(&interview.outcomes) {
             match outcome {
                 RequestOutcome::Answered(answer, provenance) => {
-                    let Some(of) = provenance else { continue };
+                    let Some(provenance) = provenance else { continue };
                     record.answers.push(AnswerRecord {
                         id: answer.id,
                         question_id: answer.question_id,
                         answer: answer.answer.clone(),
                         value: answer.answer_value.clone(),
                         created_at: answer.created_at,
-                        option_order: of.option_order.clone(),
-                        attempt: of.attempt,
-                        model: of.model.clone(),
-                        fingerprint: of.fingerprint.clone(),
-                        prompt_hash: hex(&of.prompt_hash),
-                        latency_ms: of.latency_ms,
-                        prompt_tokens: of.prompt_tokens,
-                        cached_tokens: of.cached_tokens,
-                        completion_tokens: of.completion_tokens,
+                        provenance: provenance.clone(),
                     });
                 }
                 RequestOutcome::Failed(failure) => record.failures.push(failure.clone()),
@@ -155,18 +137,7 @@ impl InterviewRecord {
                 answer_value: of.value,
                 created_at: of.created_at,
             };
-            let provenance = Provenance {
-                option_order: of.option_order,
-                attempt: of.attempt,
-                model: of.model,
-                fingerprint: of.fingerprint,
-                prompt_hash: bytes(&of.prompt_hash)?,
-                latency_ms: of.latency_ms,
-                prompt_tokens: of.prompt_tokens,
-                cached_tokens: of.cached_tokens,
-                completion_tokens: of.completion_tokens,
-            };
-            outcomes[at] = RequestOutcome::Answered(answer, Some(provenance));
+            outcomes[at] = RequestOutcome::Answered(answer, Some(of.provenance));
         }
         let dealt = match (&run.plan, assignment) {
             (Some(plan), Some(assignment)) => {
@@ -180,12 +151,6 @@ impl InterviewRecord {
         };
         Ok(InterviewOutcomes { persona, outcomes, dealt })
     }
-}
-
-fn bytes(hex: &str) -> Result<Vec<u8>> {
-    let byte = |at: usize| hex.get(at..at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
-    let found: Option<Vec<u8>> = (0..hex.len()).step_by(2).map(byte).collect();
-    found.ok_or_else(|| Error::bad_input(format!("{REPLIES}: {hex} is no hash")))
 }
 
 fn unreadable(error: serde_json::Error) -> Error {
