@@ -11,6 +11,7 @@ use twinlab::email::Email;
 use twinlab::http;
 use twinlab::models::users::{Role, User};
 
+use crate::documented;
 use crate::support::sample::{self, PlantedRun};
 use crate::support::{Client, Database, Kept, TestApp};
 
@@ -503,6 +504,7 @@ async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
     let (app, callers) = World::plant().await.open().await;
     let connection = &mut *app.connection().await;
     let planted = Kept::of(connection).await;
+    let document = serde_json::to_value(http::document()).expect("it is JSON");
     for Line { method, path, body, expected } in matrix() {
         let address = address(path);
         for (at, (caller, expected)) in CALLERS.iter().zip(expected).enumerate() {
@@ -512,6 +514,10 @@ async fn every_route_answers_every_kind_of_caller_as_the_matrix_says() {
                     "{method} {path} as {caller}: {} instead of {expected}: {}",
                     answer.status, answer.body
                 ));
+            }
+            if answer.status < 300 {
+                let differences = documented::differences(&document, method.as_str(), path, &answer);
+                surprises.extend(differences.iter().map(|found| format!("{method} {path} as {caller}: {found}")));
             }
             // The next call finds everything as it was.
             if method != Method::GET && answer.status < 300 {

@@ -18,6 +18,7 @@ mod database_encryption;
 mod demo;
 mod demo_model;
 mod diagnosed;
+mod documented;
 mod evidence;
 mod floors;
 mod goldens;
