@@ -262,10 +262,7 @@ async fn what_a_study_cannot_take_is_refused_by_name() {
                 json!({"run": {"personaCount": 1}, "repeats": 31, "orders": ["as_written", "reversed"]}),
                 "A study has at most 60 runs",
             ),
-            (
-                json!({"run": {"personaCount": 1}, "variants": ["empty", "empty"]}),
-                "variants: each may stand there once",
-            ),
+            (json!({"run": {"personaCount": 1}, "variants": ["empty", "empty"]}), "variants: each may be listed once"),
             (
                 json!({"run": {"personaCount": 1, "shuffleOptions": true}, "orders": ["reversed"]}),
                 "orders: options cannot be shuffled and reversed at once",

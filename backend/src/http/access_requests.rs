@@ -56,7 +56,7 @@ pub async fn approve(app: Data<App>, caller: Caller, id: Path<i64>) -> Result<Ht
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = Rejection)]
 pub struct RejectionBody {
-    /// Told to the requester.
+    /// Text that is mailed to the requester.
     #[serde(default)]
     #[schema(example = "We can only admit universities.")]
     reason: Option<String>,

@@ -40,7 +40,7 @@ async fn find_caller(request: &ServiceRequest) -> Result<Caller> {
     Caller::of_session(&mut conn, &claims).await?.ok_or(ApiError::SignedOut)
 }
 
-/// Below these, whoever may start runs may change something: a validation is one, a plan only counts.
+/// Paths below which the scope `run` suffices for changes: a validation is a run, and a plan only computes.
 const RUNS: [&str; 7] = [
     "/api/surveys",
     "/api/simulations",
@@ -69,7 +69,7 @@ pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// To be a handler's first argument: the first error of an extractor is the response, and 401 comes before 400.
+/// The first argument of a handler: the first error of an extractor is the response, and 401 comes before 400.
 impl FromRequest for Caller {
     type Error = ApiError;
     type Future = Ready<Result<Self>>;

@@ -20,12 +20,12 @@ use tokio::time::{Instant, sleep_until};
 use super::error::ApiError;
 use crate::app::App;
 
-/// From the last byte of the request to the first of the answer.
+/// Time limit from the last byte of the request to the first byte of the answer.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes a second. A body that comes more slowly has the time-out of its next piece for the whole of it.
 const SLOWEST_BODY: u64 = 1024;
 
-/// What the request waits for, and since when.
+/// The phase that a request is in, and its start.
 #[derive(Clone, Copy)]
 enum Waiting {
     /// The caller: the handler reads the body, and no more of it is there.
@@ -37,9 +37,9 @@ enum Waiting {
 #[derive(Clone, Copy)]
 struct Course {
     waiting: Waiting,
-    /// Of the body.
+    /// The next piece of the body.
     bytes: u64,
-    /// For the pieces of the body that have come.
+    /// The work on the pieces of the body that have come.
     waited: Duration,
 }
 

@@ -43,7 +43,7 @@ pub struct FileCall {
     pub operation_id: &'static str,
     pub summary: &'static str,
     pub description: &'static str,
-    /// Those of the handler's query parameters that change this file.
+    /// The query parameters of the handler that change this file.
     pub parameters: &'static [&'static str],
 }
 

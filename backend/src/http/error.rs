@@ -58,7 +58,7 @@ pub enum ApiError {
 
 pub type Result<T, E = ApiError> = std::result::Result<T, E>;
 
-/// What every failed call answers.
+/// Body of every failed call.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Error, example = json!({"statusCode": 404, "error": "Not Found", "message": "Survey not found", "code": "not_found"}))]
@@ -67,9 +67,9 @@ pub struct ErrorBody {
     pub status_code: u16,
     /// Its usual name.
     pub error: String,
-    /// What was wrong, for a person; names the field that was.
+    /// Message for a person; names the wrong field.
     pub message: String,
-    /// What was wrong, for a program: it stays the same when the message changes.
+    /// Code for a program: it stays the same when the message changes.
     #[schema(example = "not_found")]
     pub code: &'static str,
 }
@@ -87,12 +87,12 @@ impl ApiError {
         Self::NotFound(format!("{kind} not found"))
     }
 
-    /// The same error with a code of its own, which callers can tell it by.
+    /// Gives the error a code of its own, by which callers can recognise it.
     pub fn with_code(self, code: &'static str) -> Self {
         Self::Coded(code, Box::new(self))
     }
 
-    /// For programs. Never changes once released.
+    /// The code for programs. It never changes once released.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Coded(code, _) => code,

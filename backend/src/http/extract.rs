@@ -1,4 +1,4 @@
-//! What handlers take in: bodies and queries, whose errors name the field, and the client's address.
+//! Extractors of handlers: bodies and queries, whose errors name the field, and the client's address.
 
 use std::fmt::Display;
 use std::future::{Future, Ready, ready};
@@ -148,8 +148,8 @@ fn parse_query<T: DeserializeOwned>(query: &str) -> Result<T> {
     serde_path_to_error::deserialize(pairs).map_err(|error| invalid(&error))
 }
 
-/// Where the request came from, for limits by address. Of an IPv6 address only the network counts: whoever has one
-/// address has the whole network's.
+/// Address that the request came from, for limits by address. Only the network of an IPv6 address counts: the owner of one
+/// address has all addresses of the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClientAddress(pub IpAddr);
 

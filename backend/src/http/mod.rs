@@ -1,4 +1,4 @@
-//! What callers see: the table of routes, the middlewares, and a folder or file a resource.
+//! The HTTP interface: the table of routes, the middlewares, and a folder or file for each resource.
 //!
 //! A handler describes its call by `#[utoipa::path]`: query, bodies and errors of its own. The table in `routes.rs` makes
 //! the routes under `/api` and the OpenAPI document from the same line; `openapi` adds what follows from the address. A

@@ -1,4 +1,4 @@
-//! Files in multipart bodies. A field that nobody asked for is refused by its name, and not read.
+//! Files in multipart bodies. An unknown field is refused by its name, and not read.
 
 use actix_multipart::{Field, Multipart};
 use actix_web::web::Bytes;
@@ -26,7 +26,7 @@ pub async fn file_and<const N: usize>(
     Ok((file, [(); N].map(|()| found.next().flatten())))
 }
 
-/// The fields of these names, each of at most so many bytes, in this order. Refuses a field that stands there twice.
+/// The fields of these names, each of at most so many bytes, in this order. Refuses a field that is sent twice.
 async fn fields(mut form: Multipart, wanted: &[(&str, usize)]) -> Result<Vec<Option<Bytes>>> {
     let names: Vec<&str> = wanted.iter().map(|(name, _)| *name).collect();
     let mut found = vec![None; wanted.len()];
@@ -34,7 +34,7 @@ async fn fields(mut form: Multipart, wanted: &[(&str, usize)]) -> Result<Vec<Opt
         let place = names.iter().position(|name| field.name() == Some(*name)).unwrap_or_default();
         let ((name, max_bytes), kept) = (wanted[place], &mut found[place]);
         if kept.is_some() {
-            return Err(ApiError::Invalid(format!("{name} stands there twice")));
+            return Err(ApiError::Invalid(format!("{name} is sent twice")));
         }
         *kept = Some(read(&mut field, name, max_bytes).await?);
     }

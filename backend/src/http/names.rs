@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::error::{ApiError, Result};
 
-/// What starts an address that mail programs make a link of, also without `//`.
+/// Beginnings of addresses that mail programs turn into links, also without `//`.
 const SCHEMES: [&str; 14] = [
     "callto",
     "data",

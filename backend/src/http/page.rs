@@ -56,7 +56,8 @@ pub fn linked(mut answer: HttpResponse, request: &HttpRequest, window: WindowQue
     answer
 }
 
-/// As RFC 8288 has it, relative to the server. `None` for a list of one page and for a query too long to be repeated.
+/// The header `Link` by RFC 8288, relative to the server. `None` for a list of one page and for a query too long to be
+/// repeated.
 fn links_of(path: &str, query: &str, rows: i64, total: i64) -> Option<String> {
     let Query(PageQuery { limit, offset }) = Query::parse(query).ok()?;
     if rows >= total || query.len() > MAX_LINKED_QUERY_BYTES {
@@ -81,7 +82,7 @@ fn links_of(path: &str, query: &str, rows: i64, total: i64) -> Option<String> {
     Some(links.join(", "))
 }
 
-/// Which part of a list is asked for.
+/// The part of a list that is asked for.
 #[derive(Clone, Copy, Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
@@ -121,7 +122,7 @@ fn check(limit: i64, offset: i64) -> Result<()> {
     Ok(())
 }
 
-/// Which part of a list is asked for that can also be had whole.
+/// The part that is asked for of a list that can also be read as a whole.
 #[derive(Clone, Copy, Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct WindowQuery {

@@ -1,4 +1,4 @@
-//! For operators: health, readiness and metrics.
+//! Health, readiness and metrics, for operators.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub fn configure(routes: &mut ServiceConfig) {
         .route("/metrics", web::get().to(show_metrics));
 }
 
-/// Whatever hangs, the answer comes.
+/// Time limit of a check, so that the probe answers even if the database hangs.
 const READY_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// The process is up.
@@ -67,7 +67,7 @@ fn not_ready(code: &str, message: &str) -> HttpResponse {
 
 #[derive(diesel::QueryableByName)]
 struct Metric {
-    /// As Prometheus spells it, without the product's name before it.
+    /// Name of the metric in Prometheus' spelling, without the product's name before it.
     #[diesel(sql_type = Text)]
     metric: String,
     /// `{status="running"}`, or nothing.
@@ -115,7 +115,7 @@ const METRICS: &str = "
     GROUP BY tally.metric
     ORDER BY metric, labels";
 
-/// For whoever has the token; without one, for this machine.
+/// The metrics, for callers with the token; without a token in the settings, for this machine alone.
 async fn show_metrics(app: Data<App>, request: HttpRequest) -> Result<HttpResponse> {
     let has_token = app.config.metrics_token.as_ref().is_some_and(|token| {
         // Hashes differ early whatever the caller guessed, so the time tells nothing.
@@ -145,7 +145,7 @@ async fn show_metrics(app: Data<App>, request: HttpRequest) -> Result<HttpRespon
     Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
 }
 
-/// In Prometheus' text format. Values of one metric must follow each other.
+/// Prometheus' text format, in which the values of one metric must follow each other.
 fn written(values: &[Metric]) -> String {
     let mut text = String::new();
     let mut before = "";

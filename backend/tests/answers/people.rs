@@ -173,7 +173,7 @@ async fn columns_and_cells_are_what_the_form_says() {
             assert_eq!(message, words);
         }
         let twice = [("matching", json!({})), ("matching", json!({}))];
-        assert_eq!(corrected(&owner, "", PEOPLE, &twice).await.refused(400), "matching stands there twice");
+        assert_eq!(corrected(&owner, "", PEOPLE, &twice).await.refused(400), "matching is sent twice");
     })
     .await;
 }

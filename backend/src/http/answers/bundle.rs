@@ -16,12 +16,12 @@ use crate::results::files::bundle::{BundleParts, BundleRequest, Bundled};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct BundleQuery {
-    /// Also the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
+    /// Adds the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
     /// were added by hand, and for who may read `/simulations/{simulationId}/prompt`.
     #[serde(default)]
     #[param(default = false)]
     with_prompts: bool,
-    /// Also `human/rows.csv`: the answers of people that are kept for the survey, a row a person, with arm, weights, groups and the
+    /// Adds `human/rows.csv`: the answers of people that are kept for the survey, a row a person, with arm, weights, groups and the
     /// ids of their twins; never columns of personal data, or other ids. Only the survey's author passes them on.
     #[serde(default)]
     #[param(default = false)]
@@ -34,7 +34,7 @@ impl BundleQuery {
         if self.with_prompts { Right::Control } else { Right::See }
     }
 
-    /// What is asked for of a bundle of this survey, if the caller may pass it on.
+    /// The parts that the query asks for. Fails if the caller may not pass on the people's rows of this survey.
     pub(in crate::http) async fn parts(
         &self,
         conn: &mut AsyncPgConnection,

@@ -14,7 +14,7 @@ use crate::results::run::Run;
 /// Longest part of a refused value that an error repeats, in characters.
 const MAX_SHOWN_CHARS: usize = 200;
 
-/// Which twins count.
+/// Conditions on the twins that count.
 #[derive(Clone, Debug, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Conditions {

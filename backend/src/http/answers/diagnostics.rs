@@ -1,4 +1,4 @@
-//! What a run's answers look like beside what is known to go wrong with answers of language models.
+//! Diagnostics of a run's answers: known faults of language models' answers, and their signs in this run.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
@@ -21,14 +21,14 @@ struct RunDiagnostics {
     simulation_id: String,
     /// One for each known pitfall, always in the same order.
     diagnostics: Vec<Diagnosis>,
-    /// What nobody may read the answers without knowing.
+    /// Notice to be shown with the answers.
     #[schema(example = "demo model: not from a language model")]
     notice: String,
     /// The run is not over, or was stopped: these are its answers so far.
     partial: bool,
 }
 
-/// What a run's answers look like beside what is known to go wrong
+/// Diagnostics of a run's answers
 ///
 /// Each diagnostic measures one pitfall of asking language models and warns beyond its threshold. A warning says that
 /// something should be looked at, not that it is wrong. Formulas and sources: `docs/evidence.md`.

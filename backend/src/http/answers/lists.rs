@@ -79,7 +79,7 @@ pub async fn matrix(
     Ok(linked(list(&app, &caller, *path, ElementKind::Twins, page.into(), conditions).await?, &request, window))
 }
 
-/// What became of the requests to one question of a run.
+/// Counts of the requests to one question of a run, by outcome.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct QuestionCounts {
@@ -100,7 +100,7 @@ struct QuestionCounts {
     answered: i64,
     #[schema(example = 2)]
     failed: i64,
-    /// That the survey's design did not show.
+    /// Requests that the survey's design did not show.
     #[schema(example = 0)]
     skipped: i64,
     /// Neither answered, failed nor skipped: not asked yet, being asked again, or dropped when the run was stopped.

@@ -58,8 +58,8 @@ async fn run(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) ->
     Ok(Run::load(conn, id).await?)
 }
 
-/// The ids of the run's twins that the conditions let through, sorted. `None`: there are no conditions. Whoever answers with
-/// them calls [`note`].
+/// The ids of the run's twins that the conditions let through, sorted. `None`: there are no conditions. A handler that uses
+/// them calls [`note`] too.
 async fn passing(conn: &mut AsyncPgConnection, run: &Run, conditions: &Conditions) -> Result<Option<Vec<i32>>> {
     let filter = conditions.filter(&run.questions)?;
     if filter.is_empty() {
@@ -92,7 +92,7 @@ async fn note(
     Ok(())
 }
 
-/// Of a run under way, the figures that a class watches may be this old.
+/// Greatest age of the figures of a run under way, which a class may watch.
 const MAX_AGE_UNDER_WAY: Duration = Duration::from_secs(1);
 
 fn max_age(run: &Run) -> Duration {

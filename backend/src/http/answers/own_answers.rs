@@ -1,4 +1,4 @@
-//! What people themselves answered to a run's questions that their twins' profiles hold.
+//! People's own answers to those questions of a run that their twins' profiles hold.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ struct OwnAnswers {
     not_taken: Vec<QuestionNotTaken>,
 }
 
-/// What people themselves answered to the run's questions that their twins' profiles hold
+/// People's own answers to those questions of a run that their twins' profiles hold
 ///
 /// A twin has read these answers: how well it repeats them says nothing of how well it predicts. Only questions whose options,
 /// rows and range are the same word for word.

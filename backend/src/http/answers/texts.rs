@@ -33,7 +33,7 @@ pub struct TextsQuery {
     /// How many in each group of twins, too: by an attribute, or by their answers to another question, as in the summary.
     #[param(example = "Gender")]
     by: Option<String>,
-    /// With `by`: only answers of this group.
+    /// Only answers of this group of `by`.
     #[param(example = "Female")]
     group: Option<String>,
 }

@@ -16,7 +16,7 @@ use crate::http::names;
 use crate::models::user_photos::Photo;
 use crate::models::users::User;
 
-/// Who someone is.
+/// Profile of a user.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {
@@ -30,7 +30,7 @@ pub struct Profile {
     /// `super_admin`, `admin` or `user`.
     #[schema(example = "admin")]
     pub role: String,
-    /// Where the photo is, if there is one.
+    /// Address of the photo, if there is one.
     #[schema(example = "/api/auth/photo/0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e")]
     pub photo_url: Option<String>,
     /// Has signed in by a code sent to the e-mail.

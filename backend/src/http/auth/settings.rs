@@ -1,4 +1,4 @@
-//! What the caller wants.
+//! Settings of the caller.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;

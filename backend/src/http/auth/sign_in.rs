@@ -18,7 +18,7 @@ use crate::http::rate_limit::RateLimit;
 use crate::models::access_requests::{self, NewAccessRequest};
 use crate::models::login::{self, MAX_FAILED_CODES, REQUESTS_PER_EMAIL, RateCheck, StoredCode, Try};
 
-/// What a call did, where there is nothing else to tell.
+/// Answer of a call that returns no data.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Done {
     #[schema(example = "Verification code sent successfully! Check your email.")]
@@ -91,7 +91,7 @@ struct Session {
 /// Signs in with the code
 ///
 /// A code is good for ten minutes, five tries and one success. After 100 failed tries at an e-mail's codes in 24 hours no
-/// code of it is compared until the day has passed, and its owner is told by mail. The key of the mail's link is good for as
+/// code of it is compared until the day has passed, and its owner gets a mail. The key of the mail's link is good for as
 /// long as its code, whatever was tried.
 #[utoipa::path(
     post, path = "",
@@ -185,7 +185,7 @@ const MAX_TEXT_LENGTH: usize = 5_000;
 #[utoipa::path(
     post, path = "",
     responses(
-        (status = 201, description = "Noted; super admins are told", body = Done),
+        (status = 201, description = "Noted; super admins get a mail", body = Done),
         (status = 429, description = "5 requests an e-mail and 30 an address in 15 minutes; see Retry-After")
     ),
     security(())

@@ -21,7 +21,7 @@ use crate::models::access_tokens::{self, AccessToken, MAX_TOKENS, NewAccessToken
 struct CreatedToken {
     #[serde(flatten)]
     details: AccessToken,
-    /// To be sent as a bearer token.
+    /// The token, to be sent as a bearer token.
     #[schema(example = "twl_Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR")]
     token: String,
 }
@@ -36,7 +36,7 @@ pub struct TokenToCreate {
     /// includes the ones before it.
     #[schema(example = json!(["run"]), min_items = 1)]
     scopes: Vec<Scope>,
-    /// In the future; without it, the token does not expire.
+    /// Expiry in the future; without it, the token does not expire.
     #[serde(default, alias = "expires_at")]
     #[schema(example = json!(null))]
     expires_at: Option<DateTime<Utc>>,

@@ -27,7 +27,7 @@ pub struct BudgetBody {
     /// The new budget in whole credits; not below what runs hold.
     #[schema(example = 750, minimum = 0, maximum = 1_000_000_000_000_i64)]
     budget: i64,
-    /// What the budget must be now, or 409: for who adds to a budget that they read before.
+    /// Budget that the member must have now, or 409: for a change that depends on a budget read before.
     #[serde(default)]
     #[schema(example = 500)]
     expected_budget: Option<i64>,
@@ -65,7 +65,7 @@ pub struct MemberBudget {
     /// The new budget in whole credits; not below what runs hold.
     #[schema(example = 750, minimum = 0, maximum = 1_000_000_000_000_i64)]
     budget: i64,
-    /// What the budget must be now, or 409: for who adds to a budget that they read before.
+    /// Budget that the member must have now, or 409: for a change that depends on a budget read before.
     #[serde(default)]
     #[schema(example = 500)]
     expected_budget: Option<i64>,
@@ -109,7 +109,7 @@ pub async fn set_several(
     Ok(HttpResponse::Ok().json(members(&mut conn, &caller, group, &changes).await?))
 }
 
-/// In the order of the changes.
+/// Members in the order of the changes.
 async fn members(
     conn: &mut AsyncPgConnection,
     caller: &Caller,

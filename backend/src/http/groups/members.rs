@@ -26,10 +26,10 @@ use crate::models::groups::{Group, ShownGroup};
 pub struct GroupMember {
     #[serde(flatten)]
     member: Member,
-    /// What is left to be spent: `budget − held`.
+    /// Credits that are left to be spent: `budget − held`.
     #[schema(example = 420)]
     available: i64,
-    /// Who it is. Until the member has signed in since they were added, that is their id and e-mail alone: the rest is as of a
+    /// The member's profile. Until the member has signed in since they were added, that is their id and e-mail alone: the rest is as of a
     /// new account.
     pub user: Profile,
     pub group: ShownGroup,

@@ -91,7 +91,7 @@ pub struct NewGroupBody {
     #[serde(alias = "defaultBudgetPerUser", alias = "initialBudgetPerUser")]
     #[schema(example = 500, minimum = 0, maximum = 1_000_000_000_000_i64)]
     default_budget_per_user: i64,
-    /// Who owns it: needed from a super admin; an admin can name only themselves, or leave it out.
+    /// E-mail of the owner: needed from a super admin; an admin can name only themselves, or leave it out.
     #[serde(default, alias = "ownerEmail")]
     #[schema(example = "ada@example.org", format = "email")]
     owner_email: Option<String>,

@@ -20,7 +20,7 @@ use crate::work::Work;
 
 /// The human samples of a survey, newest first
 ///
-/// Whoever sees the survey sees which there are. What the file had besides is its owner's to see.
+/// Callers who see the survey see its samples. The columns that were not kept are shown to the survey's owner alone.
 #[utoipa::path(
     get, path = "", operation_id = "list_human_samples",
     params(PageQuery),

@@ -51,7 +51,7 @@ fn takes(accepted: Option<&AcceptEncoding>, encoding: ContentEncoding) -> bool {
     accepted.is_some_and(|accepted| accepted.iter().any(|one| one.item == wanted && one.quality > Quality::ZERO))
 }
 
-/// Of what a build holds; anything else is bytes.
+/// Media types of the files of a build; any other file is bytes.
 fn media_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
         "js" => "text/javascript; charset=utf-8",

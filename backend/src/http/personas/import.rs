@@ -38,7 +38,7 @@ const MAX_REPORTED: usize = 1_000;
 #[derive(ToSchema)]
 struct PersonaUpload {
     /// CSV up to 200 MiB with a column `summary`, `persona_summary`, `text` or `full_text`; separated by commas,
-    /// semicolons or tabs, in UTF-8 or UTF-16. Workbooks (.xlsx), JSON Lines and parquet are told apart by their first
+    /// semicolons or tabs, in UTF-8 or UTF-16. Workbooks (.xlsx), JSON Lines and parquet are recognised by their first
     /// bytes; text may be packed with gzip.
     #[schema(format = Binary, content_media_type = "text/csv", example = "pid,name,summary,Gender\n1,Ada,\"Ada is a mathematician.\",Female\n")]
     #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
@@ -50,7 +50,7 @@ struct PersonaUpload {
     dataset: Option<String>,
 }
 
-/// What became of the rows of a file.
+/// Outcome of an import: twins stored, and rows left out.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportReport {
@@ -66,7 +66,7 @@ pub struct ImportReport {
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
 struct RejectedRow {
-    /// On which the row starts, from 1; the header is the first.
+    /// Line on which the row starts, from 1; the header is the first.
     #[schema(example = 17)]
     line: u64,
     /// Null where it is about the row as a whole.
@@ -104,7 +104,7 @@ pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<H
     Ok(HttpResponse::Ok().json(stored.map_err(refused)?))
 }
 
-/// What was sent.
+/// An uploaded file with its options.
 struct PersonaFile {
     name: String,
     /// Goes with its handle.
@@ -121,7 +121,7 @@ async fn receive(mut form: Multipart, folder: PathBuf) -> Result<PersonaFile> {
             continue;
         }
         if received.is_some() {
-            return Err(ApiError::invalid("file stands there twice"));
+            return Err(ApiError::invalid("file is sent twice"));
         }
         let name = field.content_disposition().and_then(|header| header.get_filename()).unwrap_or("upload");
         let name = shown(name);

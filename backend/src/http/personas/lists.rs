@@ -215,7 +215,7 @@ pub async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Chance {
-    /// The same seed names the same twins of the same set.
+    /// A seed chooses the same twins of a set each time.
     #[param(example = 42)]
     seed: Option<i64>,
 }

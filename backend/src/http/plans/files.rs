@@ -33,7 +33,7 @@ pub async fn plan_markdown(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Re
     written(&mut conn, &plan, PlanFile::Markdown).await
 }
 
-/// What was frozen, as it was hashed: canonical JSON with the survey and its design
+/// A frozen plan as it was hashed: canonical JSON with the survey and its design
 #[utoipa::path(
     get, path = "",
     responses(

@@ -14,7 +14,7 @@ use crate::models::study_plans::{PlanRefusal, freeze, links};
 
 /// Gives a frozen plan a public page at an address that nobody can guess (the survey's author)
 ///
-/// Whoever has the address reads the plan, the survey's questions and design, and the deviations, without an account and
+/// Everybody who has the address reads the plan, the survey's questions and design, and the deviations, without an account and
 /// until it is withdrawn. A plan that has a page keeps its address.
 #[utoipa::path(
     post, path = "",

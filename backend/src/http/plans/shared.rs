@@ -1,4 +1,4 @@
-//! What the public page of a frozen plan shows, to people without an account: nobody's name but those in the plan.
+//! The public page of a frozen plan, for people without an account: it shows no names but those in the plan.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
@@ -17,14 +17,14 @@ use crate::models::study_plans::document::PlanDocument;
 use crate::models::study_plans::freeze::{self, DataBefore};
 use crate::models::study_plans::{PlanRefusal, StudyPlan, links};
 
-/// A frozen plan as everybody sees it.
+/// A frozen plan as its public page shows it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SharedPlan {
     document: PlanDocument,
     #[schema(example = "Fees")]
     survey_title: String,
-    /// That take an answer.
+    /// Questions that take an answer.
     #[schema(example = 12)]
     question_count: usize,
     frozen_at: DateTime<Utc>,
@@ -34,11 +34,11 @@ struct SharedPlan {
     data_before: DataBefore,
     /// The study was started.
     started: bool,
-    /// So far, the first first.
+    /// Deviations from the plan so far, oldest first.
     deviations: Vec<SharedDeviation>,
 }
 
-/// Something that was done otherwise than planned.
+/// A deviation from the plan, without the person behind it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SharedDeviation {
@@ -59,7 +59,7 @@ impl From<Deviation> for SharedDeviation {
     }
 }
 
-/// The plan that the address leads to. Whatever is wrong with one, it looks the same.
+/// The plan that the address leads to. All faults of an address give the same error.
 async fn linked(conn: &mut AsyncPgConnection, token: &str) -> Result<StudyPlan> {
     links::find(conn, token).await?.ok_or_else(|| {
         let message = "This plan was withdrawn, or never was here".to_owned();
@@ -103,7 +103,7 @@ pub async fn markdown(app: Data<App>, token: Path<String>) -> Result<HttpRespons
     Ok(unlisted(written(&mut conn, &plan, PlanFile::Markdown).await?))
 }
 
-/// What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design
+/// A public plan as it was hashed: canonical JSON with the survey and its design
 #[utoipa::path(
     get, path = "", operation_id = "show_shared_plan_as_json",
     security(()),

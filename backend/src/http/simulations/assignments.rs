@@ -1,4 +1,4 @@
-//! What the twins of a run with a design were dealt.
+//! Assignments of the twins of a run with a design.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::http::error::Result;
 use crate::http::page::PageQuery;
 use crate::models::assignments::{self, TwinAssignment};
 
-/// What the twins of a run were dealt; nothing in a run of a plain survey.
+/// Assignments of the twins of a run; none in a run of a plain survey.
 #[derive(Debug, Serialize, ToSchema)]
 struct Assignments {
     /// Random nodes, in the order of their names.
@@ -36,14 +36,14 @@ struct Assignments {
 struct AssignmentOfTwin {
     #[schema(example = 7)]
     persona_id: i32,
-    /// By random node; several arms in the order shown, joined by `>`.
+    /// Arms by random node; several arms in the order shown, joined by `>`.
     #[schema(example = json!({"fee_arm": "resort"}))]
     arms: BTreeMap<String, String>,
     #[schema(example = json!({"fee": "a resort fee"}))]
     fields: BTreeMap<String, String>,
 }
 
-/// What the twins of a run were dealt
+/// The assignments of the twins of a run
 #[utoipa::path(
     get, path = "",
     params(PageQuery),

@@ -1,4 +1,4 @@
-//! What may be done to a run: execute, pause, resume, stop, recount.
+//! Control of a run: execute, pause, resume, stop, recount.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};

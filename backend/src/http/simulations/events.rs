@@ -17,7 +17,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::simulations::progress::Progress;
 
-/// Between two readings.
+/// Interval between two readings.
 const INTERVAL: Duration = Duration::from_millis(500);
 /// The longest silence: proxies close silent connections. The caller's right is checked again then.
 const HEARTBEAT: Duration = Duration::from_secs(15);

@@ -1,4 +1,4 @@
-//! What may be changed of a run: its name, its note, and what it may cost.
+//! Changes of a run: its name, its note and its cost limit.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
@@ -20,7 +20,7 @@ use crate::models::simulations::overview::{self, SimulationOverview};
 const MAX_NAME_LENGTH: usize = 120;
 const MAX_NOTE_LENGTH: usize = 2_000;
 
-/// What is left out stays; null or an empty text removes.
+/// A change of a run. A field that is left out stays; null or an empty text removes it.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct SimulationNames {
     #[serde(default, deserialize_with = "given")]

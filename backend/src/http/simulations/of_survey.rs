@@ -1,4 +1,4 @@
-//! The same calls for the latest run of a survey, as lists of surveys ask them.
+//! Calls of a run for the latest run of a survey, as lists of surveys use them.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};

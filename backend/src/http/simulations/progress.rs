@@ -41,7 +41,7 @@ pub async fn refresh_status(app: Data<App>, caller: Caller, id: Path<Uuid>) -> R
     refresh(&app, visible(&app, &caller, *id).await?).await
 }
 
-/// What a client believes.
+/// Progress as a client believes it to be.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedProgress {

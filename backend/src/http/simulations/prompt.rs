@@ -37,7 +37,7 @@ struct PromptOfAnswer {
     persona_id: i32,
     #[schema(example = 3)]
     question_id: i64,
-    /// As it is stored with the answer: SHA-256 of `body` in UTF-8, in hexadecimal digits.
+    /// Hash that is stored with the answer: SHA-256 of `body` in UTF-8, in hexadecimal digits.
     prompt_hash: String,
     messages: Vec<ChatMessage>,
     /// The request to the model server, to the byte.

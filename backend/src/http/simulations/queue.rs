@@ -30,7 +30,7 @@ pub async fn trigger(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     Ok(HttpResponse::Ok().json(Triggered { message: "The workers look at the queue now".to_owned() }))
 }
 
-/// What waits, who works, and whether the model server may be asked.
+/// Waiting interviews, workers, and the state of the model server.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct QueueStatus {
@@ -43,7 +43,7 @@ struct QueueStatus {
     /// How long the oldest of all of them is in the queue; null where there is none.
     #[schema(example = 12)]
     oldest_seconds: Option<i64>,
-    /// Those alive, the longest at work first.
+    /// Workers that are alive, the oldest first.
     workers: Vec<Worker>,
     model_server: ModelServerStatus,
 }
@@ -51,7 +51,7 @@ struct QueueStatus {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ModelServerStatus {
-    /// What runs ask that name no other.
+    /// Model of runs that name none.
     #[schema(example = "gpt-4.1-mini")]
     model: String,
     /// The built-in demo model, not a language model.
@@ -63,7 +63,7 @@ struct ModelServerStatus {
     reason: Option<String>,
 }
 
-/// What waits in the queue, the workers, and the model server (super admin)
+/// The queue, the workers and the model server (super admin)
 #[utoipa::path(get, path = "", responses((status = 200, description = "As they are now", body = QueueStatus)))]
 pub async fn queue_status(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     caller.must_be_super_admin()?;

@@ -26,7 +26,7 @@ const MAX_DAYS: i64 = 366;
 struct CreatedShare {
     #[serde(flatten)]
     details: ShareLink,
-    /// For `GET /shared/{token}`.
+    /// Token of `GET /shared/{token}`.
     #[schema(example = "Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR")]
     token: String,
     /// The page for people, without the address of the server.
@@ -37,7 +37,7 @@ struct CreatedShare {
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShareToCreate {
-    /// In the future, at most 366 days ahead; without it, in 30 days.
+    /// Expiry in the future, at most 366 days ahead; without it, in 30 days.
     #[serde(default, alias = "expires_at")]
     #[schema(example = json!(null))]
     expires_at: Option<DateTime<Utc>>,
@@ -45,7 +45,7 @@ pub struct ShareToCreate {
 
 /// Makes a read-only link to a run's results (who started it, the owner of its group, super admin)
 ///
-/// Whoever has the link sees the run's facts and summary, without an account, until it expires or is revoked. The answer
+/// Everybody who has the link sees the run's facts and summary, without an account, until it expires or is revoked. The answer
 /// holds the token; it cannot be had again.
 #[utoipa::path(
     post, path = "", operation_id = "share_simulation",

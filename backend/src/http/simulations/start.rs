@@ -34,7 +34,7 @@ use crate::money::micro_units;
 const MAX_QUESTIONS_PER_CALL: u16 = 500;
 /// The fewest where a group does not allow calls of single questions: a call's prompt is then shared by so many.
 const MIN_SHARED_QUESTIONS: u16 = 5;
-/// Of a start.
+/// Query of a start.
 const MAX_QUOTAS: usize = 100;
 /// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
 const SEEDS: i64 = 1_000_000_000;
@@ -46,7 +46,7 @@ fn user_id_schema() -> Object {
         .build()
 }
 
-/// What to run and whom to ask. What is left out takes the product's settings.
+/// Parameters of a run and the choice of twins. A field that is left out takes the product's setting.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulationToStart {
@@ -57,7 +57,7 @@ pub struct SimulationToStart {
     #[serde(default, alias = "persona_count", alias = "selected_persona_count", alias = "totalPersonas")]
     #[schema(example = 100, value_type = i32, minimum = 1, required = true)]
     persona_count: Option<i32>,
-    /// These twins, cut to `personaCount` if that is given; ids that stand there twice count once.
+    /// These twins, cut to `personaCount` if that is given; ids that are listed twice count once.
     #[serde(default, alias = "selected_persona_ids")]
     #[schema(example = json!(null))]
     selected_persona_ids: Option<Vec<i32>>,
@@ -91,11 +91,11 @@ pub struct SimulationToStart {
     #[serde(default, alias = "shuffle_options")]
     #[schema(example = false)]
     pub(in crate::http) shuffle_options: Option<bool>,
-    /// Which questions may share a call: as many as fit (the default), those of a block, or none. Only in a survey with a
+    /// Questions that may share a call: as many as fit (the default), those of a block, or none. Only in a survey with a
     /// design.
     #[serde(default, alias = "call_scope", skip_serializing_if = "Option::is_none")]
     call_scope: Option<CallScope>,
-    /// What a twin is told of its earlier answers. Without it: all of them where the survey's design reads answers, and
+    /// Earlier answers that a twin is reminded of. Without it: all of them where the survey's design reads answers, and
     /// nothing elsewhere. Only in a survey with a design.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     memory: Option<Memory>,
@@ -112,11 +112,11 @@ pub struct SimulationToStart {
     #[serde(default, alias = "keep_replies", skip_serializing_if = "Option::is_none")]
     #[schema(example = false)]
     keep_replies: Option<bool>,
-    /// What the run is called.
+    /// Name of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Pilot of the wording", max_length = 120)]
     name: Option<String>,
-    /// What is to be kept in mind about it.
+    /// Note about the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null), max_length = 2000)]
     note: Option<String>,
@@ -158,12 +158,12 @@ impl SimulationToStart {
         }
     }
 
-    /// The same with another model and text.
+    /// These parameters with another model and text.
     pub(in crate::http) fn with(&self, model: Option<String>, variant: Option<PersonaVariant>, seed: i64) -> Self {
         Self { model, persona_variant: variant, seed: Some(seed), ..self.clone() }
     }
 
-    /// As planned where it says nothing.
+    /// Takes what is left out from the plan.
     pub(in crate::http) fn or(self, planned: &PlannedRuns) -> Self {
         let chosen = self.selected_persona_ids.is_some() || self.quotas.is_some();
         Self {

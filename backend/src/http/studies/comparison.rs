@@ -1,4 +1,4 @@
-//! What the runs of a study make of the same questions.
+//! Comparison of the answers of a study's runs to the same questions.
 
 pub mod csv;
 
@@ -179,7 +179,7 @@ impl ComparedStudy {
     }
 }
 
-/// What the study's frozen plan names. `None`: it has none.
+/// Analyses that the study's frozen plan names. `None`: the study has no frozen plan.
 async fn planned_analyses(conn: &mut AsyncPgConnection, study_id: i64) -> Result<Option<PlannedAnalyses>> {
     let Some(plan) = study_plans::of_study(conn, study_id).await? else { return Ok(None) };
     let Some(frozen) = freeze::of_plan(conn, plan.id).await? else { return Ok(None) };

@@ -31,7 +31,7 @@ use crate::models::{studies, validations};
 #[serde(rename_all = "camelCase")]
 pub struct StudyOverview {
     study_id: Uuid,
-    /// What it is called; null: it has no name.
+    /// Name of the study; null: it has none.
     #[schema(example = "Baselines")]
     name: Option<String>,
     #[schema(example = json!(null))]
@@ -52,15 +52,15 @@ pub struct StudyOverview {
     #[schema(example = 10)]
     failed_requests: i64,
     skipped_requests: i64,
-    /// It measures twins against what was held out: `GET /studies/{studyId}/validation`.
+    /// Whether it compares twins with held-out answers: `GET /studies/{studyId}/validation`.
     is_validation: bool,
-    /// What was planned before; null: there is no plan.
+    /// Plan of the study; null: there is none.
     plan: Option<PlanOfStudy>,
-    /// In the order of the study's cells; `parameters` say what sets each apart.
+    /// Runs in the order of the study's cells; `parameters` show their differences.
     runs: Vec<SimulationOverview>,
 }
 
-/// What the states of its runs make of a study's.
+/// State of a study by the states of its runs.
 fn status(runs: &[SimulationOverview]) -> Status {
     let any = |status: Status| runs.iter().any(|run| run.status == status);
     let running = [Status::Running, Status::Queued, Status::Pending, Status::Paused];

@@ -1,4 +1,4 @@
-//! What may be changed of a study: its name and its note.
+//! Changes of a study: its name and its note.
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
@@ -16,7 +16,7 @@ use crate::http::simulations::names::checked;
 use crate::json_objects::given;
 use crate::models::studies;
 
-/// What is left out stays; null or an empty text removes.
+/// A change of a study. A field that is left out stays; null or an empty text removes it.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct StudyNames {
     #[serde(default, deserialize_with = "given")]

@@ -43,7 +43,7 @@ struct StudyBesidePeople {
     /// The runs whose twins stand beside people: one, or one for each arm where every twin stood in every arm.
     simulation_ids: Vec<Uuid>,
     comparison: PeopleComparison,
-    /// Of the run and its repeats: what they forecast, and what people answered. Null where there are no repeats, or nobody
+    /// Forecast by the run and its repeats, and the answers of people. Null where there are no repeats, or nobody
     /// whose twin answered in all of them.
     calibration: Option<Calibration>,
 }
@@ -96,7 +96,7 @@ pub async fn compare_with_people(
 #[serde(rename_all = "camelCase")]
 struct StudySampleComparison {
     sample: SampleView,
-    /// Whether what is told of fewer than 5 people is left out: the survey is public, and not the caller's.
+    /// Whether figures about fewer than 5 people are left out: the survey is public, and not the caller's.
     suppressed: bool,
     #[serde(flatten)]
     beside: StudyBesidePeople,
@@ -141,16 +141,16 @@ pub async fn compare_with_sample_of_survey(
         };
         let compared = count(&permit, compare).await?;
         let (comparison, calibration) = kept.visible(compared, &twins.notice)?;
-        let told = StudySampleComparison {
+        let comparison = StudySampleComparison {
             sample: kept.view()?,
             suppressed: kept.reader == PeopleReader::Public,
             beside: StudyBesidePeople { simulation_ids: twins.simulation_ids.clone(), comparison, calibration },
         };
-        Ok(serde_json::to_vec(&told).map_err(ApiError::internal)?.into())
+        Ok(serde_json::to_vec(&comparison).map_err(ApiError::internal)?.into())
     };
-    let told = app.people.get(key, Duration::ZERO, read).await?;
+    let body = app.people.get(key, Duration::ZERO, read).await?;
     note(&app, &caller, asked_first).await?;
-    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(told))
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }
 
 async fn note(app: &App, caller: &Caller, run: Option<i64>) -> Result<()> {
@@ -178,7 +178,7 @@ impl StudyRuns {
         Ok(Self { runs, reference })
     }
 
-    /// With people's column of the arm. Refuses what has too many answers.
+    /// The study's runs with the people's column of the arm. Refuses a study with too many answers.
     fn twins(self, arm: Option<&str>) -> Result<StudyTwins> {
         let Self { runs, reference } = self;
         let asked_first = runs.first().map(|run| run.facts.id);

@@ -41,11 +41,11 @@ enum StudyArms {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StudyToStart {
-    /// What all runs share. `model` and `personaVariant` hold where the lists are not given; `name` and `note` are the
+    /// Parameters that all runs share. `model` and `personaVariant` hold where the lists are not given; `name` and `note` are the
     /// study's; `maxCost` is that of each run.
     #[serde(deserialize_with = "json_objects::object")]
     run: SimulationToStart,
-    /// Without it: those of the plan, or `split`.
+    /// Arms of the runs; by default those of the plan, or `split`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     arms: Option<StudyArms>,
     /// The texts of the twins, each once. With `demographics` and `empty` the study has its baselines.
@@ -60,7 +60,7 @@ pub struct StudyToStart {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1, minimum = 1, maximum = 60)]
     repeats: Option<u16>,
-    /// In which order options and labels are shown; not together with `shuffleOptions`.
+    /// Order in which options and labels are shown; not together with `shuffleOptions`.
     #[serde(default)]
     #[schema(example = json!(["as_written"]))]
     orders: Vec<OptionOrder>,
@@ -77,7 +77,7 @@ impl StudyToStart {
         Self { run, arms, variants, models: Vec::new(), repeats, orders: Vec::new(), plan_id: None }
     }
 
-    /// With what it leaves out as planned.
+    /// Takes what is left out from the plan.
     fn planned(mut self, planned: &PlannedRuns) -> Self {
         let PlannedRuns { models, variants, every_arm, repeats, orders, .. } = planned;
         if self.variants.is_empty() && self.run.persona_variant.is_none() {
@@ -136,11 +136,11 @@ impl StudyToStart {
     }
 }
 
-/// The list, or the one where the list is empty. Errors: something stands there twice.
+/// The list, or the one value if the list is empty. Fails if a value is listed twice.
 fn each<T: Clone + Eq + std::hash::Hash>(field: &str, list: &[T], one: T) -> Result<Vec<T>> {
     let mut seen = std::collections::HashSet::new();
     if list.iter().any(|item| !seen.insert(item)) {
-        return Err(ApiError::Invalid(format!("{field}: each may stand there once")));
+        return Err(ApiError::Invalid(format!("{field}: each may be listed once")));
     }
     Ok(if list.is_empty() { vec![one] } else { list.to_vec() })
 }
@@ -162,12 +162,12 @@ pub(in crate::http) struct PricedRun {
     pub credits: i64,
 }
 
-/// What a study would take.
+/// Price and size of a study.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StudyPrice)]
 pub(in crate::http) struct PricedStudy {
     runs: Vec<PricedRun>,
-    /// Of all runs.
+    /// Requests of all runs.
     #[schema(example = 3000)]
     credits: i64,
     /// Credits that the caller can spend in the survey's group; null: the caller is no member of it.

@@ -24,7 +24,7 @@ use crate::models::questions::of_survey;
 use crate::models::surveys::design;
 use crate::work::Work;
 
-/// What the survey's design says beside its questions.
+/// The survey's design, without its questions.
 #[derive(Debug, Serialize, ToSchema)]
 struct DesignOfSurvey {
     /// Nodes: blocks, random nodes, branches, fields, loops, ends and groups. Empty in a plain survey.
@@ -64,7 +64,7 @@ pub struct NewDesign {
     #[serde(default)]
     #[schema(value_type = Option<std::collections::HashMap<String, Table>>, example = json!({}))]
     tables: Value,
-    /// Of the design that is to be replaced, against lost updates.
+    /// Tag of the design that is to be replaced, against lost updates.
     #[serde(default, alias = "expected_hash")]
     expected_hash: Option<String>,
 }
@@ -107,7 +107,7 @@ pub async fn replace_design(
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct DesignToCheck {
-    /// Without it the stored design is checked. What is no list of nodes is a finding, as all that is wrong.
+    /// The flow to check; by default the stored one. A value that is no list of nodes is a finding, like all other faults.
     #[serde(default)]
     flow: Option<Value>,
     #[serde(default)]

@@ -33,7 +33,7 @@ struct SurveyAsFile<'a> {
     title: String,
     #[schema(example = "A pretest of ten questions", max_length = 10_000, required = false, value_type = Option<String>)]
     description: String,
-    /// In the survey's order; a survey that is taken in has at least one.
+    /// Questions in the survey's order; an imported survey has at least one.
     #[schema(max_items = 500, value_type = Vec<QuestionToSend>)]
     questions: Vec<AsPayload<'a>>,
     /// Missing in a plain survey, as `tables`.
@@ -43,7 +43,7 @@ struct SurveyAsFile<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false, value_type = Option<std::collections::HashMap<String, Table>>)]
     tables: BTreeMap<String, Table>,
-    /// What became of the survey of another program that it was made from; missing in others.
+    /// Import report of a survey made from another program's file; left out in other surveys.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Option<std::collections::HashMap<String, serde_json::Value>>)]
     import_report: Option<LossReport>,
@@ -104,11 +104,11 @@ pub async fn export_survey(app: Data<App>, caller: Caller, id: Path<i64>) -> Res
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Copy {
-    /// Of the copy; not blank.
+    /// Title of the copy; not blank.
     #[serde(default)]
     #[schema(example = "Everyday choices (Copy)", value_type = String, min_length = 1, max_length = 500, pattern = r"\S", required = true)]
     title: Option<String>,
-    /// Where the copy goes; the original's group without it.
+    /// Group of the copy; by default the original's.
     #[serde(default)]
     #[schema(example = 3)]
     group_id: Option<i64>,

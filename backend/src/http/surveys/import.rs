@@ -47,12 +47,12 @@ struct QsfUpload {
     file: String,
 }
 
-/// What became of the file.
+/// Outcome of the import.
 #[derive(Debug, Serialize, ToSchema)]
 struct ImportedSurvey {
     /// Null where nothing was created.
     survey: Option<SurveyWithQuestions>,
-    /// What was kept, changed, lost and dropped, entry by entry.
+    /// Report of what was kept, changed, lost and dropped, entry by entry.
     #[schema(value_type = std::collections::HashMap<String, serde_json::Value>)]
     report: serde_json::Value,
     #[schema(example = "Fees")]
@@ -61,7 +61,7 @@ struct ImportedSurvey {
 
 /// Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json)
 ///
-/// The two are told apart by their content. Where the report has an error, nothing is created unless a draft is asked for.
+/// The two are recognised by their content. If the report has an error, nothing is created unless a draft is asked for.
 #[utoipa::path(
     post, path = "",
     params(ImportTarget),
@@ -119,7 +119,7 @@ struct ImportOfSurvey {
     import: Option<StoredReport>,
 }
 
-/// What became of a file of another program when a survey was made of it, or of the survey that it is a copy of.
+/// Import report of a survey made from another program's file, or of the survey that it is a copy of.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct StoredReport {
@@ -127,12 +127,12 @@ struct StoredReport {
     #[schema(value_type = String, example = "qualtrics")]
     source: SurveyProgram,
     imported_at: Option<DateTime<Utc>>,
-    /// What was kept, changed, lost and dropped, entry by entry.
+    /// Report of what was kept, changed, lost and dropped, entry by entry.
     #[schema(value_type = std::collections::HashMap<String, serde_json::Value>)]
     report: LossReport,
 }
 
-/// What was kept, changed, lost and dropped when the survey was imported
+/// The import report of a survey
 #[utoipa::path(
     get, path = "",
     responses((status = 200, description = "The report, if the survey was imported", body = ImportOfSurvey))

@@ -25,7 +25,7 @@ use crate::schema::surveys;
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
 pub struct SurveyQuery {
-    /// Also what others let the caller see: the public surveys of their groups, and all of the groups that they own.
+    /// Adds the surveys of others that the caller sees: the public ones of their groups, and all of the groups that they own.
     #[serde(default)]
     #[param(example = false)]
     shared: bool,

@@ -29,7 +29,7 @@ use crate::models::surveys::overview::{self, SurveyOverview};
 struct SurveyWithQuestions {
     #[serde(flatten)]
     survey: SurveyOverview,
-    /// In the survey's order.
+    /// Questions in the survey's order.
     questions: Vec<Question>,
 }
 

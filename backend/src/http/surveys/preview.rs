@@ -1,4 +1,4 @@
-//! What one twin would be asked, with invented answers.
+//! Preview of one twin's interview, with invented answers.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -119,7 +119,7 @@ struct PromptOfCall {
     user: String,
 }
 
-/// What one twin would be asked, with invented answers and without a call to a model
+/// Preview of one twin's interview, with invented answers and without a call to a model
 #[utoipa::path(
     get, path = "",
     params(Which),

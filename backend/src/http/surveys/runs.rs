@@ -64,7 +64,7 @@ struct SurveyStatus {
     #[serde(rename = "isLocked")]
     #[schema(example = true)]
     is_locked: bool,
-    /// Of the latest run.
+    /// Progress of the latest run.
     #[schema(value_type = Option<Progress>)]
     progress: Option<Arc<Progress>>,
 }
@@ -95,18 +95,18 @@ pub async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) ->
     }))
 }
 
-/// So many missing persona ids are told.
+/// Upper limit of the missing persona ids that are listed.
 const MAX_MISSING_IDS: i64 = 1000;
 /// Tokens of one question with its options, and of its answer, roughly.
 const QUESTION_TOKENS: i64 = 90;
 /// Bytes of a token, roughly.
 const TOKEN_BYTES: i64 = 4;
 
-/// What the caller's next run of a survey would find.
+/// Conditions of the caller's next run of a survey.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct SimulationConfig {
-    /// At least one twin can be asked now.
+    /// Whether a twin can be asked now.
     #[schema(example = true)]
     can_simulate: bool,
     /// Why not.
@@ -121,7 +121,7 @@ struct SimulationConfig {
     /// The highest id. Ids begin at 1; some are missing where twins were deleted.
     #[schema(example = 2058)]
     last_persona_id: i32,
-    /// Those missing below the highest id; the first 1,000.
+    /// Ids that are missing below the highest id; the first 1,000.
     #[schema(example = json!([]))]
     missing_persona_ids: Vec<i32>,
     #[schema(example = 10)]
@@ -147,13 +147,13 @@ struct SimulationConfig {
     demo_model: bool,
     #[schema(example = 20)]
     questions_per_call: u16,
-    /// For an estimate: what one twin's interview takes, prompts and answers together.
+    /// Estimated tokens of one twin's interview, prompts and answers together.
     #[schema(example = 4900)]
     tokens_per_persona: i64,
-    /// For an estimate: the profile of one twin, which is in each of its calls.
+    /// Estimated tokens of one twin's profile, which is in each of its calls.
     #[schema(example = 4000)]
     tokens_per_profile: i64,
-    /// For an estimate: one question with its options, and its answer.
+    /// Estimated tokens of one question with its options, and its answer.
     #[schema(example = 90)]
     tokens_per_question: i64,
     /// Calls that the model server takes, shared by all runs: as set, or as the server named it. Null: no limit.
@@ -165,16 +165,16 @@ struct SimulationConfig {
     /// Calls at a time, shared by all runs; null where there is no limit.
     #[schema(example = 256)]
     concurrency: Option<u32>,
-    /// What a call of `model` takes, in seconds: the median of the newest run that it finished. Null: none was measured.
+    /// Seconds that a call of `model` takes: the median of the newest run that it finished. Null: none was measured.
     #[schema(example = 3.2)]
     call_seconds: Option<f64>,
-    /// What the tokens of the models cost, by model; those whose price is not known are left out.
+    /// Prices of tokens by model; models without a known price are left out.
     prices: BTreeMap<String, Price>,
-    /// The same of runs with `batch`, where it is known.
+    /// Prices of tokens in runs with `batch`, if known.
     batch_prices: BTreeMap<String, Price>,
 }
 
-/// What there is to know before a run is started
+/// Conditions of the next run of a survey
 #[utoipa::path(
     get, path = "",
     responses((status = 200, description = "What the run would find", body = SimulationConfig))

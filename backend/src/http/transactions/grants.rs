@@ -47,7 +47,7 @@ pub struct NewTransaction {
     type_: GrantType,
     #[schema(schema_with = amount_schema)]
     amount: IntOrString,
-    /// What it is for.
+    /// Purpose of the entry.
     #[serde(default)]
     #[schema(example = "Funds added", max_length = 500)]
     description: Option<String>,

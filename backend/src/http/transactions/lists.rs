@@ -14,7 +14,7 @@ use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
 use crate::models::transactions::lists::{self as entries, EntryFilter, EntryOrder, Sort};
 
-/// Which entries of a list are wanted, and in what order.
+/// Filter and order of a list of entries.
 #[derive(Clone, Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LedgerQuery {
@@ -38,7 +38,7 @@ pub struct LedgerQuery {
     #[serde(default, alias = "search")]
     #[param(example = "funds", max_length = 200)]
     q: Option<String>,
-    /// What decides the order; the date without it.
+    /// Field that decides the order; by default the date.
     #[serde(default)]
     #[param(inline)]
     pub sort: Sort,
@@ -65,7 +65,7 @@ impl LedgerQuery {
         Ok(EntryFilter { group_id: self.group, type_, from, to, q: q.map(str::to_owned), ..EntryFilter::default() })
     }
 
-    /// What the caller sees of one group's entries; they must see the group.
+    /// The entries of one group that the caller sees. Fails if the caller does not see the group.
     pub async fn of_group(&self, app: &App, caller: &Caller, id: i64) -> Result<(EntryVisibility, EntryFilter)> {
         let mut conn = db::checkout(&app.pool).await?;
         rules::group(&mut conn, caller, id, Right::See).await?;
@@ -73,7 +73,7 @@ impl LedgerQuery {
         Ok((EntryVisibility::load(&mut conn, caller).await?, filter))
     }
 
-    /// What the caller sees of one user's entries; they must see the user.
+    /// The entries of one user that the caller sees. Fails if the caller does not see the user.
     pub async fn of_user(&self, app: &App, caller: &Caller, id: i64) -> Result<(EntryVisibility, EntryFilter)> {
         let mut conn = db::checkout(&app.pool).await?;
         rules::person_of_ledger(&mut conn, caller, id).await?;
@@ -114,7 +114,7 @@ pub async fn list(
     answer(&app, &caller, &visible, &query.filter()?, &query, page).await
 }
 
-/// The same as `GET /transactions`
+/// Entries as in `GET /transactions`
 #[utoipa::path(
     get, path = "", operation_id = "list_all_transactions",
     params(LedgerQuery, PageQuery),
@@ -180,7 +180,7 @@ pub async fn of_user(
     answer(&app, &caller, &visible, &filter, &query, page).await
 }
 
-/// What a run has cost: one entry for its first pass, and one for each retry
+/// Entries that a run has cost: one for its first pass, and one for each retry
 #[utoipa::path(
     get, path = "", operation_id = "list_transactions_of_simulation",
     params(LedgerQuery, PageQuery),

@@ -21,19 +21,19 @@ struct LedgerStats {
     /// Entries.
     #[schema(example = 12)]
     count: i64,
-    /// By entries of type `ADD`.
+    /// Credits added by entries of type `ADD`.
     #[schema(example = 750)]
     total_added: i64,
-    /// By runs.
+    /// Credits used by runs.
     #[schema(example = 420)]
     total_used: i64,
-    /// What entries of type `SET` did to budgets: negative where they took.
+    /// Change of budgets by entries of type `SET`: negative if they took credits.
     #[schema(example = 500)]
     total_set: i64,
-    /// What all of them did to budgets: `totalAdded + totalSet − totalUsed`.
+    /// Change of budgets by all entries: `totalAdded + totalSet − totalUsed`.
     #[schema(example = 830)]
     net: i64,
-    /// What the runs that these entries pay for have cost in money, an amount a currency: each run as a whole, and only
+    /// Cost in money of the runs that these entries pay for, one amount for each currency: each run as a whole, and only
     /// those whose price is known.
     cost: Vec<Money>,
 }

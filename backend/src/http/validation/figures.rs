@@ -1,4 +1,4 @@
-//! What a validation found.
+//! Figures of a validation.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
@@ -25,7 +25,7 @@ use crate::validation::guard::LeakFinding;
 use crate::validation::verdicts::{TrustVerdict, better_than_the_ceiling, verdicts};
 use crate::work::Work;
 
-/// Who or what answered.
+/// Source of answers.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = ValidationArmKind)]
@@ -55,7 +55,7 @@ struct ValidatedArm {
     over_best: Option<Estimate>,
     /// Notice to be shown with the figures.
     badge: Option<&'static str>,
-    /// What follows; nothing where something leaked.
+    /// Verdicts; none if something leaked.
     verdicts: Vec<TrustVerdict>,
 }
 
@@ -69,12 +69,12 @@ struct ValidatedTask {
     title: &'static str,
     items: usize,
     people: usize,
-    /// Of answers drawn evenly over the scale.
+    /// Accuracy of answers drawn evenly over the scale.
     random: Option<f64>,
     ceiling: Option<Estimate>,
-    /// Of twins without a profile.
+    /// Accuracy of twins without a profile.
     empty: Option<Estimate>,
-    /// Of the headline.
+    /// Accuracy of the headline's twins.
     twins: Option<Estimate>,
     /// The headline's as a share of the ceiling's.
     of_ceiling: Option<f64>,
@@ -86,7 +86,7 @@ struct ValidatedTask {
 pub(super) struct Validation {
     study_id: Uuid,
     set_id: i32,
-    /// Where the twins come from.
+    /// Source of the twins.
     source: String,
     /// Invented people with invented answers: shows how it works, says nothing about models.
     synthetic: bool,
@@ -112,7 +112,7 @@ pub(super) struct Validation {
     /// The key of the most accurate of the arms that need no language model and try to be right. It is chosen by the same answers.
     #[schema(example = "median")]
     best_without_model: Option<String>,
-    /// Of the headline.
+    /// Verdicts on the headline.
     verdicts: Vec<TrustVerdict>,
     leaks: Vec<LeakFinding>,
     tasks: Vec<ValidatedTask>,
@@ -216,7 +216,7 @@ impl ValidatedArm {
     }
 }
 
-/// What a validation found, kept once all its runs are over.
+/// The figures of a validation, which are stored once all its runs are over.
 pub(super) async fn of_study(app: &App, caller: &Caller, study: ValidationStudy) -> Result<Value> {
     if let Some(figures) = study.figures {
         return Ok(figures);
@@ -232,7 +232,7 @@ pub(super) async fn of_study(app: &App, caller: &Caller, study: ValidationStudy)
     Ok(body)
 }
 
-/// What a validation found: twins, baselines and the same people weeks later, against what people answered first
+/// The figures of a validation: twins, baselines and the same people weeks later, compared with people's first answers
 ///
 /// Of the answers that are there; final once its runs are over. What each figure means: `docs/evidence.md`.
 #[utoipa::path(

@@ -15,7 +15,7 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::models::study_plans::study_must_be_shown;
 use crate::models::validations::{self, ValidationStudy};
 
-/// The validation that the study is, for whoever may see it.
+/// The validation of the study, if the caller sees it.
 async fn validation_of(conn: &mut AsyncPgConnection, caller: &Caller, id: Uuid) -> Result<ValidationStudy> {
     let study = rules::study(conn, caller, id, Right::See).await?;
     study_must_be_shown(conn, study).await?;

@@ -1,4 +1,4 @@
-//! What a validation of the current twins would ask.
+//! Offer of a validation of the current twins.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -27,7 +27,7 @@ struct OfferedTask {
     items: usize,
 }
 
-/// What a validation of the current twins would ask.
+/// Size and price of a validation of the current twins.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct ValidationOffer {
@@ -40,13 +40,13 @@ struct ValidationOffer {
     /// Twins whose person answered what is held out.
     #[schema(example = 2058)]
     people: i64,
-    /// That all twins together would be asked.
+    /// Requests of all twins together.
     #[schema(example = 85)]
     questions: usize,
     #[schema(example = 24)]
     quick_questions: usize,
     tasks: Vec<OfferedTask>,
-    /// That can be validated, the headline first.
+    /// Texts that can be validated, the headline first.
     variants: Vec<PersonaVariant>,
     /// The one that verdicts speak of.
     headline: Option<PersonaVariant>,
@@ -89,7 +89,7 @@ impl Validatable {
     }
 }
 
-/// What a validation of the current twins would ask
+/// Size and price of a validation of the current twins
 #[utoipa::path(
     get, path = "", operation_id = "show_validation_offer",
     responses(

@@ -31,7 +31,7 @@ use crate::validation::survey::{self, AskedTask, requests};
 /// Twins of a validation that names no number.
 const TWINS: i32 = 100;
 
-/// Which questions a validation asks.
+/// Questions that a validation asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum ValidationItems {
@@ -42,11 +42,11 @@ enum ValidationItems {
     Quick,
 }
 
-/// What to validate and how. What is left out takes the product's settings.
+/// Parameters of a validation. A field that is left out takes the product's setting.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ValidationToStart {
-    /// Whose credits it takes, as the caller's share of them.
+    /// Group whose credits it takes, from the caller's share of them.
     #[schema(example = 7)]
     group_id: i64,
     /// Drawn by the seed among the twins whose person answered; all of them if there are fewer.
@@ -76,7 +76,7 @@ pub struct ValidationToStart {
 
 /// Starts a validation of the current twins: a private survey of the caller and a study over it
 ///
-/// Each twin is asked what its person answered twice and it is not told. With `?price=true` it says what that would take,
+/// Each twin is asked the questions that its person answered twice and that are held out from it. With `?price=true` it returns the price,
 /// and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
 #[utoipa::path(
     post, path = "", operation_id = "start_validation",
@@ -184,7 +184,7 @@ fn price(tasks: &[AskedTask<'_>], twins: &[(i32, Vec<String>)]) -> i64 {
     twins.iter().map(|(_, answered)| of_twin(answered)).sum()
 }
 
-/// What a validation of 100 twins would take, all and quick: of the headline, demographics and empty.
+/// Price of a validation of 100 twins, with all questions and quick: of the headline, demographics and empty.
 pub(super) async fn usual_prices(conn: &mut AsyncPgConnection, of: &Validatable) -> Result<(i64, i64)> {
     let chosen = held_out::choose(conn, of.set.id, TWINS as usize, 1).await?;
     let taken = |quick| price(&survey::asked(&of.questions, quick), &chosen) * 3;

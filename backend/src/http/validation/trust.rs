@@ -17,7 +17,7 @@ use crate::http::error::Result;
 use crate::models::{held_out, personas, validations};
 use crate::results::run::Run;
 
-/// What a validation would take at most: of 100 twins with their text, with demographics and with nothing.
+/// Greatest price of a validation: of 100 twins with their text, with demographics and with nothing.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct TrustOffer {

@@ -41,7 +41,7 @@ impl PeopleComparison {
         Self { file: ReadFile::from(&compared.read), figures: compared.figures, notice: notice.to_owned() }
     }
 
-    /// With columns that are not kept.
+    /// Reading of the file, with the columns that are not kept.
     pub(in crate::http) fn without(mut self, dropped: Vec<Dropped>) -> Self {
         self.file.dropped.extend(dropped);
         self

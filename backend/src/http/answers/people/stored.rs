@@ -62,12 +62,12 @@ impl KeptSample {
         Ok(Self { sample, reader })
     }
 
-    /// By what a comparison of it is the same.
+    /// Key of the comparison in the cache: equal keys give equal comparisons.
     pub fn key(&self) -> SampleKey {
         (self.sample.id, self.sample.updated_at.timestamp_micros(), self.reader)
     }
 
-    /// What is chosen for its answers in a survey with these questions.
+    /// Options of the comparison in a survey with these questions.
     pub fn options(&self, questions: &[Question]) -> Result<ComparisonOptions> {
         let settings = self.sample.settings().map_err(ApiError::internal)?;
         Ok(samples::of_questions(settings, questions))
@@ -95,7 +95,7 @@ impl KeptSample {
 #[serde(rename_all = "camelCase")]
 struct SampleComparison {
     sample: SampleView,
-    /// Whether what is told of fewer than 5 people is left out: the survey is public, and not the caller's.
+    /// Whether figures about fewer than 5 people are left out: the survey is public, and not the caller's.
     suppressed: bool,
     comparison: PeopleComparison,
 }
@@ -103,8 +103,8 @@ struct SampleComparison {
 /// Sets a run's twins beside people whose answers are kept
 ///
 /// With the survey's newest human sample, or `sample`, as its settings say; the figures are those of the call that is sent a
-/// file. Whoever sees the run sees them. Cells of people's answers are shown to the survey's owner alone; of a public survey
-/// others are told nothing of fewer than 5 people.
+/// file. Callers who see the run see them. Cells of people's answers are shown to the survey's owner alone; of a public survey
+/// other callers see nothing about fewer than 5 people.
 #[utoipa::path(
     get, path = "",
     params(SampleQuery),
@@ -138,14 +138,14 @@ pub async fn compare_with_sample(
             people::compare_with_people(&compared_run, vec![vec![twins]], &people, &options, &thresholds)
         };
         let compared = count(&permit, compare).await?;
-        let told = SampleComparison {
+        let comparison = SampleComparison {
             sample: kept.view()?,
             suppressed: kept.reader == PeopleReader::Public,
             comparison: kept.visible(compared, &notice)?.0,
         };
-        Ok(serde_json::to_vec(&told).map_err(ApiError::internal)?.into())
+        Ok(serde_json::to_vec(&comparison).map_err(ApiError::internal)?.into())
     };
-    let told = app.people.get(key, Duration::ZERO, read).await?;
+    let body = app.people.get(key, Duration::ZERO, read).await?;
     note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.writer(), ExtraAnalysis::People).await?;
-    Ok(about(&notice).content_type(ContentType::json()).body(told))
+    Ok(about(&notice).content_type(ContentType::json()).body(body))
 }
