@@ -330,7 +330,7 @@ export interface paths {
         /**
          * Signs in with the code
          * @description A code is good for ten minutes, five tries and one success. After 100 failed tries at an e-mail's codes in 24 hours no
-         *     code of it is compared until the day has passed, and its owner is told by mail. The key of the mail's link is good for as
+         *     code of it is compared until the day has passed, and its owner gets a mail. The key of the mail's link is good for as
          *     long as its code, whatever was tried.
          */
         post: operations["verify_login"];
@@ -745,7 +745,7 @@ export interface paths {
         put?: never;
         /**
          * Starts a validation of the current twins: a private survey of the caller and a study over it
-         * @description Each twin is asked what its person answered twice and it is not told. With `?price=true` it says what that would take,
+         * @description Each twin is asked the questions that its person answered twice and that are held out from it. With `?price=true` it returns the price,
          *     and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
          */
         post: operations["start_validation"];
@@ -763,8 +763,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a validation of the current twins would ask
-         * @description What a validation of the current twins would ask
+         * Size and price of a validation of the current twins
+         * @description Size and price of a validation of the current twins
          */
         get: operations["show_validation_offer"];
         put?: never;
@@ -865,8 +865,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Says why something was done otherwise (the survey's author)
-         * @description Once: a reason that was given stays.
+         * Gives the reason of a deviation (the survey's author)
+         * @description A reason can be given once.
          */
         patch: operations["give_reason_of_deviation"];
         trace?: never;
@@ -919,8 +919,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was frozen, as it was hashed: canonical JSON with the survey and its design
-         * @description What was frozen, as it was hashed: canonical JSON with the survey and its design
+         * A frozen plan as it was hashed: canonical JSON with the survey and its design
+         * @description A frozen plan as it was hashed: canonical JSON with the survey and its design
          */
         get: operations["plan_json"];
         put?: never;
@@ -962,7 +962,7 @@ export interface paths {
         put?: never;
         /**
          * Gives a frozen plan a public page at an address that nobody can guess (the survey's author)
-         * @description Whoever has the address reads the plan, the survey's questions and design, and the deviations, without an account and
+         * @description Everybody who has the address reads the plan, the survey's questions and design, and the deviations, without an account and
          *     until it is withdrawn. A plan that has a page keeps its address.
          */
         post: operations["publish_plan"];
@@ -1004,8 +1004,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design
-         * @description What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design
+         * A public plan as it was hashed: canonical JSON with the survey and its design
+         * @description A public plan as it was hashed: canonical JSON with the survey and its design
          */
         get: operations["show_shared_plan_as_json"];
         put?: never;
@@ -1044,7 +1044,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a read-only link leads to: a run's facts
+         * The facts of a run behind a read-only link
          * @description Each call counts as a view.
          */
         get: operations["show_shared"];
@@ -1064,7 +1064,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a read-only link leads to: the run's answers in figures
+         * The figures of a run behind a read-only link
          * @description The same as the summary of a simulation, with `by` and `where`.
          */
         get: operations["summarize_shared"];
@@ -1084,7 +1084,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a read-only link leads to: the run's answers to a question in free words
+         * The answers in free words of a run behind a read-only link
          * @description The same as the texts of a simulation, with search, `theme`, `by`, `group` and `where`.
          */
         get: operations["list_shared_texts"];
@@ -1184,8 +1184,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What waits in the queue, the workers, and the model server (super admin)
-         * @description What waits in the queue, the workers, and the model server (super admin)
+         * The queue, the workers and the model server (super admin)
+         * @description The queue, the workers and the model server (super admin)
          */
         get: operations["queue_status"];
         put?: never;
@@ -1448,8 +1448,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the twins of a run were dealt
-         * @description What the twins of a run were dealt
+         * The assignments of the twins of a run
+         * @description The assignments of the twins of a run
          */
         get: operations["list_assignments"];
         put?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a read-only link to a run's results (who started it, the owner of its group, super admin)
-         * @description Whoever has the link sees the run's facts and summary, without an account, until it expires or is revoked. The answer
+         * @description Everybody who has the link sees the run's facts and summary, without an account, until it expires or is revoked. The answer
          *     holds the token; it cannot be had again.
          */
         post: operations["share_simulation"];
@@ -2087,7 +2087,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a validation found: twins, baselines and the same people weeks later, against what people answered first
+         * The figures of a validation: twins, baselines and the same people weeks later, compared with people's first answers
          * @description Of the answers that are there; final once its runs are over. What each figure means: `docs/evidence.md`.
          */
         get: operations["show_validation"];
@@ -2150,7 +2150,7 @@ export interface paths {
         put?: never;
         /**
          * Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json)
-         * @description The two are told apart by their content. Where the report has an error, nothing is created unless a draft is asked for.
+         * @description The two are recognised by their content. If the report has an error, nothing is created unless a draft is asked for.
          */
         post: operations["import_qsf"];
         delete?: never;
@@ -2325,7 +2325,7 @@ export interface paths {
         };
         /**
          * The human samples of a survey, newest first
-         * @description Whoever sees the survey sees which there are. What the file had besides is its owner's to see.
+         * @description Callers who see the survey see its samples. The columns that were not kept are shown to the survey's owner alone.
          */
         get: operations["list_human_samples"];
         put?: never;
@@ -2351,8 +2351,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was kept, changed, lost and dropped when the survey was imported
-         * @description What was kept, changed, lost and dropped when the survey was imported
+         * The import report of a survey
+         * @description The import report of a survey
          */
         get: operations["show_import_report"];
         put?: never;
@@ -2415,8 +2415,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What one twin would be asked, with invented answers and without a call to a model
-         * @description What one twin would be asked, with invented answers and without a call to a model
+         * Preview of one twin's interview, with invented answers and without a call to a model
+         * @description Preview of one twin's interview, with invented answers and without a call to a model
          */
         get: operations["preview_survey"];
         put?: never;
@@ -2479,8 +2479,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What there is to know before a run is started
-         * @description What there is to know before a run is started
+         * Conditions of the next run of a survey
+         * @description Conditions of the next run of a survey
          */
         get: operations["simulation_config"];
         put?: never;
@@ -2539,7 +2539,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a run's answers look like beside what is known to go wrong
+         * Diagnostics of a run's answers
          * @description Each diagnostic measures one pitfall of asking language models and warns beyond its threshold. A warning says that
          *     something should be looked at, not that it is wrong. Formulas and sources: `docs/evidence.md`.
          */
@@ -2560,7 +2560,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What people themselves answered to the run's questions that their twins' profiles hold
+         * People's own answers to those questions of a run that their twins' profiles hold
          * @description A twin has read these answers: how well it repeats them says nothing of how well it predicts. Only questions whose options,
          *     rows and range are the same word for word.
          */
@@ -2583,8 +2583,8 @@ export interface paths {
         /**
          * Sets a run's twins beside people whose answers are kept
          * @description With the survey's newest human sample, or `sample`, as its settings say; the figures are those of the call that is sent a
-         *     file. Whoever sees the run sees them. Cells of people's answers are shown to the survey's owner alone; of a public survey
-         *     others are told nothing of fewer than 5 people.
+         *     file. Callers who see the run see them. Cells of people's answers are shown to the survey's owner alone; of a public survey
+         *     other callers see nothing about fewer than 5 people.
          */
         get: operations["compare_with_sample"];
         put?: never;
@@ -2612,11 +2612,7 @@ export interface paths {
         };
         /**
          * A run with all that its files are built from, as one zip
-         * @description The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a codebook, a
-         *     text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds the tables anew and
-         *     compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until twins like its own are
-         *     validated, or human samples of its survey change: the bundle says what the newest validation found, and how many people
-         *     gave which answer.
+         * @description The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a codebook, a text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds the tables anew and compares them byte for byte. The bundle of a run that is over is the same bytes each time, until twins like its own are validated, or human samples of its survey change: the bundle holds the newest validation, and how many people gave which answer. Prompts need the right to control the simulation, rows of people that of the survey's author.
          */
         get: operations["export_bundle"];
         put?: never;
@@ -2635,8 +2631,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the columns of a run's wide files are
-         * @description A line for each code of a variable, or one where it has none.
+         * The codebook of a run's wide files
+         * @description A line for each code of a variable, or one line for a variable without codes.
          */
         get: operations["export_codebook"];
         put?: never;
@@ -2719,8 +2715,7 @@ export interface paths {
         };
         /**
          * Every request of a run as CSV
-         * @description RFC 4180 in UTF-8 with a byte order mark. Several options are joined by ` | ` in `answer`; `answerValue` has the answer
-         *     typed, as JSON.
+         * @description RFC 4180 in UTF-8 with a byte order mark. Several options are joined by ` | ` in `answer`; `answerValue` has the answer typed, as JSON.
          */
         get: operations["export_answers_as_csv"];
         put?: never;
@@ -2760,8 +2755,7 @@ export interface paths {
         };
         /**
          * Every request of a run as parquet
-         * @description With the columns of `export.csv?raw=true`: numbers as numbers, everything else as texts, and null where a cell is
-         *     missing. The file's metadata hold the notice and the facts of the run.
+         * @description With the columns of `export.csv?raw=true`: numbers as numbers, everything else as texts, and null where a cell is missing. The file's metadata hold the notice and the facts of the run.
          */
         get: operations["export_answers_as_parquet"];
         put?: never;
@@ -2781,8 +2775,7 @@ export interface paths {
         };
         /**
          * A run as a workbook
-         * @description With the sheets List View, Matrix View (a row for each twin, with its attributes), Wide (a column for each part of an
-         *     answer, for statistics programs), Survey Questions, Codebook (of Wide) and Read Me.
+         * @description With the sheets List View, Matrix View (a row for each twin, with its attributes), Wide (a column for each part of an answer, for statistics programs), Survey Questions, Codebook (of Wide) and Read Me.
          */
         get: operations["export_answers_as_workbook"];
         put?: never;
@@ -2882,8 +2875,7 @@ export interface paths {
         };
         /**
          * The answers of a run as CSV, a row for each twin
-         * @description The twin's attributes, then a column for each question, row of a matrix and option of a multiple choice (`name_1`,
-         *     `name_2`, …). An answer that is missing is an empty cell. `codebook.csv` says what each column is.
+         * @description The twin's attributes, then a column for each question, row of a matrix and option of a multiple choice (`name_1`, `name_2`, …). An answer that is missing is an empty cell. `codebook.csv` describes each column.
          */
         get: operations["export_wide_as_csv"];
         put?: never;
@@ -2903,10 +2895,7 @@ export interface paths {
         };
         /**
          * The answers of a run for Stata 14 or later, a row for each twin
-         * @description With the columns of `wide.csv?values=codes`, the questions as labels of variables and the options as labels of codes.
-         *     `.f` stands for an answer that failed or was refused, `.` for that of a twin that was not asked yet. Texts are whole;
-         *     labels of variables have 80 characters, and a longer question stands whole in a note of its variable. Names that Stata
-         *     would not take are changed: `codebook.csv` has both.
+         * @description With the columns of `wide.csv?values=codes`, the questions as labels of variables and the options as labels of codes. `.f` stands for an answer that failed or was refused, `.` for that of a twin that was not asked yet. Texts are whole; labels of variables have 80 characters, and a note of the variable holds a longer question in full. Names that Stata does not take are changed: `codebook.csv` has both.
          */
         get: operations["export_wide_for_stata"];
         put?: never;
@@ -2946,8 +2935,7 @@ export interface paths {
         };
         /**
          * The answers of a run as parquet, a row for each twin
-         * @description With the columns of `wide.csv`: codes as whole numbers, labels as texts. The file's metadata hold the notice and the
-         *     codebook.
+         * @description With the columns of `wide.csv`: codes as whole numbers, labels as texts. The file's metadata hold the notice and the codebook.
          */
         get: operations["export_wide_as_parquet"];
         put?: never;
@@ -2967,11 +2955,7 @@ export interface paths {
         };
         /**
          * The answers of a run for SPSS, a row for each twin
-         * @description With the columns of `wide.csv?values=codes`, the questions as labels of variables, the options as labels of codes, and
-         *     levels of measurement. −88 stands for an answer that failed or was refused and is declared as missing; the answer of a
-         *     twin that was not asked yet is system-missing. Texts are cut to 32,767 bytes, labels of variables to 255 and labels of
-         *     codes to 120; the file's notes (DISPLAY DOCUMENTS) say of what. Names that SPSS would not take are changed:
-         *     `codebook.csv` has both.
+         * @description With the columns of `wide.csv?values=codes`, the questions as labels of variables, the options as labels of codes, and levels of measurement. −88 stands for an answer that failed or was refused and is declared as missing; the answer of a twin that was not asked yet is system-missing. Texts are cut to 32,767 bytes, labels of variables to 255 and labels of codes to 120; the file's notes (DISPLAY DOCUMENTS) list what was cut. Names that SPSS does not take are changed: `codebook.csv` has both.
          */
         get: operations["export_wide_for_spss"];
         put?: never;
@@ -3127,8 +3111,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as `GET /transactions`
-         * @description The same as `GET /transactions`
+         * Entries as in `GET /transactions`
+         * @description Entries as in `GET /transactions`
          */
         get: operations["list_all_transactions"];
         put?: never;
@@ -3268,8 +3252,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a run has cost: one entry for its first pass, and one for each retry
-         * @description What a run has cost: one entry for its first pass, and one for each retry
+         * Entries that a run has cost: one for its first pass, and one for each retry
+         * @description Entries that a run has cost: one for its first pass, and one for each retry
          */
         get: operations["list_transactions_of_simulation"];
         put?: never;
@@ -3449,7 +3433,7 @@ export interface components {
              * @example research
              */
             purposeOfUse: string;
-            /** @description Why it was rejected. */
+            /** @description Reason for the rejection; `null` if the request was not rejected. */
             reason?: string | null;
             /**
              * @description `pending`, `approved` or `rejected`.
@@ -3463,7 +3447,7 @@ export interface components {
             createdAt: string;
             /**
              * Format: date-time
-             * @description Null: never.
+             * @description When it expires; null: never.
              */
             expiresAt?: string | null;
             /**
@@ -3473,7 +3457,7 @@ export interface components {
             id: number;
             /**
              * Format: date-time
-             * @description To a minute; null until it is used.
+             * @description The last use, to a minute; null until it is used.
              */
             lastUsedAt?: string | null;
             /** @example My notebook */
@@ -3483,6 +3467,7 @@ export interface components {
              * @example twl_Xb3kQ9pL
              */
             prefix: string;
+            /** @description Names of [`Scope`]s, at least one. */
             scopes: components["schemas"]["Scope"][];
         };
         /** @description Whether the same contrast of two arms is the same among people and among twins. */
@@ -3502,12 +3487,12 @@ export interface components {
              */
             alpha?: number;
             /**
-             * @description Which tests count together.
+             * @description Tests that the correction counts together.
              * @example the two primary items
              */
             family?: string;
             /**
-             * @description What is reported of each primary item.
+             * @description Metric that is reported for each primary item.
              * @example difference of means with its 95 % interval
              */
             metric?: string;
@@ -3516,7 +3501,7 @@ export interface components {
             weights?: string;
         };
         /**
-         * @description Whether an analysis was planned before the answers were looked at.
+         * @description Whether an analysis was planned before the answers were seen.
          * @enum {string}
          */
         AnalysisKind: "preregistered" | "exploratory";
@@ -3629,7 +3614,7 @@ export interface components {
         };
         AssignmentOfTwin: {
             /**
-             * @description By random node; several arms in the order shown, joined by `>`.
+             * @description Arms by random node; several arms in the order shown, joined by `>`.
              * @example {
              *       "fee_arm": "resort"
              *     }
@@ -3651,7 +3636,7 @@ export interface components {
              */
             personaId: number;
         };
-        /** @description What the twins of a run were dealt; nothing in a run of a plain survey. */
+        /** @description Assignments of the twins of a run; none in a run of a plain survey. */
         Assignments: {
             /**
              * @description Fields that are known at the start.
@@ -3686,20 +3671,20 @@ export interface components {
         AttributeValues: {
             /** @example Gender */
             name: string;
-            /** @description In the order of the codebook where it has one, else by the numbers that values begin with and by the alphabet. */
+            /** @description Values in the codebook's order if there is one, else by the numbers at their beginning and then alphabetically. */
             values: components["schemas"]["TwinsOf"][];
         };
-        /** @description What the model server has of a run in batches. */
+        /** @description State of a run's batches at the model server. */
         BatchProgress: {
             /**
              * Format: int64
-             * @description Calls in the batches that have not ended.
+             * @description Calls in batches that have not ended.
              * @example 2000
              */
             calls: number;
             /**
              * Format: int64
-             * @description Of these, done by the server, well or not. Their answers come when the batch ends.
+             * @description Calls among them that the server has processed, successfully or not. Their answers arrive when the batch ends.
              * @example 120
              */
             done: number;
@@ -3713,7 +3698,7 @@ export interface components {
             count: number;
             /**
              * Format: double
-             * @description The smallest number that counts.
+             * @description The smallest number in the bin.
              * @example 4
              */
             from: number;
@@ -3725,7 +3710,8 @@ export interface components {
             share: number;
             /**
              * Format: double
-             * @description Numbers below this count; in the last interval this one too. The same as `from` for a single number.
+             * @description Upper end: numbers below it are in the bin, in the last bin also the number itself. Equal to `from` for a single
+             *     number.
              * @example 4
              */
             to: number;
@@ -3739,7 +3725,7 @@ export interface components {
             budget: number;
             /**
              * Format: int64
-             * @description What the budget must be now, or 409: for who adds to a budget that they read before.
+             * @description Budget that the member must have now, or 409: for a change that depends on a budget read before.
              * @example 500
              */
             expectedBudget?: number | null;
@@ -3900,17 +3886,17 @@ export interface components {
         Copy: {
             /**
              * Format: int64
-             * @description Where the copy goes; the original's group without it.
+             * @description Group of the copy; by default the original's.
              * @example 3
              */
             groupId?: number | null;
             /**
-             * @description Of the copy; not blank.
+             * @description Title of the copy; not blank.
              * @example Everyday choices (Copy)
              */
             title: string;
         };
-        /** @description How often an answer was given. */
+        /** @description An answer with its frequency. */
         Count: {
             /**
              * Format: int64
@@ -3919,7 +3905,7 @@ export interface components {
             count: number;
             /**
              * Format: double
-             * @description count / n: the part of those who answered. Where several options may be chosen, shares may add up to more than 1.
+             * @description count / n, the share of those who answered. If several options may be chosen, the sum may exceed 1.
              * @example 0.25
              */
             share: number;
@@ -3934,7 +3920,7 @@ export interface components {
              */
             path: string;
             /**
-             * @description For `GET /shared/{token}`.
+             * @description Token of `GET /shared/{token}`.
              * @example Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR
              */
             token: string;
@@ -3942,22 +3928,22 @@ export interface components {
         /** @description A new token. It is shown this once. */
         CreatedToken: components["schemas"]["AccessToken"] & {
             /**
-             * @description To be sent as a bearer token.
+             * @description The token, to be sent as a bearer token.
              * @example twl_Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR
              */
             token: string;
         };
-        /** @description What answers there were when the plan was frozen. */
+        /** @description Answers that existed when the plan was frozen. */
         DataBefore: {
             /**
              * Format: int64
-             * @description Of the plan's own study.
+             * @description Answers of the plan's own study.
              * @example 0
              */
             answers: number;
             /**
              * Format: int64
-             * @description Runs of the same survey that had answers, and are none of the plan's study.
+             * @description Runs of the same survey with answers that do not belong to the plan's study.
              * @example 0
              */
             earlierRuns: number;
@@ -3977,7 +3963,7 @@ export interface components {
              */
             deleted: number;
         };
-        /** @description What the survey's design says beside its questions. */
+        /** @description The survey's design, without its questions. */
         DesignOfSurvey: {
             /**
              * @description Nodes: blocks, random nodes, branches, fields, loops, ends and groups. Empty in a plain survey.
@@ -4009,12 +3995,24 @@ export interface components {
             requestsPerTwin: number;
         };
         DesignToCheck: {
-            /** @description Without it the stored design is checked. What is no list of nodes is a finding, as all that is wrong. */
+            /** @description The flow to check; by default the stored one. A value that is no list of nodes is a finding, like all other faults. */
             flow?: unknown;
             tables?: unknown;
         };
+        /** @description A deviation from a frozen plan, with the name of the person behind it. */
+        Deviation: components["schemas"]["DeviationRow"] & {
+            /**
+             * @description The name of the person; null if it is not known.
+             * @example Ada Lovelace
+             */
+            who?: string | null;
+        };
+        DeviationReason: {
+            /** @example The budget was cut. */
+            reason: string;
+        };
         /** @description Something that was done otherwise than planned. It stays; a reason can be added once. */
-        Deviation: {
+        DeviationRow: {
             /**
              * @description As done; null: it is not there.
              * @example 150
@@ -4041,15 +4039,6 @@ export interface components {
             reason?: string | null;
             /** Format: date-time */
             reasonAt?: string | null;
-            /**
-             * @description The name of who did it; null where it is not known.
-             * @example Ada Lovelace
-             */
-            who?: string | null;
-        };
-        DeviationReason: {
-            /** @example The budget was cut. */
-            reason: string;
         };
         /** @description The difference of two means or shares, the first less the second, in the question's unit. */
         Difference: {
@@ -4070,7 +4059,7 @@ export interface components {
             /** Format: double */
             p: number;
         };
-        /** @description What a call did, where there is nothing else to tell. */
+        /** @description Answer of a call that returns no data. */
         Done: {
             /** @example Verification code sent successfully! Check your email. */
             message: string;
@@ -4141,7 +4130,7 @@ export interface components {
             slope?: components["schemas"]["Estimate"] | null;
         };
         /**
-         * @description What every failed call answers.
+         * @description Body of every failed call.
          * @example {
          *       "code": "not_found",
          *       "error": "Not Found",
@@ -4151,13 +4140,13 @@ export interface components {
          */
         Error: {
             /**
-             * @description What was wrong, for a program: it stays the same when the message changes.
+             * @description Code for a program: it stays the same when the message changes.
              * @example not_found
              */
             code: string;
             /** @description Its usual name. */
             error: string;
-            /** @description What was wrong, for a person; names the field that was. */
+            /** @description Message for a person; names the wrong field. */
             message: string;
             /**
              * Format: int32
@@ -4186,10 +4175,10 @@ export interface components {
              */
             value: number;
         };
-        /** @description One cause, and how many of a run's requests failed of it. */
+        /** @description A cause of failures, with the number of a run's requests that it affected. */
         FailureCause: {
             /**
-             * @description The kind, e.g. `refused`, `invalid_answer`, `server_error`, `poison`.
+             * @description Kind of failure, for example `refused`, `invalid_answer`, `server_error` or `poison`.
              * @example refused
              */
             code: string;
@@ -4199,34 +4188,35 @@ export interface components {
              */
             count: number;
             /**
-             * @description In words, for a person: of one of the requests.
+             * @description Message of one of the failed requests, for people.
              * @example the model refused to answer
              */
             message: string;
             /**
              * Format: int64
-             * @description Of how many twins.
+             * @description Number of twins affected.
              * @example 2
              */
             personas: number;
         };
-        /** @description What some twins answered to a question. What a type of question does not have is null or empty. */
+        /** @description Figures of some twins' answers to a question. Fields that a type of question does not have are null or empty. */
         Figures: {
             /**
-             * @description Of numbers: each whole number of the question's range where that has at most 20, else up to 12 intervals of
-             *     equal width over it. Without a range, over all answers of the run. The same for all groups and filters.
+             * @description Histogram of numbers: each whole number of the question's range if that has at most 20, else up to 12 intervals
+             *     of equal width over the range. Without a range, it covers all answers of the run. Bins are the same for all
+             *     groups and filters.
              */
             bins: components["schemas"]["Bin"][];
             /**
-             * @description How often each option, yes or no, or each number that was answered; options in the order of the question. Where a
-             *     row may have several labels: each row with each label, as `Phone: Morning`.
+             * @description Frequency of each option, of yes and no, or of each answered number; options in the order of the question. If a
+             *     row may have several labels, each row with each label, as `Phone: Morning`.
              */
             counts: components["schemas"]["Count"][];
             /** Format: double */
             max?: number | null;
             /**
              * Format: double
-             * @description Of numbers: their sum / n.
+             * @description Mean of numbers: their sum / n.
              * @example 4.25
              */
             mean?: number | null;
@@ -4234,15 +4224,15 @@ export interface components {
             min?: number | null;
             /**
              * Format: int64
-             * @description Twins who answered.
+             * @description Number of twins who answered.
              * @example 200
              */
             n: number;
-            /** @description Of a matrix: the figures of each row. Of a constant sum, a ranking, and a best and worst choice: of each option. */
+            /** @description Figures of each row of a matrix, or of each option of a constant sum, a ranking or a best and worst choice. */
             rows: components["schemas"]["RowFigures"][];
             /**
              * Format: double
-             * @description Of numbers: the sample standard deviation, √(Σ(x − mean)² / (n − 1)); null for a single answer.
+             * @description Sample standard deviation of numbers, √(Σ(x − mean)² / (n − 1)); null for a single answer.
              * @example 1.1
              */
             sd?: number | null;
@@ -4322,7 +4312,7 @@ export interface components {
             logLoss: components["schemas"]["Estimate"];
             rankedProbability?: components["schemas"]["Estimate"] | null;
         };
-        /** @description What was frozen, and when. */
+        /** @description The time and the hash of a freeze. */
         FrozenPlan: {
             dataBefore: components["schemas"]["DataBefore"];
             /** Format: date-time */
@@ -4333,64 +4323,32 @@ export interface components {
              */
             sha256: string;
         };
-        /** @description An answer, and how many twins gave it. */
+        /** @description An answer with its frequency. */
         GivenText: {
             /**
              * Format: int64
              * @example 3
              */
             count: number;
-            /** @description With `by`: how many in each group, those without it left out. */
+            /** @description Number of twins in each group, without empty groups; empty without `by`. */
             groups: components["schemas"]["TwinsOf"][];
             /** @example I take the bus because it is cheap. */
             text: string;
         };
-        /** @description A research group, as the caller is shown it. */
-        Group: {
-            /**
-             * @description Simulations in it may read the digital twins' full texts.
-             * @example true
-             */
-            allowFullPersonas: boolean;
-            /**
-             * @description Simulations in it may ask few questions in a call, down to one.
-             * @example true
-             */
-            allowSingleQuestionCalls: boolean;
+        /** @description A research group, as the caller sees it. */
+        Group: components["schemas"]["GroupRow"] & {
             /**
              * Format: int64
-             * @description Credits that the caller may spend in it; null where they are no active member.
+             * @description Credits that the caller may spend in it; null if they are no active member.
              * @example 420
              */
             available?: number | null;
-            /** Format: date-time */
-            createdAt: string;
             /**
              * Format: int64
-             * @description The most credits that its members may have been granted in all, spent ones included; left out where there is no
-             *     ceiling.
-             * @example 100000
-             */
-            creditCeiling?: number | null;
-            /**
-             * Format: int64
-             * @description Credits that its members were granted in all, spent ones included; left out where there is no ceiling.
+             * @description Credits that its members were granted in all, spent ones included; left out if there is no ceiling.
              * @example 60000
              */
             creditsGranted?: number | null;
-            /** @example Consumer research */
-            groupName: string;
-            /**
-             * Format: int64
-             * @example 4
-             */
-            id: number;
-            /**
-             * Format: int64
-             * @description Whole credits that a new member starts with, where no others are named.
-             * @example 500
-             */
-            initialBudgetPerUser: number;
             /**
              * @description The caller owns it.
              * @example true
@@ -4399,7 +4357,7 @@ export interface components {
             /**
              * Format: int64
              * @description The most credits that its owner may have granted over all their groups, spent ones included; for its owner and super
-             *     admins, in answers about one group; left out where there is no ceiling.
+             *     admins, in answers about one group; left out if there is no ceiling.
              * @example 10000000
              */
             ownerCreditCeiling?: number | null;
@@ -4411,21 +4369,9 @@ export interface components {
             ownerCreditsGranted?: number | null;
             /** @example ada@example.org */
             ownerEmail: string;
-            /**
-             * Format: int64
-             * @example 7
-             */
-            ownerId: number;
-            /**
-             * @description `open` or `closed`.
-             * @example open
-             */
-            status: string;
-            /** Format: date-time */
-            updatedAt: string;
         };
-        /** @description What is left out stays as it is. */
-        GroupChangeBody: {
+        /** @description A change to a group. A field that is left out stays as it is. */
+        GroupChange: {
             /**
              * @description Simulations may read the digital twins' full texts.
              * @example true
@@ -4469,62 +4415,28 @@ export interface components {
              */
             status?: string | null;
         };
-        /** @description The answers of the twins of a group. */
+        /** @description Figures of one group of twins. */
         GroupFigures: components["schemas"]["Figures"] & {
             /**
-             * @description Of the attribute, or an answer to the question (of numbers an interval, `20 to 30`), or `(not stated)`.
+             * @description Value of the attribute, or an answer to the question (an interval of numbers as `20 to 30`), or `(not stated)`.
              * @example Female
              */
             value: string;
         };
         /** @description Someone's membership of a group, and the credits that are theirs to spend there. */
-        GroupMember: {
+        GroupMember: components["schemas"]["Membership"] & {
             /**
              * Format: int64
-             * @description What is left to be spent: `budget − held`.
+             * @description Credits that are left to be spent: `budget − held`.
              * @example 420
              */
             available: number;
-            /**
-             * Format: int64
-             * @description Whole credits, those held by runs included.
-             * @example 500
-             */
-            budget: number;
-            /** Format: date-time */
-            createdAt: string;
             group: components["schemas"]["Group"];
             /**
-             * Format: int64
-             * @example 4
-             */
-            groupId: number;
-            /**
-             * Format: int64
-             * @description Credits that active runs have set aside.
-             * @example 80
-             */
-            held: number;
-            /**
-             * Format: int64
-             * @example 12
-             */
-            id: number;
-            /**
-             * @description `active`, `suspended` or `removed`; the last is found in the ledger only.
-             * @example active
-             */
-            status: string;
-            /**
-             * @description Who it is. Until the member has signed in since they were added, that is their id and e-mail alone: the rest is as of a
+             * @description The member's profile. Until the member has signed in since they were added, that is their id and e-mail alone: the rest is as of a
              *     new account.
              */
             user: components["schemas"]["Profile"];
-            /**
-             * Format: int64
-             * @example 7
-             */
-            userId: number;
         };
         /** @description The group that a run is paid in. */
         GroupOfRun: {
@@ -4549,16 +4461,71 @@ export interface components {
              */
             purposeOfUse?: string | null;
         };
-        /** @description Answers of people to a survey, without their rows, which nobody is sent. */
-        HumanSample: {
+        /** @description A research group. */
+        GroupRow: {
+            /**
+             * @description Simulations in it may read the digital twins' full texts.
+             * @example true
+             */
+            allowFullPersonas: boolean;
+            /**
+             * @description Simulations in it may ask few questions in a call, down to one.
+             * @example true
+             */
+            allowSingleQuestionCalls: boolean;
             /** Format: date-time */
             createdAt: string;
-            /** @description Who uploaded it; null: not told here, or without a name. */
+            /**
+             * Format: int64
+             * @description The most credits that its members may have been granted in all, spent ones included; left out if there is no
+             *     ceiling.
+             * @example 100000
+             */
+            creditCeiling?: number | null;
+            /** @example Consumer research */
+            groupName: string;
+            /**
+             * Format: int64
+             * @example 4
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Whole credits that a new member starts with by default.
+             * @example 500
+             */
+            initialBudgetPerUser: number;
+            /**
+             * Format: int64
+             * @example 7
+             */
+            ownerId: number;
+            /**
+             * @description `open` or `closed`.
+             * @example open
+             */
+            status: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        /** @description Answers of people to a survey, as the caller sees them. */
+        HumanSample: components["schemas"]["HumanSampleRow"] & {
+            /** @description Name of the person who uploaded it; null if it is not shown here or the person has no name. */
             createdBy?: string | null;
             /** @description Columns of the file that were not kept. Empty for others than the survey's owner. */
             dropped: components["schemas"]["DroppedColumn"][];
             /** @description Whether the caller may change and delete it. */
             isOwner: boolean;
+        };
+        /** @description A sample, with how it is read. */
+        HumanSampleDetails: components["schemas"]["HumanSample"] & {
+            file: components["schemas"]["ReadFile"];
+            settings: components["schemas"]["ComparisonOptions"];
+        };
+        /** @description Answers of people to a survey, without their rows, which no caller receives. */
+        HumanSampleRow: {
+            /** Format: date-time */
+            createdAt: string;
             /** @description Questions that have a column. */
             matchedQuestions: string[];
             /** @example Panel, May 2026 */
@@ -4582,16 +4549,11 @@ export interface components {
              */
             updatedAt: string;
         };
-        /** @description The same with how it is read. */
-        HumanSampleDetails: components["schemas"]["HumanSample"] & {
-            file: components["schemas"]["ReadFile"];
-            settings: components["schemas"]["ComparisonOptions"];
-        };
         /** @description How a survey came to be. */
         ImportOfSurvey: {
             import: components["schemas"]["StoredReport"] | null;
         };
-        /** @description What became of the rows of a file. */
+        /** @description Outcome of an import: twins stored, and rows left out. */
         ImportReport: {
             /**
              * @description Twins stored: the current ones now.
@@ -4606,9 +4568,9 @@ export interface components {
              */
             rejectedCount: number;
         };
-        /** @description What became of the file. */
+        /** @description Outcome of the import. */
         ImportedSurvey: {
-            /** @description What was kept, changed, lost and dropped, entry by entry. */
+            /** @description Report of what was kept, changed, lost and dropped, entry by entry. */
             report: {
                 [key: string]: unknown;
             };
@@ -4695,10 +4657,10 @@ export interface components {
             terms: components["schemas"]["RegressionTerm"][];
             text: string;
         };
-        /** @description What the guard found before anything was asked: a reason not to trust figures. */
+        /** @description A finding of the guard before anything was asked: a reason not to trust figures. */
         LeakFinding: {
             /**
-             * @description `profile`: a question stands in a twin's text; `attribute`: an attribute tells the answer; `ceiling`: twins agree
+             * @description `profile`: a question is in a twin's text; `attribute`: an attribute predicts the answer; `ceiling`: twins agree
              *     with people better than the people with themselves.
              * @example profile
              */
@@ -4715,7 +4677,7 @@ export interface components {
         /** @description Sums of the entries asked for that the caller sees, in whole credits. Reversals count against what they undo. */
         LedgerStats: {
             /**
-             * @description What the runs that these entries pay for have cost in money, an amount a currency: each run as a whole, and only
+             * @description Cost in money of the runs that these entries pay for, one amount for each currency: each run as a whole, and only
              *     those whose price is known.
              */
             cost: components["schemas"]["Money"][];
@@ -4727,25 +4689,25 @@ export interface components {
             count: number;
             /**
              * Format: int64
-             * @description What all of them did to budgets: `totalAdded + totalSet − totalUsed`.
+             * @description Change of budgets by all entries: `totalAdded + totalSet − totalUsed`.
              * @example 830
              */
             net: number;
             /**
              * Format: int64
-             * @description By entries of type `ADD`.
+             * @description Credits added by entries of type `ADD`.
              * @example 750
              */
             totalAdded: number;
             /**
              * Format: int64
-             * @description What entries of type `SET` did to budgets: negative where they took.
+             * @description Change of budgets by entries of type `SET`: negative if they took credits.
              * @example 500
              */
             totalSet: number;
             /**
              * Format: int64
-             * @description By runs.
+             * @description Credits used by runs.
              * @example 420
              */
             totalUsed: number;
@@ -4822,7 +4784,7 @@ export interface components {
             budget: number;
             /**
              * Format: int64
-             * @description What the budget must be now, or 409: for who adds to a budget that they read before.
+             * @description Budget that the member must have now, or 409: for a change that depends on a budget read before.
              * @example 500
              */
             expectedBudget?: number | null;
@@ -4832,28 +4794,24 @@ export interface components {
              */
             userId: number;
         };
-        /** @enum {string} */
-        MemberStatus: "active" | "suspended";
-        /** @description What a member has and has spent in a group, in whole credits. */
-        MemberUsage: {
+        /** @description A member's budget and spending in a group, in whole credits. */
+        MemberSpending: {
             /**
              * Format: int64
              * @example 500
              */
             budget: number;
-            /** @description What the calls of all runs so far have cost, an amount a currency: of the runs whose price is known. */
-            cost: components["schemas"]["Money"][];
             /** @example ada@example.org */
             email: string;
             /**
              * Format: int64
-             * @description Set aside by active runs.
+             * @description Credits that active runs have set aside.
              * @example 80
              */
             held: number;
             /**
              * Format: date-time
-             * @description When the last of them was started.
+             * @description Start of the latest run.
              */
             lastRunAt?: string | null;
             /** @example Ada Lovelace */
@@ -4866,7 +4824,7 @@ export interface components {
             runs: number;
             /**
              * Format: int64
-             * @description By all runs so far.
+             * @description Credits that all runs so far have used, one for each answer.
              * @example 1200
              */
             spent: number;
@@ -4881,8 +4839,52 @@ export interface components {
              */
             userId: number;
         };
+        /** @enum {string} */
+        MemberStatus: "active" | "suspended";
+        /** @description A member's budget, spending and costs in a group. */
+        MemberUsage: components["schemas"]["MemberSpending"] & {
+            /** @description Cost of the calls of all runs so far whose price is known, one amount for each currency. */
+            cost: components["schemas"]["Money"][];
+        };
+        /** @description A user's membership of a group. */
+        Membership: {
+            /**
+             * Format: int64
+             * @description Whole credits, those held by runs included.
+             * @example 500
+             */
+            budget: number;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: int64
+             * @example 4
+             */
+            groupId: number;
+            /**
+             * Format: int64
+             * @description Credits that active runs have set aside.
+             * @example 80
+             */
+            held: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description `active`, `suspended` or `removed`; the last is found in the ledger only.
+             * @example active
+             */
+            status: string;
+            /**
+             * Format: int64
+             * @example 7
+             */
+            userId: number;
+        };
         /**
-         * @description What a twin is told of what it was asked before.
+         * @description Part of the twin's earlier answers that prompts repeat.
          * @enum {string}
          */
         Memory: "none" | "transcript";
@@ -4900,7 +4902,7 @@ export interface components {
             /** @description The built-in demo model, not a language model. */
             demoModel: boolean;
             /**
-             * @description What runs ask that name no other.
+             * @description Model of runs that name none.
              * @example gpt-4.1-mini
              */
             model: string;
@@ -4913,7 +4915,7 @@ export interface components {
         /** @description An amount of money. */
         Money: {
             /**
-             * @description In the currency's unit, with six decimals.
+             * @description Amount in the currency's unit, with six decimals.
              * @example 1.374200
              */
             amount: string;
@@ -4921,27 +4923,27 @@ export interface components {
             currency: string;
         };
         /**
-         * @description How several tests are counted together.
+         * @description Correction for several tests.
          * @enum {string}
          */
         Multiplicity: "benjamini_hochberg" | "holm" | "bonferroni" | "none";
         /** @description A name in a draft that its survey does not have. */
         NameNotFound: {
             /**
-             * @description `primaryItems`, or `of`, `a` or `b` of a contrast, whose place stands in brackets from 0.
+             * @description `primaryItems`, or `of`, `a` or `b` of a contrast, with its index from 0 in brackets.
              * @example contrasts[0].a
              */
             field: string;
             /** @example resort */
             name: string;
             /**
-             * @description The survey's name that is most like it; null: none is.
+             * @description The most similar name of the survey; null if none is similar.
              * @example resort fee
              */
             nearest?: string | null;
         };
         NewDesign: {
-            /** @description Of the design that is to be replaced, against lost updates. */
+            /** @description Tag of the design that is to be replaced, against lost updates. */
             expectedHash?: string | null;
             /**
              * @example [
@@ -4984,7 +4986,7 @@ export interface components {
             group_name: string;
             /**
              * Format: email
-             * @description Who owns it: needed from a super admin; an admin can name only themselves, or leave it out.
+             * @description E-mail of the owner: needed from a super admin; an admin can name only themselves, or leave it out.
              * @example ada@example.org
              */
             owner_email?: string | null;
@@ -5012,7 +5014,8 @@ export interface components {
             /** @description Every question of the survey, once. */
             questionOrders: components["schemas"]["QuestionOrder"][];
         };
-        NewPersonaBody: {
+        /** @description A persona to be added or imported. */
+        NewPersona: {
             /**
              * @description Demographics by label.
              * @example {
@@ -5033,12 +5036,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Its id in the dataset; one is made up where it is left out.
+             * @description The person's id in the dataset; one is made up if it is left out.
              * @example 1204
              */
             pid?: string | null;
             /**
-             * @description What it is asked with; the description, where it is left out.
+             * @description The text that it is asked with; by default the description.
              * @example Gender: Female
              *     Age: 30-49
              */
@@ -5053,7 +5056,7 @@ export interface components {
              */
             amount: number | string;
             /**
-             * @description What it is for.
+             * @description Purpose of the entry.
              * @example Funds added
              */
             description?: string | null;
@@ -5204,7 +5207,7 @@ export interface components {
              */
             twins?: number | null;
         };
-        /** @description A digital twin, without the texts that it is asked with. */
+        /** @description A digital twin, without the texts that prompts use. */
         Persona: {
             /**
              * @description Demographics by label.
@@ -5220,22 +5223,22 @@ export interface components {
             description: string;
             /**
              * Format: int32
-             * @description Within the current set, from 1.
+             * @description Number within the current set, from 1.
              * @example 17
              */
             id: number;
             /** @example Twin 17 */
             name: string;
             /**
-             * @description The dataset's own id of the person.
+             * @description The person's id in the dataset.
              * @example 1204
              */
             pid: string;
         };
-        /** @description What is left out stays as it is. */
-        PersonaChangeBody: {
+        /** @description A change to a persona. A field that is left out stays as it is. */
+        PersonaChange: {
             /**
-             * @description All of them: labels that are left out go.
+             * @description All attributes by label: they replace the old ones.
              * @example {
              *       "Age": "30-49",
              *       "Gender": "Female"
@@ -5272,7 +5275,7 @@ export interface components {
             /** @description Invented profiles. */
             synthetic: boolean;
         };
-        /** @description A twin, to be chosen by name. */
+        /** @description A persona's id, name and description, for selection lists. */
         PersonaName: {
             /** @example Female, 30-49, Northeast */
             description: string;
@@ -5284,13 +5287,13 @@ export interface components {
             /** @example Twin 17 */
             name: string;
         };
-        /** @description A digital twin with the texts that it is asked with. */
+        /** @description A digital twin with the texts that prompts use. */
         PersonaProfile: components["schemas"]["Persona"] & {
             /** Format: date-time */
             createdAt: string;
             fullText?: string | null;
             /**
-             * @description What runs ask with, unless they ask for the full text.
+             * @description The text that runs use unless they choose the full text.
              * @example Gender: Female
              *     Age: 30-49
              *     …
@@ -5309,7 +5312,7 @@ export interface components {
             /**
              * Format: binary
              * @description CSV up to 200 MiB with a column `summary`, `persona_summary`, `text` or `full_text`; separated by commas,
-             *     semicolons or tabs, in UTF-8 or UTF-16. Workbooks (.xlsx), JSON Lines and parquet are told apart by their first
+             *     semicolons or tabs, in UTF-8 or UTF-16. Workbooks (.xlsx), JSON Lines and parquet are recognised by their first
              *     bytes; text may be packed with gzip.
              * @example pid,name,summary,Gender
              *     1,Ada,"Ada is a mathematician.",Female
@@ -5317,7 +5320,7 @@ export interface components {
             file: string;
         };
         /**
-         * @description Which text of the twin the model reads.
+         * @description Text about the twin that the model reads.
          * @enum {string}
          */
         PersonaVariant: "summary" | "full" | "wave1_3" | "demographics" | "empty";
@@ -5333,7 +5336,7 @@ export interface components {
          * @enum {string}
          */
         PlanKind: "means" | "shares" | "precision" | "mix";
-        /** @description A study's plan in few words. */
+        /** @description Summary of a study's plan. */
         PlanOfStudy: {
             /**
              * Format: int64
@@ -5349,12 +5352,12 @@ export interface components {
             hidden: boolean;
             /** Format: uuid */
             planId: string;
-            /** @description Of what was frozen. */
+            /** @description SHA-256 of `plan.json`; null until it is frozen. */
             sha256?: string | null;
             /** @example Do drip fees seem fair? */
             title: string;
         };
-        /** @description Two groups of answers that are set beside each other. */
+        /** @description Two groups of answers to be compared. */
         PlannedContrast: {
             /** @example resort */
             a: string;
@@ -5366,7 +5369,7 @@ export interface components {
              */
             of: string;
         };
-        /** @description The runs that are to be started. What is left out is not planned, and nothing deviates from it. */
+        /** @description The planned runs. Fields that are left out are not planned, so nothing deviates from them. */
         PlannedRuns: {
             callScope?: components["schemas"]["CallScope"] | null;
             /**
@@ -5385,13 +5388,13 @@ export interface components {
             orders?: components["schemas"]["OptionOrder"][];
             /**
              * Format: int32
-             * @description Twins of each run.
+             * @description Number of twins in each run.
              * @example 200
              */
             personaCount?: number | null;
             /**
              * Format: int32
-             * @description The most questions of one call.
+             * @description Upper limit of questions in one call.
              * @example null
              */
             questionsPerCall?: number | null;
@@ -5406,7 +5409,7 @@ export interface components {
              */
             seed?: number | null;
             /**
-             * @description Whether every twin is shown the options in an order of its own.
+             * @description Whether every twin sees the options in its own order.
              * @example null
              */
             shuffleOptions?: boolean | null;
@@ -5455,11 +5458,11 @@ export interface components {
             peoplePerArm?: number | null;
             sentence: string;
         };
-        /** @description What a model's tokens cost: micro-units of the currency per million tokens. */
+        /** @description Prices of a model's tokens: micro-units of the currency per million tokens. */
         Price: {
             /**
              * Format: int64
-             * @description Of the part of prompts that the server had cached.
+             * @description Price of prompt tokens that the server had cached.
              * @example 100000
              */
             cached: number;
@@ -5472,7 +5475,7 @@ export interface components {
             currency: string;
             /**
              * Format: int64
-             * @description Of prompts, without what is cached.
+             * @description Price of prompt tokens that are not cached.
              * @example 400000
              */
             prompt: number;
@@ -5486,7 +5489,7 @@ export interface components {
             credits: number;
             parameters: components["schemas"]["SimulationParameters"];
         };
-        /** @description Who someone is. */
+        /** @description Profile of a user. */
         Profile: {
             /** @example ada@example.org */
             email: string;
@@ -5503,7 +5506,7 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Where the photo is, if there is one.
+             * @description Address of the photo, if there is one.
              * @example /api/auth/photo/0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e
              */
             photoUrl?: string | null;
@@ -5513,7 +5516,7 @@ export interface components {
              */
             role: string;
         };
-        /** @description A question of a survey that the profiles hold, or one like it. */
+        /** @description A question of a survey with the most similar question of the profiles. */
         ProfileOverlap: {
             /**
              * Format: double
@@ -5523,11 +5526,11 @@ export interface components {
             containment: number;
             profileQuestion: string;
             /**
-             * @description Its name.
+             * @description Name of the question.
              * @example min_1
              */
             question: string;
-            /** @description The profile holds the person's answer; otherwise it holds a similar question. */
+            /** @description Whether the profile holds the person's answer; otherwise it holds a similar question. */
             same: boolean;
             text: string;
         };
@@ -5538,32 +5541,16 @@ export interface components {
              */
             name: string;
         };
-        /** @description How far a run is, as watchers are told. */
-        Progress: {
+        /** @description The progress of a run, for those who watch it. */
+        Progress: components["schemas"]["RunCounters"] & {
             batchProgress?: components["schemas"]["BatchProgress"] | null;
             debug: components["schemas"]["ProgressDebug"];
             /**
-             * @description Why it is paused, or what failed most often.
-             * @example Incorrect API key provided
-             */
-            errorMessage?: string | null;
-            /**
              * Format: int64
-             * @description Until the end at that pace.
+             * @description Seconds until the end at that pace.
              * @example 25
              */
             etaSeconds?: number | null;
-            /**
-             * Format: int32
-             * @example 3
-             */
-            failedRequests: number;
-            /**
-             * Format: int64
-             * @description Calls to the model under way.
-             * @example 16
-             */
-            inFlight: number;
             /**
              * Format: double
              * @description Answered and failed requests in percent of those that are not skipped: 0 to 100, with one decimal.
@@ -5572,48 +5559,14 @@ export interface components {
             progressPercentage: number;
             /**
              * Format: double
-             * @description Answered and failed, over the last seconds; null while nothing moves.
+             * @description Requests answered or failed a second, over the last seconds; null while nothing moves.
              * @example 23.4
              */
             requestsPerSecond?: number | null;
-            /** Format: uuid */
-            simulationId: string;
+            /** @description Equal to `status`. */
             simulationStatus: components["schemas"]["SimulationStatus"];
-            /**
-             * Format: int32
-             * @description Not shown by the survey's logic, and not paid; 0 in a plain survey.
-             * @example 0
-             */
-            skippedRequests: number;
-            /** Format: date-time */
-            startedAt?: string | null;
-            /** @description The same again. */
-            status: components["schemas"]["SimulationStatus"];
-            /**
-             * Format: int32
-             * @example 412
-             */
-            successfulRequests: number;
-            /**
-             * Format: int32
-             * @example 1000
-             */
-            totalRequests: number;
-            /** Format: date-time */
-            updatedAt: string;
-            /**
-             * @description Why no call starts: the model server is down or asks to wait, it has a batch of the run, or no worker is running.
-             *     Null where nothing waits.
-             * @example null
-             */
-            waitingReason?: string | null;
-            /**
-             * Format: date-time
-             * @description The model server is not asked before this; null where nothing waits.
-             */
-            waitingUntil?: string | null;
         };
-        /** @description The counters again, beside what the survey's latest run says. */
+        /** @description The counters, with the status of the survey's latest run. */
         ProgressDebug: {
             /**
              * Format: int32
@@ -5621,7 +5574,7 @@ export interface components {
              */
             failedRequests: number;
             /**
-             * @description Nothing more is asked.
+             * @description Whether nothing more is asked.
              * @example false
              */
             isComplete: boolean;
@@ -5648,7 +5601,7 @@ export interface components {
              * @example 17
              */
             personaId: number;
-            /** @description As it is stored with the answer: SHA-256 of `body` in UTF-8, in hexadecimal digits. */
+            /** @description Hash that is stored with the answer: SHA-256 of `body` in UTF-8, in hexadecimal digits. */
             promptHash: string;
             /**
              * Format: int64
@@ -5740,7 +5693,7 @@ export interface components {
              */
             total?: number | null;
         };
-        /** @description What became of the requests to one question of a run. */
+        /** @description Counts of the requests to one question of a run, by outcome. */
         QuestionCounts: {
             /**
              * Format: int64
@@ -5776,7 +5729,7 @@ export interface components {
             simulationId: string;
             /**
              * Format: int64
-             * @description That the survey's design did not show.
+             * @description Requests that the survey's design did not show.
              * @example 0
              */
             skipped: number;
@@ -5918,13 +5871,13 @@ export interface components {
             name: string;
             text: string;
         };
-        /** @description One question's answers. */
+        /** @description Summary of one question's answers. */
         QuestionSummary: components["schemas"]["Figures"] & {
-            /** @description The same for each group of twins, in the order of the groups; who has no value comes last. */
+            /** @description Figures of each group of twins, in the order of the groups; twins without a value come last. */
             groups: components["schemas"]["GroupFigures"][];
             /**
              * Format: int32
-             * @description 1-based place in the survey.
+             * @description Position in the survey, from 1.
              * @example 1
              */
             order: number;
@@ -5942,7 +5895,7 @@ export interface components {
             scale?: string | null;
             /** @example What do you drink in the morning? */
             text: string;
-            /** @description Of free text: the answers of the first twins. */
+            /** @description Answers of the first twins to a free-text question. */
             texts: string[];
         };
         /** @description What is to be different about a question: what is left out stays. */
@@ -6159,7 +6112,7 @@ export interface components {
         };
         /** @enum {string} */
         QuestionType: "SINGLE_CHOICE" | "MULTIPLE_CHOICE" | "MATRIX" | "SLIDER" | "RANGE" | "NUMBER" | "BOOLEAN" | "TEXT_ENTRY" | "OPENENDED" | "INFO" | "CONSTANT_SUM" | "RANK" | "BEST_WORST" | "MATRIX_MULTI";
-        /** @description What waits, who works, and whether the model server may be asked. */
+        /** @description Waiting interviews, workers, and the state of the model server. */
         QueueStatus: {
             modelServer: components["schemas"]["ModelServerStatus"];
             /**
@@ -6180,7 +6133,7 @@ export interface components {
              * @example 200
              */
             running: number;
-            /** @description Those alive, the longest at work first. */
+            /** @description Workers that are alive, the oldest first. */
             workers: components["schemas"]["Worker"][];
         };
         /** @description How the file was read. */
@@ -6333,7 +6286,7 @@ export interface components {
             column?: string | null;
             /**
              * Format: int64
-             * @description On which the row starts, from 1; the header is the first.
+             * @description Line on which the row starts, from 1; the header is the first.
              * @example 17
              */
             line: number;
@@ -6342,7 +6295,7 @@ export interface components {
         };
         Rejection: {
             /**
-             * @description Told to the requester.
+             * @description Text that is mailed to the requester.
              * @example We can only admit universities.
              */
             reason?: string | null;
@@ -6379,7 +6332,7 @@ export interface components {
             /** @description Twins that answered in every repeat. */
             twins: number;
         };
-        /** @description What a client believes. */
+        /** @description Progress as a client believes it to be. */
         ReportedProgress: {
             /**
              * Format: double
@@ -6547,24 +6500,24 @@ export interface components {
              */
             surveyId?: number | null;
         };
-        /** @description One row of a matrix, or one option of a constant sum, a ranking, or a best and worst choice. */
+        /** @description Figures of one row of a matrix, or one option of a constant sum, a ranking or a best and worst choice. */
         RowFigures: {
             /**
-             * @description In the order of the scale; where a row may have several labels, shares may add up to more than 1. Of a ranking by
-             *     rank; of a best and worst choice `Best`, `Neither` and `Worst`; none of a constant sum.
+             * @description Counts in the order of the scale; if a row may have several labels, shares may add up to more than 1. Ranking:
+             *     by rank. Best and worst choice: `Best`, `Neither` and `Worst`. Constant sum: empty.
              */
             counts: components["schemas"]["Count"][];
             /**
              * Format: double
-             * @description Of the ratings as numbers: 1 for the first label of the scale, 2 for the second. Of a constant sum: of the numbers. Of
-             *     a ranking: of the ranks, 1 for the first. Of a best and worst choice: how often it was best, less how often worst,
-             *     by n. Where a row may have several labels: null.
+             * @description Mean of the ratings as numbers: 1 for the first label of the scale, 2 for the second. Constant sum: mean of the
+             *     numbers. Ranking: mean of the ranks, 1 for the first. Best and worst choice: (times best − times worst) / n.
+             *     Null if a row may have several labels.
              * @example 3.5
              */
             mean?: number | null;
             /**
              * Format: int64
-             * @description Twins who rated it; of options, who answered.
+             * @description Number of twins who rated the row; for an option, who answered.
              * @example 200
              */
             n: number;
@@ -6572,7 +6525,7 @@ export interface components {
             row: string;
             /**
              * Format: double
-             * @description Sample standard deviation of the same.
+             * @description Sample standard deviation of the values that `mean` averages.
              */
             sd?: number | null;
         };
@@ -6580,6 +6533,59 @@ export interface components {
         RunBesideReference: components["schemas"]["FiguresOfRun"] & {
             /** Format: uuid */
             simulationId: string;
+        };
+        /** @description The counters of a run, read together. */
+        RunCounters: {
+            /**
+             * @description Why it is paused, or what failed most often.
+             * @example Incorrect API key provided
+             */
+            errorMessage?: string | null;
+            /**
+             * Format: int32
+             * @example 3
+             */
+            failedRequests: number;
+            /**
+             * Format: int64
+             * @description Running calls to the model of all workers, as reported within the last seconds.
+             * @example 16
+             */
+            inFlight: number;
+            /** Format: uuid */
+            simulationId: string;
+            /**
+             * Format: int32
+             * @description Not shown by the survey's logic, and not paid; 0 in a plain survey.
+             * @example 0
+             */
+            skippedRequests: number;
+            /** Format: date-time */
+            startedAt?: string | null;
+            status: components["schemas"]["SimulationStatus"];
+            /**
+             * Format: int32
+             * @example 412
+             */
+            successfulRequests: number;
+            /**
+             * Format: int32
+             * @example 1000
+             */
+            totalRequests: number;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * @description Why no call starts: the model server is down or asks to wait, it has a batch of the run, or no worker is running.
+             *     Null if nothing waits.
+             * @example null
+             */
+            waitingReason?: string | null;
+            /**
+             * Format: date-time
+             * @description No worker calls the model server before this; null if nothing waits.
+             */
+            waitingUntil?: string | null;
         };
         RunDiagnostic: {
             /**
@@ -6610,7 +6616,7 @@ export interface components {
             /** @description One for each known pitfall, always in the same order. */
             diagnostics: components["schemas"]["RunDiagnostic"][];
             /**
-             * @description What nobody may read the answers without knowing.
+             * @description Notice to be shown with the answers.
              * @example demo model: not from a language model
              */
             notice: string;
@@ -6716,7 +6722,7 @@ export interface components {
         SampleComparison: {
             comparison: components["schemas"]["PeopleComparison"];
             sample: components["schemas"]["HumanSample"];
-            /** @description Whether what is told of fewer than 5 people is left out: the survey is public, and not the caller's. */
+            /** @description Whether figures about fewer than 5 people are left out: the survey is public, and not the caller's. */
             suppressed: boolean;
         };
         /** @description What is left out stays; null or an empty text, list or object removes. */
@@ -6853,11 +6859,11 @@ export interface components {
             } | null;
         };
         /**
-         * @description What a token is good for. Each scope includes the ones before it.
+         * @description The calls that a token allows. Each scope includes the ones before it.
          * @enum {string}
          */
         Scope: "read" | "run" | "manage";
-        /** @description A model as the server named it in answers. */
+        /** @description A model, as the server named it in answers. */
         ServedBy: {
             /** @example fp_6f2eabb9a5 */
             fingerprint?: string | null;
@@ -6873,34 +6879,34 @@ export interface components {
             autoSave: boolean;
             /**
              * Format: int32
-             * @description 50, 100, 200, 500 or 1000.
+             * @description Allowed: 50, 100, 200, 500, 1000.
              * @default 100
              */
             defaultDigitalTwins: number;
             /**
-             * @description Any mails at all, but for codes, invitations and decisions.
+             * @description Whether to send mails other than codes, invitations and decisions.
              * @default true
              */
             emailNotifications: boolean;
             /**
-             * @description `csv`, `excel` or `json`.
+             * @description Allowed: `csv`, `excel`, `json`.
              * @default csv
              */
             exportFormat: string;
             /**
-             * @description A mail when fewer than 100 credits are left.
+             * @description Whether to send a mail when fewer than 100 credits are left.
              * @default true
              */
             lowBudget: boolean;
             /** @default false */
             newFeatures: boolean;
             /**
-             * @description A mail when a run ends or an error pauses it.
+             * @description Whether to send a mail when a run ends or an error pauses it.
              * @default true
              */
             simulationComplete: boolean;
             /**
-             * @description `light`, `dark` or `system`.
+             * @description Allowed: `light`, `dark`, `system`.
              * @default light
              */
             theme: string;
@@ -6936,12 +6942,12 @@ export interface components {
         ShareToCreate: {
             /**
              * Format: date-time
-             * @description In the future, at most 366 days ahead; without it, in 30 days.
+             * @description Expiry in the future, at most 366 days ahead; without it, in 30 days.
              * @example null
              */
             expiresAt?: string | null;
         };
-        /** @description Something that was done otherwise than planned. */
+        /** @description A deviation from the plan, without the person behind it. */
         SharedDeviation: {
             /** @example 150 */
             after?: string | null;
@@ -6954,16 +6960,16 @@ export interface components {
             /** @example null */
             reason?: string | null;
         };
-        /** @description A frozen plan as everybody sees it. */
+        /** @description A frozen plan as its public page shows it. */
         SharedPlan: {
             dataBefore: components["schemas"]["DataBefore"];
-            /** @description So far, the first first. */
+            /** @description Deviations from the plan so far, oldest first. */
             deviations: components["schemas"]["SharedDeviation"][];
             document: components["schemas"]["StudyPlanDocument"];
             /** Format: date-time */
             frozenAt: string;
             /**
-             * @description That take an answer.
+             * @description Questions that take an answer.
              * @example 12
              */
             questionCount: number;
@@ -7000,7 +7006,7 @@ export interface components {
             /** @example gpt-4.1-mini */
             model: string;
             /**
-             * @description What nobody may read the answers without knowing.
+             * @description Notice to be shown with the answers.
              * @example answers generated by a language model, not given by people
              */
             notice: string;
@@ -7014,13 +7020,13 @@ export interface components {
             personaCount: number;
             personaVariant: components["schemas"]["PersonaVariant"];
             /**
-             * @description Where its twins come from.
+             * @description Source of the twins.
              * @example Twin-2K-500 full_persona (twins.csv)
              */
             personasSource: string;
             /** @example 1.0.0 */
             programVersion: string;
-            /** @description As it was asked, in survey order. */
+            /** @description Questions as they were asked, in survey order. */
             questions: components["schemas"]["Question"][];
             /**
              * Format: int64
@@ -7069,7 +7075,7 @@ export interface components {
         Simulation: {
             /**
              * Format: int32
-             * @description 1 for the first pass; every retry of what failed adds one.
+             * @description Number of the pass: 1 for the first one; every retry of failed requests adds one.
              * @example 1
              */
             attempt: number;
@@ -7077,10 +7083,10 @@ export interface components {
             completedAt?: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Answered by the built-in demo model, not by a language model. */
+            /** @description Whether the built-in demo model answered instead of a language model. */
             demoModel: boolean;
             /**
-             * @description Why it is paused, or how many requests failed and the commonest cause.
+             * @description Why it is paused, or how many requests failed and the most frequent cause.
              * @example 3 of 1000 requests failed; most often: the model refused to answer
              */
             errorMessage?: string | null;
@@ -7102,16 +7108,16 @@ export interface components {
              */
             id: number;
             /**
-             * @description What it is called; null: it has no name.
+             * @description Name of the run; null if it has none.
              * @example Pilot of the wording
              */
             name?: string | null;
             /**
-             * @description What is to be kept in mind about it.
+             * @description Note about the run.
              * @example null
              */
             note?: string | null;
-            /** @description What it was started with. */
+            /** @description Parameters, frozen at the start. */
             parameters: components["schemas"]["SimulationParameters"];
             /**
              * Format: int32
@@ -7120,26 +7126,26 @@ export interface components {
             personaCount: number;
             /**
              * Format: uuid
-             * @description What every call names the run by.
+             * @description Id by which every call names the run.
              */
             simulationId: string;
             /**
              * Format: int32
-             * @description Not shown by the survey's logic, and not paid; 0 in a plain survey.
+             * @description Requests that the survey's logic did not show and that cost nothing; 0 in a plain survey.
              * @example 0
              */
             skippedRequests: number;
             /** Format: date-time */
             startedAt?: string | null;
             /**
-             * @description The name of that person; null where it is not known.
+             * @description Name of that user; null if it is not known.
              * @example Ada Lovelace
              */
             startedBy?: string | null;
             status: components["schemas"]["SimulationStatus"];
             /**
              * Format: uuid
-             * @description The study that it is a run of; null: it was started alone.
+             * @description Study that the run belongs to; null if it was started alone.
              * @example null
              */
             studyId?: string | null;
@@ -7162,7 +7168,7 @@ export interface components {
             totalQuestions: number;
             /**
              * Format: int32
-             * @description `personaCount × totalQuestions`; in a survey with a design what the twins' assignments can reach.
+             * @description `personaCount × totalQuestions`; in a survey with a design the requests that the twins' assignments can reach.
              * @example 1000
              */
             totalRequests: number;
@@ -7170,12 +7176,12 @@ export interface components {
             updated_at: string;
             /**
              * Format: int64
-             * @description Who started it and pays for it.
+             * @description User who started the run and pays for it.
              * @example 7
              */
             userId: number;
         };
-        /** @description What the caller's next run of a survey would find. */
+        /** @description Conditions of the caller's next run of a survey. */
         SimulationConfig: {
             /**
              * @description `personaVariant` may be `full`.
@@ -7188,18 +7194,18 @@ export interface components {
              * @example 10000
              */
             availableCredits: number;
-            /** @description The same of runs with `batch`, where it is known. */
+            /** @description Prices of tokens in runs with `batch`, if known. */
             batchPrices: {
                 [key: string]: components["schemas"]["Price"];
             };
             /**
              * Format: double
-             * @description What a call of `model` takes, in seconds: the median of the newest run that it finished. Null: none was measured.
+             * @description Seconds that a call of `model` takes: the median of the newest run that it finished. Null: none was measured.
              * @example 3.2
              */
             callSeconds?: number | null;
             /**
-             * @description At least one twin can be asked now.
+             * @description Whether a twin can be asked now.
              * @example true
              */
             canSimulate: boolean;
@@ -7230,7 +7236,7 @@ export interface components {
              */
             minQuestionsPerCall: number;
             /**
-             * @description Those missing below the highest id; the first 1,000.
+             * @description Ids that are missing below the highest id; the first 1,000.
              * @example []
              */
             missingPersonaIds: number[];
@@ -7252,7 +7258,7 @@ export interface components {
              *     ]
              */
             personaVariants: components["schemas"]["PersonaVariant"][];
-            /** @description What the tokens of the models cost, by model; those whose price is not known are left out. */
+            /** @description Prices of tokens by model; models without a known price are left out. */
             prices: {
                 [key: string]: components["schemas"]["Price"];
             };
@@ -7285,19 +7291,19 @@ export interface components {
             tokensPerMinute?: number | null;
             /**
              * Format: int64
-             * @description For an estimate: what one twin's interview takes, prompts and answers together.
+             * @description Estimated tokens of one twin's interview, prompts and answers together.
              * @example 4900
              */
             tokensPerPersona: number;
             /**
              * Format: int64
-             * @description For an estimate: the profile of one twin, which is in each of its calls.
+             * @description Estimated tokens of one twin's profile, which is in each of its calls.
              * @example 4000
              */
             tokensPerProfile: number;
             /**
              * Format: int64
-             * @description For an estimate: one question with its options, and its answer.
+             * @description Estimated tokens of one question with its options, and its answer.
              * @example 90
              */
             tokensPerQuestion: number;
@@ -7345,7 +7351,7 @@ export interface components {
              */
             notSent: string[];
             /**
-             * @description What nobody may read the answers without knowing.
+             * @description Notice to be shown with the answers.
              * @example answers generated by a language model, not given by people
              */
             notice: string;
@@ -7357,12 +7363,12 @@ export interface components {
             openRequests: number;
             personaVariant: components["schemas"]["PersonaVariant"];
             /**
-             * @description Where its twins come from.
+             * @description Source of the twins.
              * @example Twin-2K-500 full_persona (twins.csv)
              */
             personasSource: string;
             /**
-             * @description Of Digital Twin Lab, when the run started.
+             * @description Version of Digital Twin Lab when the run started.
              * @example 1.0.0
              */
             programVersion: string;
@@ -7410,7 +7416,7 @@ export interface components {
              */
             waitingUntil?: string | null;
         };
-        /** @description What is left out stays; null or an empty text removes. */
+        /** @description A change of a run. A field that is left out stays; null or an empty text removes it. */
         SimulationNames: {
             /**
              * Format: double
@@ -7426,15 +7432,15 @@ export interface components {
         /** @description The effective parameters of a run, frozen at its start. */
         SimulationParameters: {
             /**
-             * @description Asked through the model server's Batch API: at its lower price, within a day.
+             * @description Whether it asks through the model server's Batch API: at its lower price, within a day.
              * @example false
              */
             batch?: boolean;
-            /** @description Which questions may share a call, in a survey with a design. */
+            /** @description Questions that may share a call, in a survey with a design. */
             callScope?: components["schemas"]["CallScope"];
             cell?: components["schemas"]["StudyCell"] | null;
             /**
-             * @description Keeps what the model replied to each call, word for word.
+             * @description Whether to keep the model's reply to each call, word for word.
              * @example false
              */
             keepReplies?: boolean;
@@ -7450,25 +7456,25 @@ export interface components {
             questionsPerCall: number;
             /**
              * Format: uuid
-             * @description The run whose twins, questions, arms and orders this one asks once more, by `twinlab reproduce`.
+             * @description The run whose twins, questions, arms and orders this one repeats, by `twinlab reproduce`.
              * @example null
              */
             reproduces?: string | null;
             /**
              * Format: int64
-             * @description Fixes the choice of twins and the order of options: the same seed gives the same prompts, byte for byte.
+             * @description Seed of the choice of twins and the order of options: the same seed gives the same prompts, byte for byte.
              * @example 42
              */
             seed: number;
             shuffleOptions: boolean;
             /**
              * Format: double
-             * @description `None`: the server's default.
+             * @description `None`: the model server's default.
              * @example 0.7
              */
             temperature?: number | null;
         };
-        /** @description A persona of a run, as it is in the set that the run asked. */
+        /** @description A persona of a run, as it is in the run's set. */
         SimulationPersona: {
             /**
              * @description Demographics by label.
@@ -7488,7 +7494,7 @@ export interface components {
             /** @example Twin 17 */
             personaName: string;
             /**
-             * @description The dataset's own id of the person.
+             * @description The person's id in the dataset.
              * @example 1204
              */
             personaPid: string;
@@ -7511,11 +7517,11 @@ export interface components {
             id: number;
         };
         /**
-         * @description Where a run is in its life; see `ARCHITECTURE.md` for the ways between.
+         * @description State of a run; `ARCHITECTURE.md` shows the transitions.
          * @enum {string}
          */
         SimulationStatus: "PENDING" | "QUEUED" | "RUNNING" | "PAUSED" | "STOPPED" | "COMPLETED" | "FAILED";
-        /** @description What to run and whom to ask. What is left out takes the product's settings. */
+        /** @description Parameters of a run and the choice of twins. A field that is left out takes the product's setting. */
         SimulationToStart: {
             /**
              * @description Asks through the model server's Batch API: at its lower price, within a day.
@@ -7547,12 +7553,12 @@ export interface components {
              */
             model?: string | null;
             /**
-             * @description What the run is called.
+             * @description Name of the run.
              * @example Pilot of the wording
              */
             name?: string | null;
             /**
-             * @description What is to be kept in mind about it.
+             * @description Note about the run.
              * @example null
              */
             note?: string | null;
@@ -7581,7 +7587,7 @@ export interface components {
              */
             seed?: number | null;
             /**
-             * @description These twins, cut to `personaCount` if that is given; ids that stand there twice count once.
+             * @description These twins, cut to `personaCount` if that is given; ids that are listed twice count once.
              * @example null
              */
             selectedPersonaIds?: number[] | null;
@@ -7614,11 +7620,11 @@ export interface components {
         StatusBody: {
             status: components["schemas"]["MemberStatus"];
         };
-        /** @description What became of a file of another program when a survey was made of it, or of the survey that it is a copy of. */
+        /** @description Import report of a survey made from another program's file, or of the survey that it is a copy of. */
         StoredReport: {
             /** Format: date-time */
             importedAt?: string | null;
-            /** @description What was kept, changed, lost and dropped, entry by entry. */
+            /** @description Report of what was kept, changed, lost and dropped, entry by entry. */
             report: {
                 [key: string]: unknown;
             };
@@ -7640,21 +7646,21 @@ export interface components {
             /** @description The runs whose twins stand beside people: one, or one for each arm where every twin stood in every arm. */
             simulationIds: string[];
         };
-        /** @description A run's place in its study. */
+        /** @description A run's cell in its study. */
         StudyCell: {
-            /** @description The arms that every twin is in, by random node; where there is none, arms are dealt. */
+            /** @description The arm of every twin, by random node; nodes without an entry assign arms. */
             arms?: {
                 [key: string]: string;
             };
             optionOrder?: components["schemas"]["OptionOrder"];
             /**
              * Format: int32
-             * @description From 0. The model server is sent `seed + repeat`; what the twins are dealt stays the same.
+             * @description Number of the repeat, from 0. The model server gets `seed + repeat`; the twins' assignments stay the same.
              * @example 0
              */
             repeat?: number;
         };
-        /** @description What is left out stays; null or an empty text removes. */
+        /** @description A change of a study. A field that is left out stays; null or an empty text removes it. */
         StudyNames: {
             /** @example Baselines */
             name?: string | null;
@@ -7670,17 +7676,17 @@ export interface components {
              * @example 10
              */
             failedRequests: number;
-            /** @description It measures twins against what was held out: `GET /studies/{studyId}/validation`. */
+            /** @description Whether it compares twins with held-out answers: `GET /studies/{studyId}/validation`. */
             isValidation: boolean;
             /**
-             * @description What it is called; null: it has no name.
+             * @description Name of the study; null: it has none.
              * @example Baselines
              */
             name?: string | null;
             /** @example null */
             note?: string | null;
             plan?: components["schemas"]["PlanOfStudy"] | null;
-            /** @description In the order of the study's cells; `parameters` say what sets each apart. */
+            /** @description Runs in the order of the study's cells; `parameters` show their differences. */
             runs: components["schemas"]["Simulation"][];
             /** Format: int64 */
             skippedRequests: number;
@@ -7707,11 +7713,9 @@ export interface components {
              */
             totalRequests: number;
         };
-        /** @description A plan as those who see its survey see it. */
-        StudyPlan: {
-            /** Format: date-time */
-            createdAt: string;
-            /** @description What was done otherwise, the first first. */
+        /** @description A plan, for callers who see its survey. */
+        StudyPlan: components["schemas"]["StudyPlanRow"] & {
+            /** @description Deviations from the plan, oldest first. */
             deviations: components["schemas"]["Deviation"][];
             document: components["schemas"]["StudyPlanDocument"];
             frozen?: components["schemas"]["FrozenPlan"] | null;
@@ -7724,39 +7728,25 @@ export interface components {
              * @example null
              */
             link?: string | null;
-            /**
-             * Format: date-time
-             * @description When somebody looked at hidden results before the freeze.
-             */
-            lookedAt?: string | null;
             /** @description Names in a draft that the survey does not have, or no longer has. Empty once it is frozen. */
             notFound?: components["schemas"]["NameNotFound"][];
-            /** Format: uuid */
-            planId: string;
             /**
              * Format: uuid
              * @description The study that was started by it, or frozen with it; null until then.
              * @example null
              */
             studyId?: string | null;
-            /**
-             * Format: int64
-             * @example 12
-             */
-            surveyId: number;
-            /** Format: date-time */
-            updatedAt: string;
         };
-        /** @description What a researcher commits to. Fields may be left out while it is a draft; a frozen one has a title and primary items. */
+        /** @description A researcher's commitment. Fields may be missing in a draft; a frozen plan has a title and primary items. */
         StudyPlanDocument: {
             analyses?: string;
             /**
-             * @description As they are to be shown to everybody.
+             * @description Authors, as everybody may see them.
              * @example A. Author, Behavioural Lab
              */
             authors?: string;
             /**
-             * @description Hides the study's results until the plan is frozen. Stays as it is once the study has been started.
+             * @description Whether the study's results are hidden until the plan is frozen. Cannot change once the study has been started.
              * @example true
              */
             blind?: boolean;
@@ -7764,7 +7754,7 @@ export interface components {
             conditions?: string;
             contrasts?: components["schemas"]["PlannedContrast"][];
             dependentVariables?: string;
-            /** @description Outliers and exclusions. */
+            /** @description Rules for outliers and exclusions. */
             exclusions?: string;
             /**
              * @example [
@@ -7783,12 +7773,31 @@ export interface components {
              */
             primaryItems?: string[];
             run?: components["schemas"]["PlannedRuns"];
-            /** @description How many twins, and why; when it stops. */
+            /** @description Number of twins with its reason, and the stopping rule. */
             sampleSize?: string;
             /** @example Do drip fees seem fair? */
             title?: string;
         };
-        /** @description What a study would take. */
+        /** @description A plan of a study. */
+        StudyPlanRow: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When somebody looked at hidden results before the freeze.
+             */
+            lookedAt?: string | null;
+            /** Format: uuid */
+            planId: string;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            surveyId: number;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        /** @description Price and size of a study. */
         StudyPrice: {
             /**
              * Format: int64
@@ -7798,7 +7807,7 @@ export interface components {
             available?: number | null;
             /**
              * Format: int64
-             * @description Of all runs.
+             * @description Requests of all runs.
              * @example 3000
              */
             credits: number;
@@ -7807,7 +7816,7 @@ export interface components {
         /** @description Twins of a study beside people whose answers are kept. */
         StudySampleComparison: components["schemas"]["StudyBesidePeople"] & {
             sample: components["schemas"]["HumanSample"];
-            /** @description Whether what is told of fewer than 5 people is left out: the survey is public, and not the caller's. */
+            /** @description Whether figures about fewer than 5 people are left out: the survey is public, and not the caller's. */
             suppressed: boolean;
         };
         /** @description A question to the planner. What its kind does not take is not looked at. */
@@ -7893,7 +7902,7 @@ export interface components {
              */
             models?: string[];
             /**
-             * @description In which order options and labels are shown; not together with `shuffleOptions`.
+             * @description Order in which options and labels are shown; not together with `shuffleOptions`.
              * @example [
              *       "as_written"
              *     ]
@@ -7913,7 +7922,7 @@ export interface components {
              */
             repeats?: number | null;
             /**
-             * @description What all runs share. `model` and `personaVariant` hold where the lists are not given; `name` and `note` are the
+             * @description Parameters that all runs share. `model` and `personaVariant` hold where the lists are not given; `name` and `note` are the
              *     study's; `maxCost` is that of each run.
              */
             run: components["schemas"]["SimulationToStart"];
@@ -7945,33 +7954,12 @@ export interface components {
             /** @example fair */
             name: string;
         };
-        Survey: {
-            /** Format: date-time */
-            createdAt: string;
-            /**
-             * @description May be empty.
-             * @example A pretest of ten questions
-             */
-            description: string;
+        /** @description A survey, with its group and its latest run. */
+        Survey: components["schemas"]["SurveyRow"] & {
             group: components["schemas"]["SurveyGroup"];
             /**
              * Format: int64
-             * @example 3
-             */
-            groupId: number;
-            /**
-             * Format: int64
-             * @example 12
-             */
-            id: number;
-            /**
-             * @description By hand, or because it has simulations: its words and questions stay as they are.
-             * @example true
-             */
-            isLocked: boolean;
-            /**
-             * Format: int64
-             * @description Those with an answer.
+             * @description Questions that take an answer.
              * @example 10
              */
             questionCount: number;
@@ -7986,17 +7974,6 @@ export interface components {
              */
             simulation_completed_at?: string | null;
             simulation_status?: components["schemas"]["SimulationStatus"] | null;
-            /** @example Everyday choices */
-            title: string;
-            /** Format: date-time */
-            updatedAt: string;
-            /**
-             * Format: int64
-             * @description Its author.
-             * @example 7
-             */
-            userId: number;
-            visibility: components["schemas"]["Visibility"];
         };
         /** @description A whole survey: what `GET /surveys/{surveyId}/export` writes, and `twinlab simulate` reads too. */
         SurveyAsFile: {
@@ -8004,11 +7981,11 @@ export interface components {
             description?: string | null;
             /** @description Missing in a plain survey, as `tables`. */
             flow?: unknown[] | null;
-            /** @description What became of the survey of another program that it was made from; missing in others. */
+            /** @description Import report of a survey made from another program's file; left out in other surveys. */
             import_report?: {
                 [key: string]: unknown;
             } | null;
-            /** @description In the survey's order; a survey that is taken in has at least one. */
+            /** @description Questions in the survey's order; an imported survey has at least one. */
             questions: components["schemas"]["QuestionToSend"][];
             tables?: {
                 [key: string]: components["schemas"]["Table"];
@@ -8070,6 +8047,42 @@ export interface components {
             seed: number;
             skipped: components["schemas"]["SkippedInPreview"][];
         };
+        /** @description A survey without its questions. */
+        SurveyRow: {
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * @description May be empty.
+             * @example A pretest of ten questions
+             */
+            description: string;
+            /**
+             * Format: int64
+             * @example 3
+             */
+            groupId: number;
+            /**
+             * Format: int64
+             * @example 12
+             */
+            id: number;
+            /**
+             * @description Locked by hand or, in answers, because the survey has simulations: its words and questions stay as they are.
+             * @example true
+             */
+            isLocked: boolean;
+            /** @example Everyday choices */
+            title: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /**
+             * Format: int64
+             * @description The author.
+             * @example 7
+             */
+            userId: number;
+            visibility: components["schemas"]["Visibility"];
+        };
         /** @description How a survey stands with its runs. */
         SurveyStatus: {
             /** @example true */
@@ -8107,7 +8120,7 @@ export interface components {
         };
         /** @description A survey with its questions. */
         SurveyWithQuestions: components["schemas"]["Survey"] & {
-            /** @description In the survey's order. */
+            /** @description Questions in the survey's order. */
             questions: components["schemas"]["Question"][];
         };
         /** @description Rows for loops, vignettes and conjoint profiles. */
@@ -8117,16 +8130,16 @@ export interface components {
         };
         /** @description Answers that share a word or a pair of words. */
         TextTheme: {
-            /** @description With `by`: how many of each group, and their share of those in it who answered. */
+            /** @description Number of twins in each group, and their share of the group's twins who answered; empty without `by`. */
             groups: components["schemas"]["Count"][];
             /**
              * Format: int64
-             * @description Twins.
+             * @description Number of twins.
              * @example 120
              */
             n: number;
             /**
-             * @description What they share, in lower case.
+             * @description The shared words, in lower case.
              * @example bus
              */
             name: string;
@@ -8137,26 +8150,26 @@ export interface components {
              */
             share: number;
         };
-        /** @description Answers to a question, equal ones together. */
+        /** @description Answers to a question, equal ones counted together. */
         Texts: {
-            /** @description With `by`: how many in each group gave an answer that was found, whatever `group` says. */
+            /** @description Number of twins in each group whose answer matches, regardless of `group`; empty without `by`. */
             groups: components["schemas"]["TwinsOf"][];
             /**
              * Format: int64
-             * @description Twins who gave one of them.
+             * @description Number of twins who gave one of them.
              * @example 498
              */
             n: number;
-            /** @description The page of them, the commonest first, then by the alphabet. */
+            /** @description A page of them, by descending frequency, then alphabetically. */
             texts: components["schemas"]["GivenText"][];
             /**
-             * @description All answers by the words that they share, whatever was searched for: the commonest first, and last `Not grouped`.
-             *     A twin is in one of them.
+             * @description Themes of all answers, regardless of the query, by descending frequency, and last `Not grouped`. A twin is in
+             *     one of them.
              */
             themes: components["schemas"]["TextTheme"][];
             /**
              * Format: int64
-             * @description Different answers that were found.
+             * @description Number of different answers that match.
              * @example 412
              */
             total: number;
@@ -8164,12 +8177,12 @@ export interface components {
         TokenToCreate: {
             /**
              * Format: date-time
-             * @description In the future; without it, the token does not expire.
+             * @description Expiry in the future; without it, the token does not expire.
              * @example null
              */
             expiresAt?: string | null;
             /**
-             * @description What it is for. Not blank.
+             * @description The purpose of the token. Not blank.
              * @example My notebook
              */
             name: string;
@@ -8182,32 +8195,41 @@ export interface components {
              */
             scopes: components["schemas"]["Scope"][];
         };
-        /** @description One entry of the ledger. */
-        Transaction: {
-            /**
-             * @description Whole credits in digits. Of a run's entry it grows with its answers; of a reversal it is negative.
-             * @example 250
-             */
-            amount: string;
-            /**
-             * Format: int32
-             * @description Which pass of the run: retries pay by entries of their own.
-             * @example 1
-             */
-            attempt?: number | null;
+        /** @description One entry of the ledger, with the run that it pays for and the member whose budget it changes. */
+        Transaction: components["schemas"]["TransactionRow"] & {
             /**
              * Format: int64
              * @description The member's budget after this entry and all before it, in whole credits.
              * @example 750
              */
             balance: number;
+            groupUser?: components["schemas"]["GroupMember"] | null;
+            /**
+             * Format: uuid
+             * @description The run that the entry pays for, if it does.
+             */
+            simulationId?: string | null;
+        };
+        /** @description One entry of the ledger. */
+        TransactionRow: {
+            /**
+             * @description Whole credits in digits. The amount of a run's entry grows with its answers; that of a reversal is negative.
+             * @example 250
+             */
+            amount: string;
+            /**
+             * Format: int32
+             * @description The pass of the run: retries pay by entries of their own.
+             * @example 1
+             */
+            attempt?: number | null;
             /** Format: date-time */
             createdAt: string;
             /** @example Funds added */
             description: string;
             /**
              * Format: int64
-             * @description What the entry did to the member's budget, in whole credits.
+             * @description The change of the member's budget by the entry, in whole credits.
              * @example 250
              */
             effect: number;
@@ -8216,7 +8238,6 @@ export interface components {
              * @example 4
              */
             groupId: number;
-            groupUser?: components["schemas"]["GroupMember"] | null;
             /**
              * Format: int64
              * @example 31
@@ -8232,11 +8253,6 @@ export interface components {
              * @description The entry that this one undoes, if it does.
              */
             reverses?: number | null;
-            /**
-             * Format: uuid
-             * @description The run that the entry pays for, if it does.
-             */
-            simulationId?: string | null;
             /**
              * @description `ADD` (funds were added), `MINES` (a run used them) or `SET` (the budget was set).
              * @example ADD
@@ -8254,7 +8270,7 @@ export interface components {
             /** @example The workers look at the queue now */
             message: string;
         };
-        /** @description What a validation would take at most: of 100 twins with their text, with demographics and with nothing. */
+        /** @description Greatest price of a validation: of 100 twins with their text, with demographics and with nothing. */
         TrustOffer: {
             /**
              * Format: int64
@@ -8294,11 +8310,11 @@ export interface components {
         } & {
             [key: string]: string;
         };
-        /** @description How many twins have a value. */
+        /** @description A value with its number of twins. */
         TwinsOf: {
             /**
              * Format: int64
-             * @description Twins, whether they answered or not.
+             * @description Number of twins, whether they answered or not.
              * @example 1040
              */
             n: number;
@@ -8324,7 +8340,7 @@ export interface components {
             overBest?: components["schemas"]["Estimate"] | null;
             overDemographics?: components["schemas"]["Estimate"] | null;
             overEmpty?: components["schemas"]["Estimate"] | null;
-            /** @description What follows; nothing where something leaked. */
+            /** @description Verdicts; none if something leaked. */
             verdicts: components["schemas"]["ValidationVerdict"][];
         };
         /** @description A task's accuracy. */
@@ -8342,7 +8358,7 @@ export interface components {
             people: number;
             /**
              * Format: double
-             * @description Of answers drawn evenly over the scale.
+             * @description Accuracy of answers drawn evenly over the scale.
              */
             random?: number | null;
             /** @example Framing */
@@ -8386,7 +8402,7 @@ export interface components {
             seed: number;
             /** Format: int32 */
             setId: number;
-            /** @description Where the twins come from. */
+            /** @description Source of the twins. */
             source: string;
             /** Format: uuid */
             studyId: string;
@@ -8395,11 +8411,11 @@ export interface components {
             tasks: components["schemas"]["ValidatedTask"][];
             /** Format: double */
             temperature?: number | null;
-            /** @description Of the headline. */
+            /** @description Verdicts on the headline. */
             verdicts: components["schemas"]["ValidationVerdict"][];
         };
         /**
-         * @description Who or what answered.
+         * @description Source of answers.
          * @enum {string}
          */
         ValidationArmKind: "people" | "twins" | "baseline";
@@ -8413,11 +8429,11 @@ export interface components {
             headline: string;
         };
         /**
-         * @description Which questions a validation asks.
+         * @description Questions that a validation asks.
          * @enum {string}
          */
         ValidationItems: "all" | "quick";
-        /** @description What a validation of the current twins would ask. */
+        /** @description Size and price of a validation of the current twins. */
         ValidationOffer: {
             headline?: components["schemas"]["PersonaVariant"] | null;
             /**
@@ -8427,7 +8443,7 @@ export interface components {
              */
             people: number;
             /**
-             * @description That all twins together would be asked.
+             * @description Requests of all twins together.
              * @example 85
              */
             questions: number;
@@ -8448,14 +8464,14 @@ export interface components {
             /** @description Invented people with invented answers. */
             synthetic: boolean;
             tasks: components["schemas"]["OfferedTask"][];
-            /** @description That can be validated, the headline first. */
+            /** @description Texts that can be validated, the headline first. */
             variants: components["schemas"]["PersonaVariant"][];
         };
-        /** @description What to validate and how. What is left out takes the product's settings. */
+        /** @description Parameters of a validation. A field that is left out takes the product's setting. */
         ValidationToStart: {
             /**
              * Format: int64
-             * @description Whose credits it takes, as the caller's share of them.
+             * @description Group whose credits it takes, from the caller's share of them.
              * @example 7
              */
             groupId: number;
@@ -8494,7 +8510,7 @@ export interface components {
              */
             variants?: components["schemas"]["PersonaVariant"][];
         };
-        /** @description What may be done with the answers, or not. */
+        /** @description A statement about what the answers can be used for. */
         ValidationVerdict: {
             state: components["schemas"]["VerdictState"];
             /** @example r = .21, 95 % CI .15 to .27; the limit is .30, a convention of this program. */
@@ -8503,16 +8519,16 @@ export interface components {
             title: string;
             /**
              * Format: int64
-             * @description Of too few: about how many twins could tell, if the figure stays as it is; null where there is no interval to tell it
-             *     from, or where more than a million would be needed.
+             * @description If there are too few twins, about how many would decide it at the same figure; null if there is no interval or
+             *     more than a million would be needed.
              */
             twinsNeeded?: number | null;
         };
-        /** @description A value of an attribute and how many twins have it. */
+        /** @description A value of an attribute, with its frequency. */
         ValueCount: {
             /**
              * Format: int64
-             * @description Twins that have it.
+             * @description Number of twins with this value.
              * @example 1031
              */
             count: number;
@@ -8522,24 +8538,24 @@ export interface components {
         /** @enum {string} */
         Verdict: "warning" | "ok" | "not_applicable";
         /**
-         * @description Whether something was shown.
+         * @description Whether the answers meet a limit.
          * @enum {string}
          */
         VerdictState: "shown" | "not_shown" | "too_few_twins";
         /**
-         * @description Who reads a survey beside its author and the owner of its group: nobody, or the group's members.
+         * @description Readers of a survey besides its author and the owner of its group: nobody, or the group's members.
          * @enum {string}
          */
         Visibility: "PRIVATE" | "PUBLIC";
         /** @description A worker as the queue's page shows it. */
         Worker: {
-            /** @description Holds interviews. */
+            /** @description Whether it holds interviews. */
             busy: boolean;
             /** Format: uuid */
             id: string;
             /**
              * Format: int64
-             * @description Calls to the model under way at its last renewal.
+             * @description Calls to the model that were under way at its last renewal.
              * @example 64
              */
             inFlight: number;
@@ -8576,7 +8592,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -8595,7 +8611,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8604,7 +8620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8613,7 +8629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8622,7 +8638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8662,7 +8678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8671,7 +8687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8680,7 +8696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8698,7 +8714,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8707,7 +8723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8751,7 +8767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8760,7 +8776,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8769,7 +8785,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8805,7 +8821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8814,7 +8830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8841,7 +8857,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8850,7 +8866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8868,7 +8884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8877,7 +8893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8906,7 +8922,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8915,7 +8931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8924,7 +8940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8933,7 +8949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8960,7 +8976,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8969,7 +8985,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8978,7 +8994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8987,7 +9003,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9014,7 +9030,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9023,7 +9039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9032,7 +9048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9041,7 +9057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9083,7 +9099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9092,7 +9108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9128,7 +9144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9137,7 +9153,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9187,7 +9203,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9196,7 +9212,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9225,7 +9241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9234,7 +9250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9243,7 +9259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9252,7 +9268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9294,7 +9310,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9303,7 +9319,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9330,7 +9346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9339,7 +9355,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9363,7 +9379,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Noted; super admins are told */
+            /** @description Noted; super admins get a mail */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -9408,7 +9424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9417,7 +9433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9486,7 +9502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9495,7 +9511,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9524,7 +9540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9533,7 +9549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9542,7 +9558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9551,7 +9567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9593,7 +9609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9602,7 +9618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9629,7 +9645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9638,7 +9654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9666,7 +9682,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -9685,7 +9701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9694,7 +9710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9703,7 +9719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9712,7 +9728,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9754,7 +9770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9763,7 +9779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9799,7 +9815,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9808,7 +9824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9846,7 +9862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9855,7 +9871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9864,7 +9880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9873,7 +9889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9882,7 +9898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9960,7 +9976,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9969,7 +9985,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9997,7 +10013,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -10016,7 +10032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10025,7 +10041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10034,7 +10050,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10043,7 +10059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10085,7 +10101,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10094,7 +10110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10121,7 +10137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10130,7 +10146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10158,7 +10174,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -10177,7 +10193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10186,7 +10202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10195,7 +10211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10204,7 +10220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10243,7 +10259,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -10261,7 +10277,7 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -10280,7 +10296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10289,7 +10305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10298,7 +10314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10307,7 +10323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10347,7 +10363,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10356,7 +10372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10365,7 +10381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10374,7 +10390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10383,7 +10399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10421,7 +10437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10430,7 +10446,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10439,7 +10455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10457,7 +10473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10466,7 +10482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10488,7 +10504,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["GroupChangeBody"];
+                "application/json": components["schemas"]["GroupChange"];
             };
         };
         responses: {
@@ -10510,7 +10526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10519,7 +10535,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10528,7 +10544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10555,7 +10571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10564,7 +10580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10594,7 +10610,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -10613,7 +10629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10622,7 +10638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10631,7 +10647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10640,7 +10656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10649,7 +10665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10693,7 +10709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10702,7 +10718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10711,7 +10727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10756,7 +10772,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10765,7 +10781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10809,7 +10825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10818,7 +10834,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10827,7 +10843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10863,7 +10879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10872,7 +10888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -10911,7 +10927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10920,7 +10936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10929,7 +10945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10947,7 +10963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -10956,7 +10972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11001,7 +11017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11010,7 +11026,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11019,7 +11035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11055,7 +11071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11064,7 +11080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11109,7 +11125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11118,7 +11134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11127,7 +11143,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11154,7 +11170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11163,7 +11179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11202,7 +11218,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -11222,7 +11238,7 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -11241,7 +11257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11250,7 +11266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11259,7 +11275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11268,7 +11284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11277,7 +11293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11307,7 +11323,7 @@ export interface operations {
             /** @description A page of members, newest first */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -11326,7 +11342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11335,7 +11351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11344,7 +11360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11353,7 +11369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11362,7 +11378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11403,7 +11419,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11412,7 +11428,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11421,7 +11437,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11439,7 +11455,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11448,7 +11464,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11487,7 +11503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11496,7 +11512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11505,7 +11521,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11514,7 +11530,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11523,7 +11539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11568,7 +11584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11577,7 +11593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11586,7 +11602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11622,7 +11638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11631,7 +11647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11674,7 +11690,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -11693,7 +11709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11702,7 +11718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11711,7 +11727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11720,7 +11736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11740,7 +11756,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewPersonaBody"];
+                "application/json": components["schemas"]["NewPersona"];
             };
         };
         responses: {
@@ -11762,7 +11778,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11771,7 +11787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11807,7 +11823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11816,7 +11832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11845,7 +11861,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11854,7 +11870,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11863,7 +11879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11872,7 +11888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11901,7 +11917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Attribute"][];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11910,7 +11926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11919,7 +11935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -11928,7 +11944,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -11976,7 +11992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11985,7 +12001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11994,7 +12010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12003,7 +12019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12045,7 +12061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12054,7 +12070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12090,7 +12106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12099,7 +12115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12114,7 +12130,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The same seed names the same twins of the same set.
+                 * @description A seed chooses the same twins of a set each time.
                  * @example 42
                  */
                 seed?: number;
@@ -12155,7 +12171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12164,7 +12180,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12173,7 +12189,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12182,7 +12198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12191,7 +12207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12233,7 +12249,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -12252,7 +12268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12261,7 +12277,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12270,7 +12286,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12279,7 +12295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12301,7 +12317,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text that is new for a new validation
+                 * @description A second call with the key gets the response of the first.
                  * @example 9b2f6c1e
                  */
                 "Idempotency-Key"?: string;
@@ -12345,7 +12361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12363,7 +12379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12372,7 +12388,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12408,7 +12424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12417,7 +12433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12446,7 +12462,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationOffer"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12455,7 +12471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12473,7 +12489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12482,7 +12498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12522,7 +12538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12531,7 +12547,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12540,7 +12556,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12549,7 +12565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12558,7 +12574,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12596,7 +12612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12605,7 +12621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12614,7 +12630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12623,7 +12639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12632,7 +12648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12654,7 +12670,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PersonaChangeBody"];
+                "application/json": components["schemas"]["PersonaChange"];
             };
         };
         responses: {
@@ -12676,7 +12692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12685,7 +12701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12694,7 +12710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12721,7 +12737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12730,7 +12746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12772,7 +12788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12781,7 +12797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12808,7 +12824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12817,7 +12833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12857,7 +12873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12866,7 +12882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12875,7 +12891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12884,7 +12900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -12893,7 +12909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -12940,7 +12956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12949,7 +12965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12958,7 +12974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12994,7 +13010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13003,7 +13019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13041,7 +13057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13050,7 +13066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13059,7 +13075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13077,7 +13093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13086,7 +13102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13131,7 +13147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13140,7 +13156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13149,7 +13165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13185,7 +13201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13194,7 +13210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13234,7 +13250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13243,7 +13259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13252,7 +13268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13270,7 +13286,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13279,7 +13295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13319,7 +13335,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13328,7 +13344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13337,7 +13353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13355,7 +13371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13364,7 +13380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13406,7 +13422,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13415,7 +13431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13424,7 +13440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13442,7 +13458,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13451,7 +13467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13493,7 +13509,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13502,7 +13518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13511,7 +13527,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13529,7 +13545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13538,7 +13554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13578,7 +13594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13587,7 +13603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13596,7 +13612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13614,7 +13630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13623,7 +13639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13661,7 +13677,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13670,7 +13686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13679,7 +13695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13688,7 +13704,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13697,7 +13713,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13737,7 +13753,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13746,7 +13762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13755,7 +13771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13797,7 +13813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13806,7 +13822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13815,7 +13831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13857,7 +13873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13866,7 +13882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13875,7 +13891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13915,7 +13931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13924,7 +13940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -13933,7 +13949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -13978,7 +13994,7 @@ export interface operations {
             /** @description The figures */
             200: {
                 headers: {
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -13995,7 +14011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14013,7 +14029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14022,7 +14038,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14057,7 +14073,7 @@ export interface operations {
                  */
                 by?: string;
                 /**
-                 * @description With `by`: only answers of this group.
+                 * @description Only answers of this group of `by`.
                  * @example Female
                  */
                 group?: string;
@@ -14087,7 +14103,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -14104,7 +14120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14122,7 +14138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14131,7 +14147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14174,7 +14190,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -14193,7 +14209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14202,7 +14218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14220,7 +14236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14229,7 +14245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14258,7 +14274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Progress"][];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14267,7 +14283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14276,7 +14292,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14285,7 +14301,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14326,7 +14342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14335,7 +14351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14344,7 +14360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14362,7 +14378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14371,7 +14387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14399,7 +14415,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -14418,7 +14434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14427,7 +14443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14436,7 +14452,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14445,7 +14461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14474,7 +14490,7 @@ export interface operations {
                     "application/json": components["schemas"]["QueueStatus"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14483,7 +14499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14492,7 +14508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14501,7 +14517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14530,7 +14546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Triggered"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14539,7 +14555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14548,7 +14564,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14557,7 +14573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14573,7 +14589,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text that is new for a new retry
+                 * @description A second call with the key gets the response of the first.
                  * @example 9b2f6c1e
                  */
                 "Idempotency-Key"?: string;
@@ -14608,7 +14624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14626,7 +14642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14635,7 +14651,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14671,7 +14687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14680,7 +14696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14721,7 +14737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14730,7 +14746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14739,7 +14755,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14748,7 +14764,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14757,7 +14773,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14798,7 +14814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14807,7 +14823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14816,7 +14832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14834,7 +14850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14843,7 +14859,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14884,7 +14900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14893,7 +14909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14902,7 +14918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14911,7 +14927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14920,7 +14936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -14961,7 +14977,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -14970,7 +14986,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14979,7 +14995,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14988,7 +15004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -14997,7 +15013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15038,7 +15054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15047,7 +15063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15056,7 +15072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15074,7 +15090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15083,7 +15099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15124,7 +15140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15133,7 +15149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15142,7 +15158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15160,7 +15176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15169,7 +15185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15185,7 +15201,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text that is new for a new run
+                 * @description A second call with the key gets the response of the first.
                  * @example 9b2f6c1e
                  */
                 "Idempotency-Key"?: string;
@@ -15220,7 +15236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15238,7 +15254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15247,7 +15263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15283,7 +15299,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15292,7 +15308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15333,7 +15349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15342,7 +15358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15351,7 +15367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15369,7 +15385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15378,7 +15394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15423,7 +15439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15432,7 +15448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15441,7 +15457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15468,7 +15484,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15477,7 +15493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15493,6 +15509,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -15517,7 +15534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15526,7 +15543,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15535,7 +15552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15544,7 +15561,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15553,7 +15570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15598,7 +15615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15607,7 +15624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15616,7 +15633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15643,7 +15660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15652,7 +15669,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15673,6 +15690,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -15697,7 +15715,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15706,7 +15724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15715,7 +15733,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15724,7 +15742,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15733,7 +15751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15749,7 +15767,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text that is new for a new pass
+                 * @description A second call with the key gets the response of the first.
                  * @example 9b2f6c1e
                  */
                 "Idempotency-Key"?: string;
@@ -15780,7 +15798,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15798,7 +15816,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15807,7 +15825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15825,7 +15843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15834,7 +15852,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15879,7 +15897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15888,7 +15906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15897,7 +15915,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15906,7 +15924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15915,7 +15933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15956,7 +15974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -15965,7 +15983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15974,7 +15992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15983,7 +16001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -15992,7 +16010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16033,7 +16051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16042,7 +16060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16051,7 +16069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16060,7 +16078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16069,7 +16087,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16110,7 +16128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16119,7 +16137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16128,7 +16146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16146,7 +16164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16155,7 +16173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16176,6 +16194,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -16185,7 +16204,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -16204,7 +16223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16213,7 +16232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16222,7 +16241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16231,7 +16250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16240,7 +16259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16281,7 +16300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16290,7 +16309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16299,7 +16318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16308,7 +16327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16317,7 +16336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16338,6 +16357,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -16362,7 +16382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16371,7 +16391,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16398,7 +16418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16407,7 +16427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16448,7 +16468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16457,7 +16477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16466,7 +16486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16475,7 +16495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16484,7 +16504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16525,7 +16545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16534,7 +16554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16543,7 +16563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16561,7 +16581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16570,7 +16590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16611,7 +16631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16620,7 +16640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16629,7 +16649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16647,7 +16667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16656,7 +16676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16672,6 +16692,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -16700,7 +16721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16709,7 +16730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16718,7 +16739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16754,7 +16775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16763,7 +16784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16784,6 +16805,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -16793,7 +16815,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -16812,7 +16834,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16821,7 +16843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16830,7 +16852,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16839,7 +16861,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16848,7 +16870,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16864,6 +16886,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
                 shareId: number;
             };
@@ -16887,7 +16910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16896,7 +16919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16905,7 +16928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16914,7 +16937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -16923,7 +16946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -16964,7 +16987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -16973,7 +16996,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16982,7 +17005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17000,7 +17023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17009,7 +17032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17050,7 +17073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17059,7 +17082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17068,7 +17091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17086,7 +17109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17095,7 +17118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17140,7 +17163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17149,7 +17172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17158,7 +17181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17185,7 +17208,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17194,7 +17217,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17235,7 +17258,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17244,7 +17267,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17253,7 +17276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17262,7 +17285,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17271,7 +17294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17316,7 +17339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17325,7 +17348,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17334,7 +17357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17361,7 +17384,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17370,7 +17393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17385,12 +17408,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Also the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
+                 * @description Adds the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
                  *     were added by hand, and for who may read `/simulations/{simulationId}/prompt`.
                  */
                 withPrompts?: boolean;
                 /**
-                 * @description Also `human/rows.csv`: the answers of people that are kept for the survey, a row a person, with arm, weights, groups and the
+                 * @description Adds `human/rows.csv`: the answers of people that are kept for the survey, a row a person, with arm, weights, groups and the
                  *     ids of their twins; never columns of personal data, or other ids. Only the survey's author passes them on.
                  */
                 withPeople?: boolean;
@@ -17409,7 +17432,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -17426,7 +17449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17444,7 +17467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17462,7 +17485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17471,7 +17494,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17512,7 +17535,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17521,7 +17544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17530,7 +17553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17557,7 +17580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17566,7 +17589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17613,7 +17636,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17622,7 +17645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17631,7 +17654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17658,7 +17681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17667,7 +17690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17716,7 +17739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17725,7 +17748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17734,7 +17757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17752,7 +17775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17761,7 +17784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17777,7 +17800,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text that is new for a new pass
+                 * @description A second call with the key gets the response of the first.
                  * @example 9b2f6c1e
                  */
                 "Idempotency-Key"?: string;
@@ -17808,7 +17831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17826,7 +17849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17835,7 +17858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17853,7 +17876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17862,7 +17885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -17907,7 +17930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -17916,7 +17939,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17925,7 +17948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17961,7 +17984,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -17970,7 +17993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18011,7 +18034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18020,7 +18043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18029,7 +18052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18047,7 +18070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18056,7 +18079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18108,7 +18131,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18117,7 +18140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18126,7 +18149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18153,7 +18176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18162,7 +18185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18250,7 +18273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18259,7 +18282,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18268,7 +18291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18313,7 +18336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18322,7 +18345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18363,7 +18386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18372,7 +18395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18390,7 +18413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18399,7 +18422,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18440,7 +18463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18449,7 +18472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18458,7 +18481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18476,7 +18499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18485,7 +18508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18501,7 +18524,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text that is new for a new retry
+                 * @description A second call with the key gets the response of the first.
                  * @example 9b2f6c1e
                  */
                 "Idempotency-Key"?: string;
@@ -18532,7 +18555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18550,7 +18573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18559,7 +18582,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18577,7 +18600,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18586,7 +18609,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18627,7 +18650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18636,7 +18659,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18645,7 +18668,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18663,7 +18686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18672,7 +18695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18713,7 +18736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18722,7 +18745,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18731,7 +18754,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18758,7 +18781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18767,7 +18790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18809,7 +18832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18818,7 +18841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18863,7 +18886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18872,7 +18895,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -18920,7 +18943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -18929,7 +18952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18974,7 +18997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -18983,7 +19006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19050,7 +19073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19059,7 +19082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19113,7 +19136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19122,7 +19145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19137,7 +19160,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Also what others let the caller see: the public surveys of their groups, and all of the groups that they own.
+                 * @description Adds the surveys of others that the caller sees: the public ones of their groups, and all of the groups that they own.
                  * @example false
                  */
                 shared?: boolean;
@@ -19160,7 +19183,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -19179,7 +19202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19188,7 +19211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19197,7 +19220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19206,7 +19229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19245,7 +19268,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19254,7 +19277,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19263,7 +19286,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19281,7 +19304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19290,7 +19313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19335,7 +19358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19344,7 +19367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19353,7 +19376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19389,7 +19412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19398,7 +19421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19439,7 +19462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19448,7 +19471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19457,7 +19480,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19466,7 +19489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19475,7 +19498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19514,7 +19537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19523,7 +19546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19532,7 +19555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19550,7 +19573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19559,7 +19582,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19604,7 +19627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19613,7 +19636,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19622,7 +19645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19658,7 +19681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19667,7 +19690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19708,7 +19731,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19717,7 +19740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19726,7 +19749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19735,7 +19758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19744,7 +19767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19789,7 +19812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Findings"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19798,7 +19821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19807,7 +19830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19843,7 +19866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19852,7 +19875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -19897,7 +19920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -19906,7 +19929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19915,7 +19938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19951,7 +19974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -19960,7 +19983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20005,7 +20028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20014,7 +20037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20023,7 +20046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20059,7 +20082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20068,7 +20091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20109,7 +20132,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20118,7 +20141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20127,7 +20150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20136,7 +20159,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20145,7 +20168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20176,7 +20199,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -20195,7 +20218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20204,7 +20227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20213,7 +20236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20222,7 +20245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20231,7 +20254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20314,7 +20337,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20323,7 +20346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20332,7 +20355,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20377,7 +20400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20386,7 +20409,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20427,7 +20450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20436,7 +20459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20445,7 +20468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20454,7 +20477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20463,7 +20486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20504,7 +20527,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20513,7 +20536,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20522,7 +20545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20540,7 +20563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20549,7 +20572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20580,7 +20603,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -20599,7 +20622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20608,7 +20631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20617,7 +20640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20626,7 +20649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20635,7 +20658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20680,7 +20703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20689,7 +20712,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20698,7 +20721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20734,7 +20757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20743,7 +20766,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20799,7 +20822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20808,7 +20831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20817,7 +20840,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20844,7 +20867,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20853,7 +20876,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20894,7 +20917,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20903,7 +20926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20912,7 +20935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -20921,7 +20944,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20930,7 +20953,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -20975,7 +20998,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20984,7 +21007,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20993,7 +21016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21029,7 +21052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21038,7 +21061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21083,7 +21106,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21092,7 +21115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21101,7 +21124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21137,7 +21160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21146,7 +21169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21187,7 +21210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21196,7 +21219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21205,7 +21228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21214,7 +21237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21223,7 +21246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21254,7 +21277,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -21273,7 +21296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21282,7 +21305,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21291,7 +21314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21300,7 +21323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21309,7 +21332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21350,7 +21373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21359,7 +21382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21368,7 +21391,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21377,7 +21400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21386,7 +21409,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21402,7 +21425,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -21412,7 +21437,7 @@ export interface operations {
             /** @description All diagnostics */
             200: {
                 headers: {
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -21429,7 +21454,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21438,7 +21463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21447,7 +21472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21465,7 +21490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21474,7 +21499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21490,7 +21515,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -21500,6 +21527,8 @@ export interface operations {
             /** @description Twins beside their own people */
             200: {
                 headers: {
+                    /** @description Notice to be shown with the answers */
+                    "X-Notice"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21515,7 +21544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21524,7 +21553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21533,7 +21562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21560,7 +21589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21569,7 +21598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21591,7 +21620,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -21601,6 +21632,8 @@ export interface operations {
             /** @description The figures */
             200: {
                 headers: {
+                    /** @description Notice to be shown with the answers */
+                    "X-Notice"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21616,7 +21649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21625,7 +21658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21634,7 +21667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21661,7 +21694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21670,7 +21703,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21724,7 +21757,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -21738,6 +21773,8 @@ export interface operations {
             /** @description The figures */
             200: {
                 headers: {
+                    /** @description Notice to be shown with the answers */
+                    "X-Notice"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21753,7 +21790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21762,7 +21799,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21771,7 +21808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21816,7 +21853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21825,7 +21862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21840,31 +21877,33 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Also the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
+                 * @description Adds the exact prompts, with the texts of the twins in them: only of twins of Twin-2K-500, invented ones and those that
                  *     were added by hand, and for who may read `/simulations/{simulationId}/prompt`.
                  */
                 withPrompts?: boolean;
                 /**
-                 * @description Also `human/rows.csv`: the answers of people that are kept for the survey, a row a person, with arm, weights, groups and the
+                 * @description Adds `human/rows.csv`: the answers of people that are kept for the survey, a row a person, with arm, weights, groups and the
                  *     ids of their twins; never columns of personal data, or other ids. Only the survey's author passes them on.
                  */
                 withPeople?: boolean;
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The zip */
+            /** @description The file */
             200: {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -21881,7 +21920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21890,7 +21929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Prompts are for who may control the simulation, rows of people for the survey's author */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21899,7 +21938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -21917,7 +21956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -21926,7 +21965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -21942,7 +21981,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -21954,6 +21995,8 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
+                    /** @description Notice to be shown with the answers */
+                    "X-Notice"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -21969,7 +22012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -21978,7 +22021,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -21987,7 +22030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22005,7 +22048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22014,7 +22057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22030,7 +22073,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -22040,7 +22085,7 @@ export interface operations {
             /** @description The questions of the run, in survey order */
             200: {
                 headers: {
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -22057,7 +22102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22066,7 +22111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22075,7 +22120,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22093,7 +22138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22102,7 +22147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22133,7 +22178,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -22143,11 +22190,11 @@ export interface operations {
             /** @description The requests */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
-                    /** @description Requests of the run */
+                    /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -22164,7 +22211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22173,7 +22220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22182,7 +22229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22200,7 +22247,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22209,7 +22256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22240,7 +22287,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -22250,11 +22299,11 @@ export interface operations {
             /** @description The requests */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
-                    /** @description Requests of the run */
+                    /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -22271,7 +22320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22280,7 +22329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22289,7 +22338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22307,7 +22356,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22316,7 +22365,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22330,7 +22379,7 @@ export interface operations {
     export_answers_as_csv: {
         parameters: {
             query?: {
-                /** @description Every text as it was given. Otherwise an apostrophe stands before text that a spreadsheet would run as a formula. */
+                /** @description CSV: every text as it was given. By default an apostrophe precedes a text that a spreadsheet would run as a formula. */
                 raw?: boolean;
                 /**
                  * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
@@ -22345,7 +22394,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -22357,7 +22408,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -22374,7 +22425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22383,7 +22434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22392,7 +22443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22410,7 +22461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22419,7 +22470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22446,7 +22497,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -22458,7 +22511,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -22475,7 +22528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22484,7 +22537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22493,7 +22546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22511,7 +22564,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22520,7 +22573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22547,7 +22600,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -22559,7 +22614,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -22576,7 +22631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22585,7 +22640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22594,7 +22649,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22612,7 +22667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22621,7 +22676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22648,7 +22703,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -22660,7 +22717,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -22677,7 +22734,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22686,7 +22743,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22695,7 +22752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22713,7 +22770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22722,7 +22779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22753,7 +22810,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -22763,11 +22822,11 @@ export interface operations {
             /** @description The answers */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
-                    /** @description Answers of the run */
+                    /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -22784,7 +22843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22793,7 +22852,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22802,7 +22861,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22820,7 +22879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22829,7 +22888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22860,7 +22919,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -22870,11 +22931,11 @@ export interface operations {
             /** @description The twins */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
-                    /** @description Twins of the run */
+                    /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
                     [name: string]: unknown;
                 };
@@ -22891,7 +22952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22900,7 +22961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22909,7 +22970,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -22927,7 +22988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -22936,7 +22997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -22952,18 +23013,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The script */
+            /** @description The file */
             200: {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
+                    /** @description Notice to be shown with the answers */
+                    "X-Notice"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -22979,7 +23044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -22988,7 +23053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22997,7 +23062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23015,7 +23080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23024,7 +23089,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23040,18 +23105,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The script */
+            /** @description The file */
             200: {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
+                    /** @description Notice to be shown with the answers */
+                    "X-Notice"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -23067,7 +23136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -23076,7 +23145,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23085,7 +23154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23103,7 +23172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23112,7 +23181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23127,14 +23196,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How answers that are chosen from a list are written: as labels where it is not given. Whether an option of a
-                 *     multiple choice was chosen is 1 or 0 in every form.
+                 * @description How answers that are chosen from a list are written; as labels by default. Whether an option of a multiple choice
+                 *     was chosen is 1 or 0 in every form.
                  */
                 values?: "labels" | "codes" | "both";
-                /**
-                 * @description CSV: every text as it was given. Otherwise an apostrophe stands before text that a spreadsheet would run as a
-                 *     formula.
-                 */
+                /** @description CSV: every text as it was given. By default an apostrophe precedes a text that a spreadsheet would run as a formula. */
                 raw?: boolean;
                 /**
                  * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
@@ -23149,7 +23215,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -23161,7 +23229,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -23178,7 +23246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -23187,7 +23255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23196,7 +23264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23214,7 +23282,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23223,7 +23291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23250,7 +23318,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -23262,7 +23332,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -23279,7 +23349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -23288,7 +23358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23297,7 +23367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23315,7 +23385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23324,7 +23394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23339,14 +23409,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How answers that are chosen from a list are written: as labels where it is not given. Whether an option of a
-                 *     multiple choice was chosen is 1 or 0 in every form.
+                 * @description How answers that are chosen from a list are written; as labels by default. Whether an option of a multiple choice
+                 *     was chosen is 1 or 0 in every form.
                  */
                 values?: "labels" | "codes" | "both";
-                /**
-                 * @description CSV: every text as it was given. Otherwise an apostrophe stands before text that a spreadsheet would run as a
-                 *     formula.
-                 */
+                /** @description CSV: every text as it was given. By default an apostrophe precedes a text that a spreadsheet would run as a formula. */
                 raw?: boolean;
                 /**
                  * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
@@ -23361,7 +23428,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -23373,7 +23442,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -23390,7 +23459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -23399,7 +23468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23408,7 +23477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23426,7 +23495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23435,7 +23504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23450,8 +23519,8 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How answers that are chosen from a list are written: as labels where it is not given. Whether an option of a
-                 *     multiple choice was chosen is 1 or 0 in every form.
+                 * @description How answers that are chosen from a list are written; as labels by default. Whether an option of a multiple choice
+                 *     was chosen is 1 or 0 in every form.
                  */
                 values?: "labels" | "codes" | "both";
                 /**
@@ -23467,7 +23536,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -23479,7 +23550,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -23496,7 +23567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -23505,7 +23576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23514,7 +23585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23532,7 +23603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23541,7 +23612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23568,7 +23639,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -23580,7 +23653,7 @@ export interface operations {
                 headers: {
                     /** @description The name of the file */
                     "Content-Disposition"?: string;
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -23597,7 +23670,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -23606,7 +23679,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23615,7 +23688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23633,7 +23706,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23642,7 +23715,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23678,7 +23751,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -23688,7 +23763,7 @@ export interface operations {
             /** @description The figures */
             200: {
                 headers: {
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -23705,7 +23780,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -23714,7 +23789,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23723,7 +23798,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23741,7 +23816,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23750,7 +23825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23785,7 +23860,7 @@ export interface operations {
                  */
                 by?: string;
                 /**
-                 * @description With `by`: only answers of this group.
+                 * @description Only answers of this group of `by`.
                  * @example Female
                  */
                 group?: string;
@@ -23806,7 +23881,9 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 12 */
                 surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -23816,7 +23893,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description What nobody may read the answers without knowing */
+                    /** @description Notice to be shown with the answers */
                     "X-Notice"?: string;
                     [name: string]: unknown;
                 };
@@ -23833,7 +23910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -23842,7 +23919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23851,7 +23928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23869,7 +23946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23878,7 +23955,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23909,7 +23986,7 @@ export interface operations {
             /** @description A page of them */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -23928,7 +24005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -23937,7 +24014,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23946,7 +24023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -23955,7 +24032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -23964,7 +24041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -23986,7 +24063,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Any text that is new for a new study
+                 * @description A second call with the key gets the response of the first.
                  * @example 9b2f6c1e
                  */
                 "Idempotency-Key"?: string;
@@ -24030,7 +24107,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24048,7 +24125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24057,7 +24134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24093,7 +24170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24102,7 +24179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24143,7 +24220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24152,7 +24229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24161,7 +24238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24179,7 +24256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24188,7 +24265,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24229,7 +24306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24238,7 +24315,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24247,7 +24324,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24256,7 +24333,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24265,7 +24342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24304,7 +24381,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -24322,7 +24399,7 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -24341,7 +24418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24350,7 +24427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24359,7 +24436,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24368,7 +24445,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24383,7 +24460,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A second call under the key gets the first one's answer */
+                /**
+                 * @description A second call with the key gets the response of the first.
+                 * @example 9b2f6c1e
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -24413,7 +24493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24422,7 +24502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24467,7 +24547,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24476,7 +24556,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24515,7 +24595,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -24533,7 +24613,7 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -24552,7 +24632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24561,7 +24641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24570,7 +24650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24579,7 +24659,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24618,7 +24698,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -24632,6 +24712,8 @@ export interface operations {
             /** @description A line for each entry */
             200: {
                 headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -24647,7 +24729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24656,7 +24738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24665,7 +24747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24674,7 +24756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24713,7 +24795,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -24742,7 +24824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24751,7 +24833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24760,7 +24842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24769,7 +24851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24784,7 +24866,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A second call under the key gets the first one's answer */
+                /**
+                 * @description A second call with the key gets the response of the first.
+                 * @example 9b2f6c1e
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -24814,7 +24899,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24823,7 +24908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24868,7 +24953,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24877,7 +24962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -24916,7 +25001,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -24936,7 +25021,7 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -24955,7 +25040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -24964,7 +25049,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -24973,7 +25058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -24982,7 +25067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -24991,7 +25076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25030,7 +25115,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -25061,7 +25146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25070,7 +25155,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25079,7 +25164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25088,7 +25173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -25097,7 +25182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25136,7 +25221,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -25167,7 +25252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25176,7 +25261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25185,7 +25270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25194,7 +25279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -25203,7 +25288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25242,7 +25327,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -25253,6 +25338,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
                 simulationId: string;
             };
             cookie?: never;
@@ -25262,7 +25348,7 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -25281,7 +25367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25290,7 +25376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25299,7 +25385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25308,7 +25394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -25317,7 +25403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25356,7 +25442,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -25374,7 +25460,7 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -25393,7 +25479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25402,7 +25488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25411,7 +25497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -25420,7 +25506,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25459,7 +25545,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -25473,6 +25559,8 @@ export interface operations {
             /** @description A line for each entry */
             200: {
                 headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -25488,7 +25576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25497,7 +25585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25506,7 +25594,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -25515,7 +25603,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25554,7 +25642,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -25583,7 +25671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25592,7 +25680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25601,7 +25689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -25610,7 +25698,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25649,7 +25737,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -25669,7 +25757,7 @@ export interface operations {
             /** @description A page of entries */
             200: {
                 headers: {
-                    /** @description The other pages of the list, by RFC 8288; missing where there are none */
+                    /** @description Links to the other pages of the list, by RFC 8288; left out if there are none */
                     Link?: string;
                     /** @description Rows of the whole list */
                     "X-Total-Count"?: number;
@@ -25688,7 +25776,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25697,7 +25785,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25706,7 +25794,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25715,7 +25803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -25724,7 +25812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25763,7 +25851,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -25794,7 +25882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25803,7 +25891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25812,7 +25900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25821,7 +25909,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -25830,7 +25918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25869,7 +25957,7 @@ export interface operations {
                  * @example funds
                  */
                 q?: string;
-                /** @description What decides the order; the date without it. */
+                /** @description Field that decides the order; by default the date. */
                 sort?: "date" | "amount" | "type";
                 /** @description Descending without it. */
                 order?: "asc" | "desc";
@@ -25900,7 +25988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25909,7 +25997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25918,7 +26006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -25927,7 +26015,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -25936,7 +26024,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -25976,7 +26064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -25985,7 +26073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -25994,7 +26082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26003,7 +26091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -26012,7 +26100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -26052,7 +26140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No token, or none that holds */
+            /** @description The token is missing or not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -26061,7 +26149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Seen, but not the caller's to change */
+            /** @description The caller sees it, but may not change it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -26070,7 +26158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Does not exist, or is not the caller's to see */
+            /** @description It does not exist, or the caller does not see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -26088,7 +26176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description An error of the server; the message holds an id to report */
+            /** @description Error of the server; the message holds an id to report */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -26097,7 +26185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;

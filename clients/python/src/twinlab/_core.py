@@ -142,7 +142,7 @@ def list_tokens(connection: Connection) -> list[Any]:
     return connection.pages("/auth/tokens")
 
 
-def create_token(connection: Connection, body: Any) -> Any:
+def create_token(connection: Connection, body: Any) -> dict[str, Any]:
     """Creates a personal access token.
 
     The answer holds the token; it cannot be had again. A token may create others only if its scope is `manage`.
@@ -162,8 +162,8 @@ def verify_login(connection: Connection, body: Any) -> dict[str, Any]:
     """Signs in with the code.
 
     A code is good for ten minutes, five tries and one success. After 100 failed tries at an e-mail's codes in 24 hours
-    no code of it is compared until the day has passed, and its owner is told by mail. The key of the mail's link is
-    good for as long as its code, whatever was tried.
+    no code of it is compared until the day has passed, and its owner gets a mail. The key of the mail's link is good
+    for as long as its code, whatever was tried.
     """
     return connection.call("POST", "/auth/verify-login", json=body)
 
@@ -301,7 +301,7 @@ def group_usage(connection: Connection, group_id: int) -> list[Any]:
     return connection.pages(f"/groups/{group_id}/usage")
 
 
-def show_human_sample(connection: Connection, sample_id: str) -> Any:
+def show_human_sample(connection: Connection, sample_id: str) -> dict[str, Any]:
     """A human sample with how it is read (the survey's author).
 
     A human sample with how it is read (the survey's author)
@@ -317,7 +317,7 @@ def delete_human_sample(connection: Connection, sample_id: str) -> None:
     return connection.call("DELETE", f"/human-samples/{sample_id}")
 
 
-def change_human_sample(connection: Connection, sample_id: str, body: Any) -> Any:
+def change_human_sample(connection: Connection, sample_id: str, body: Any) -> dict[str, Any]:
     """Changes how a human sample is read and compared, or its name (the survey's author).
 
     Every comparison with it is made by what it says now. Only columns that were kept can be chosen.
@@ -336,7 +336,7 @@ def list_personas(
     return connection.pages("/personas", query={"q": q, "attributes": attributes})
 
 
-def create_persona(connection: Connection, body: Any) -> Any:
+def create_persona(connection: Connection, body: Any) -> dict[str, Any]:
     """Adds a twin to the current ones (super admin).
 
     Adds a twin to the current ones (super admin)
@@ -402,8 +402,9 @@ def start_validation(
 ) -> dict[str, Any]:
     """Starts a validation of the current twins: a private survey of the caller and a study over it.
 
-    Each twin is asked what its person answered twice and it is not told. With `?price=true` it says what that would
-    take, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
+    Each twin is asked the questions that its person answered twice and that are held out from it. With `?price=true` it
+    returns the price, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts
+    nothing.
     """
     return connection.call(
         "POST",
@@ -415,14 +416,14 @@ def start_validation(
 
 
 def show_validation_offer(connection: Connection) -> dict[str, Any]:
-    """What a validation of the current twins would ask.
+    """Size and price of a validation of the current twins.
 
-    What a validation of the current twins would ask
+    Size and price of a validation of the current twins
     """
     return connection.call("GET", "/personas/validation")
 
 
-def show_persona(connection: Connection, persona_id: int) -> Any:
+def show_persona(connection: Connection, persona_id: int) -> dict[str, Any]:
     """A twin, with the texts that it is asked with.
 
     A twin, with the texts that it is asked with
@@ -438,7 +439,7 @@ def delete_persona(connection: Connection, persona_id: int) -> None:
     return connection.call("DELETE", f"/personas/{persona_id}")
 
 
-def update_persona(connection: Connection, persona_id: int, body: Any) -> Any:
+def update_persona(connection: Connection, persona_id: int, body: Any) -> dict[str, Any]:
     """Changes a twin (super admin).
 
     Changes a twin (super admin)
@@ -479,9 +480,9 @@ def delete_plan(connection: Connection, plan_id: str) -> None:
 
 
 def give_reason_of_deviation(connection: Connection, plan_id: str, deviation_id: int, body: Any) -> dict[str, Any]:
-    """Says why something was done otherwise (the survey's author).
+    """Gives the reason of a deviation (the survey's author).
 
-    Once: a reason that was given stays.
+    A reason can be given once.
     """
     return connection.call("PATCH", f"/plans/{plan_id}/deviations/{deviation_id}", json=body)
 
@@ -504,9 +505,9 @@ def look_anyway(connection: Connection, plan_id: str) -> dict[str, Any]:
 
 
 def plan_json(connection: Connection, plan_id: str) -> Any:
-    """What was frozen, as it was hashed: canonical JSON with the survey and its design.
+    """A frozen plan as it was hashed: canonical JSON with the survey and its design.
 
-    What was frozen, as it was hashed: canonical JSON with the survey and its design
+    A frozen plan as it was hashed: canonical JSON with the survey and its design
     """
     return connection.call("GET", f"/plans/{plan_id}/plan.json")
 
@@ -522,8 +523,8 @@ def plan_markdown(connection: Connection, plan_id: str) -> Response:
 def publish_plan(connection: Connection, plan_id: str) -> dict[str, Any]:
     """Gives a frozen plan a public page at an address that nobody can guess (the survey's author).
 
-    Whoever has the address reads the plan, the survey's questions and design, and the deviations, without an account
-    and until it is withdrawn. A plan that has a page keeps its address.
+    Everybody who has the address reads the plan, the survey's questions and design, and the deviations, without an
+    account and until it is withdrawn. A plan that has a page keeps its address.
     """
     return connection.call("POST", f"/plans/{plan_id}/publication")
 
@@ -545,9 +546,9 @@ def show_shared_plan(connection: Connection, token: str) -> dict[str, Any]:
 
 
 def show_shared_plan_as_json(connection: Connection, token: str) -> Any:
-    """What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design.
+    """A public plan as it was hashed: canonical JSON with the survey and its design.
 
-    What was frozen of a public plan, as it was hashed: canonical JSON with the survey and its design
+    A public plan as it was hashed: canonical JSON with the survey and its design
     """
     return connection.call("GET", f'/shared-plans/{quote(token, safe="")}/plan.json')
 
@@ -561,7 +562,7 @@ def show_shared_plan_as_markdown(connection: Connection, token: str) -> Response
 
 
 def show_shared(connection: Connection, token: str) -> dict[str, Any]:
-    """What a read-only link leads to: a run's facts.
+    """The facts of a run behind a read-only link.
 
     Each call counts as a view.
     """
@@ -571,7 +572,7 @@ def show_shared(connection: Connection, token: str) -> dict[str, Any]:
 def summarize_shared(
     connection: Connection, token: str, *, by: str | None = None, where: list[str] | None = None
 ) -> dict[str, Any]:
-    """What a read-only link leads to: the run's answers in figures.
+    """The figures of a run behind a read-only link.
 
     The same as the summary of a simulation, with `by` and `where`.
     """
@@ -583,7 +584,7 @@ def list_shared_texts(
     None = None, group: str | None = None, limit: int | None = None, offset: int | None = None, where: list[str] | None
     = None
 ) -> dict[str, Any]:
-    """What a read-only link leads to: the run's answers to a question in free words.
+    """The answers in free words of a run behind a read-only link.
 
     The same as the texts of a simulation, with search, `theme`, `by`, `group` and `where`.
     """
@@ -630,9 +631,9 @@ def available_personas(connection: Connection) -> list[Any]:
 
 
 def queue_status(connection: Connection) -> dict[str, Any]:
-    """What waits in the queue, the workers, and the model server (super admin).
+    """The queue, the workers and the model server (super admin).
 
-    What waits in the queue, the workers, and the model server (super admin)
+    The queue, the workers and the model server (super admin)
     """
     return connection.call("GET", "/simulations/queue/status")
 
@@ -739,7 +740,7 @@ def latest_update_progress(connection: Connection, survey_id: int, body: Any) ->
     return connection.call("POST", f"/simulations/survey/{survey_id}/update-progress", json=body)
 
 
-def show_simulation(connection: Connection, simulation_id: str) -> Any:
+def show_simulation(connection: Connection, simulation_id: str) -> dict[str, Any]:
     """A run with all that is known of it.
 
     A run with all that is known of it
@@ -758,9 +759,9 @@ def name_simulation(connection: Connection, simulation_id: str, body: Any) -> di
 def list_assignments(
     connection: Connection, simulation_id: str, *, limit: int | None = None, offset: int | None = None
 ) -> dict[str, Any]:
-    """What the twins of a run were dealt.
+    """The assignments of the twins of a run.
 
-    What the twins of a run were dealt
+    The assignments of the twins of a run
     """
     return connection.call("GET", f"/simulations/{simulation_id}/assignments", query={"limit": limit, "offset": offset})
 
@@ -866,10 +867,10 @@ def resume_simulation(connection: Connection, simulation_id: str) -> dict[str, A
     return connection.call("POST", f"/simulations/{simulation_id}/resume")
 
 
-def share_simulation(connection: Connection, simulation_id: str, body: Any) -> Any:
+def share_simulation(connection: Connection, simulation_id: str, body: Any) -> dict[str, Any]:
     """Makes a read-only link to a run's results (who started it, the owner of its group, super admin).
 
-    Whoever has the link sees the run's facts and summary, without an account, until it expires or is revoked. The
+    Everybody who has the link sees the run's facts and summary, without an account, until it expires or is revoked. The
     answer holds the token; it cannot be had again.
     """
     return connection.call("POST", f"/simulations/{simulation_id}/share", json=body)
@@ -1000,7 +1001,7 @@ def pause_study(connection: Connection, study_id: str) -> dict[str, Any]:
 
 def compare_study_with_sample(
     connection: Connection, study_id: str, *, reference: str | None = None, sample: str | None = None
-) -> Any:
+) -> dict[str, Any]:
     """Sets the twins of a study beside people whose answers are kept.
 
     As of a run, with the survey's newest human sample, or `sample`, and for the run `reference` with what belongs to
@@ -1066,7 +1067,8 @@ def stop_study(connection: Connection, study_id: str) -> dict[str, Any]:
 
 
 def show_validation(connection: Connection, study_id: str) -> dict[str, Any]:
-    """What a validation found: twins, baselines and the same people weeks later, against what people answered first.
+    """The figures of a validation: twins, baselines and the same people weeks later, compared with people's first
+    answers.
 
     Of the answers that are there; final once its runs are over. What each figure means: `docs/evidence.md`.
     """
@@ -1081,7 +1083,7 @@ def create_survey(connection: Connection, body: Any) -> dict[str, Any]:
     return connection.call("POST", "/surveys", json=body)
 
 
-def import_survey(connection: Connection, group_id: int, body: Any) -> Any:
+def import_survey(connection: Connection, group_id: int, body: Any) -> dict[str, Any]:
     """Creates a survey from a file.
 
     A refusal names the place: `question 3: options[1]: …`.
@@ -1095,8 +1097,7 @@ def import_qsf(
 ) -> dict[str, Any]:
     """Creates a survey from a file of Qualtrics (.qsf) or SurveyJS (.json).
 
-    The two are told apart by their content. Where the report has an error, nothing is created unless a draft is asked
-    for.
+    The two are recognised by their content. If the report has an error, nothing is created unless a draft is asked for.
     """
     return connection.call(
         "POST",
@@ -1122,7 +1123,7 @@ def delete_question(connection: Connection, question_id: int) -> None:
     return connection.call("DELETE", f"/surveys/questions/{question_id}")
 
 
-def change_question(connection: Connection, question_id: int, body: Any) -> Any:
+def change_question(connection: Connection, question_id: int, body: Any) -> dict[str, Any]:
     """Changes what the body speaks of; the rest of the question stays.
 
     A `name` of null or blank is made from the text anew. With `expected`, nothing that somebody else changed meanwhile
@@ -1131,7 +1132,7 @@ def change_question(connection: Connection, question_id: int, body: Any) -> Any:
     return connection.call("PATCH", f"/surveys/questions/{question_id}", json=body)
 
 
-def show_survey(connection: Connection, survey_id: int) -> Any:
+def show_survey(connection: Connection, survey_id: int) -> dict[str, Any]:
     """A survey with its questions.
 
     A survey with its questions
@@ -1200,7 +1201,7 @@ def export_survey(connection: Connection, survey_id: int) -> dict[str, Any]:
 def list_human_samples(connection: Connection, survey_id: int) -> list[Any]:
     """The human samples of a survey, newest first.
 
-    Whoever sees the survey sees which there are. What the file had besides is its owner's to see.
+    Callers who see the survey see its samples. The columns that were not kept are shown to the survey's owner alone.
     """
     return connection.pages(f"/surveys/{survey_id}/human-samples")
 
@@ -1209,7 +1210,7 @@ def add_human_sample(
     connection: Connection, survey_id: int, files: dict[str, Any], *, arm: str | None = None, by: str | None = None,
     cells: str | None = None, probability: str | None = None, regress: str | None = None, twin_weight: str | None =
     None, weight: str | None = None
-) -> Any:
+) -> dict[str, Any]:
     """Keeps people's answers for all runs of a survey (its author).
 
     Only columns that count are kept: those that a question has, that are chosen here, or that say who it is (`pid`,
@@ -1227,9 +1228,9 @@ def add_human_sample(
 
 
 def show_import_report(connection: Connection, survey_id: int) -> dict[str, Any]:
-    """What was kept, changed, lost and dropped when the survey was imported.
+    """The import report of a survey.
 
-    What was kept, changed, lost and dropped when the survey was imported
+    The import report of a survey
     """
     return connection.call("GET", f"/surveys/{survey_id}/import-report")
 
@@ -1262,9 +1263,9 @@ def preview_survey(
     connection: Connection, survey_id: int, *, persona_id: int | None = None, seed: int | None = None,
     questions_per_call: int | None = None, arms: str | None = None
 ) -> dict[str, Any]:
-    """What one twin would be asked, with invented answers and without a call to a model.
+    """Preview of one twin's interview, with invented answers and without a call to a model.
 
-    What one twin would be asked, with invented answers and without a call to a model
+    Preview of one twin's interview, with invented answers and without a call to a model
     """
     return connection.call(
         "GET",
@@ -1281,7 +1282,7 @@ def list_questions(connection: Connection, survey_id: int) -> list[Any]:
     return connection.call("GET", f"/surveys/{survey_id}/questions")
 
 
-def add_question(connection: Connection, survey_id: int, body: Any) -> Any:
+def add_question(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
     """Adds a question at the end.
 
     Adds a question at the end
@@ -1298,9 +1299,9 @@ def reorder_questions(connection: Connection, survey_id: int, body: Any) -> list
 
 
 def simulation_config(connection: Connection, survey_id: int) -> dict[str, Any]:
-    """What there is to know before a run is started.
+    """Conditions of the next run of a survey.
 
-    What there is to know before a run is started
+    Conditions of the next run of a survey
     """
     return connection.call("GET", f"/surveys/{survey_id}/simulation-config")
 
@@ -1322,7 +1323,7 @@ def simulation_status(connection: Connection, survey_id: int) -> dict[str, Any]:
 
 
 def diagnose_answers(connection: Connection, survey_id: int, simulation_id: str) -> dict[str, Any]:
-    """What a run's answers look like beside what is known to go wrong.
+    """Diagnostics of a run's answers.
 
     Each diagnostic measures one pitfall of asking language models and warns beyond its threshold. A warning says that
     something should be looked at, not that it is wrong. Formulas and sources: `docs/evidence.md`.
@@ -1331,7 +1332,7 @@ def diagnose_answers(connection: Connection, survey_id: int, simulation_id: str)
 
 
 def list_own_answers(connection: Connection, survey_id: int, simulation_id: str) -> dict[str, Any]:
-    """What people themselves answered to the run's questions that their twins' profiles hold.
+    """People's own answers to those questions of a run that their twins' profiles hold.
 
     A twin has read these answers: how well it repeats them says nothing of how well it predicts. Only questions whose
     options, rows and range are the same word for word.
@@ -1345,8 +1346,8 @@ def compare_with_sample(
     """Sets a run's twins beside people whose answers are kept.
 
     With the survey's newest human sample, or `sample`, as its settings say; the figures are those of the call that is
-    sent a file. Whoever sees the run sees them. Cells of people's answers are shown to the survey's owner alone; of a
-    public survey others are told nothing of fewer than 5 people.
+    sent a file. Callers who see the run see them. Cells of people's answers are shown to the survey's owner alone; of a
+    public survey other callers see nothing about fewer than 5 people.
     """
     return connection.call("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/people", query={"sample": sample})
 
@@ -1355,7 +1356,7 @@ def compare_with_people(
     connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, arm: str | None = None, by:
     str | None = None, cells: str | None = None, probability: str | None = None, regress: str | None = None,
     twin_weight: str | None = None, weight: str | None = None
-) -> Any:
+) -> dict[str, Any]:
     """Sets a run's twins beside people who answered the same survey.
 
     The file is read, compared and forgotten: nothing of it is stored. `POST /surveys/{surveyId}/human-samples` keeps it
@@ -1381,9 +1382,10 @@ def export_bundle(
 
     The survey as asked, the parameters, every checked answer with its provenance, the tables in all formats, a
     codebook, a text on methods, GUIDE-LLM's items, and a manifest of checksums. `twinlab replay FILE --check` builds
-    the tables anew and compares them byte for byte. Of a run that is over the bundle is the same bytes each time, until
-    twins like its own are validated, or human samples of its survey change: the bundle says what the newest validation
-    found, and how many people gave which answer.
+    the tables anew and compares them byte for byte. The bundle of a run that is over is the same bytes each time, until
+    twins like its own are validated, or human samples of its survey change: the bundle holds the newest validation, and
+    how many people gave which answer. Prompts need the right to control the simulation, rows of people that of the
+    survey's author.
     """
     return connection.stream(
         "GET",
@@ -1393,9 +1395,9 @@ def export_bundle(
 
 
 def export_codebook(connection: Connection, survey_id: int, simulation_id: str) -> Response:
-    """What the columns of a run's wide files are.
+    """The codebook of a run's wide files.
 
-    A line for each code of a variable, or one where it has none.
+    A line for each code of a variable, or one line for a variable without codes.
     """
     return connection.stream("GET", f"/surveys/{survey_id}/simulation/{simulation_id}/responses/codebook.csv")
 
@@ -1537,7 +1539,7 @@ def export_wide_as_csv(
     """The answers of a run as CSV, a row for each twin.
 
     The twin's attributes, then a column for each question, row of a matrix and option of a multiple choice (`name_1`,
-    `name_2`, …). An answer that is missing is an empty cell. `codebook.csv` says what each column is.
+    `name_2`, …). An answer that is missing is an empty cell. `codebook.csv` describes each column.
     """
     return connection.stream(
         "GET",
@@ -1553,8 +1555,8 @@ def export_wide_for_stata(
 
     With the columns of `wide.csv?values=codes`, the questions as labels of variables and the options as labels of
     codes. `.f` stands for an answer that failed or was refused, `.` for that of a twin that was not asked yet. Texts
-    are whole; labels of variables have 80 characters, and a longer question stands whole in a note of its variable.
-    Names that Stata would not take are changed: `codebook.csv` has both.
+    are whole; labels of variables have 80 characters, and a note of the variable holds a longer question in full. Names
+    that Stata does not take are changed: `codebook.csv` has both.
     """
     return connection.stream(
         "GET",
@@ -1602,8 +1604,8 @@ def export_wide_for_spss(
     With the columns of `wide.csv?values=codes`, the questions as labels of variables, the options as labels of codes,
     and levels of measurement. −88 stands for an answer that failed or was refused and is declared as missing; the
     answer of a twin that was not asked yet is system-missing. Texts are cut to 32,767 bytes, labels of variables to 255
-    and labels of codes to 120; the file's notes (DISPLAY DOCUMENTS) say of what. Names that SPSS would not take are
-    changed: `codebook.csv` has both.
+    and labels of codes to 120; the file's notes (DISPLAY DOCUMENTS) list what was cut. Names that SPSS does not take
+    are changed: `codebook.csv` has both.
     """
     return connection.stream(
         "GET",
@@ -1718,9 +1720,9 @@ def list_all_transactions(
     connection: Connection, *, group: int | None = None, type: str | None = None, from_: str | None = None, to: str |
     None = None, q: str | None = None, sort: str | None = None, order: str | None = None
 ) -> list[Any]:
-    """The same as `GET /transactions`.
+    """Entries as in `GET /transactions`.
 
-    The same as `GET /transactions`
+    Entries as in `GET /transactions`
     """
     return connection.pages(
         "/transactions/all",
@@ -1815,9 +1817,9 @@ def list_transactions_of_simulation(
     connection: Connection, simulation_id: str, *, group: int | None = None, type: str | None = None, from_: str | None
     = None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None
 ) -> list[Any]:
-    """What a run has cost: one entry for its first pass, and one for each retry.
+    """Entries that a run has cost: one for its first pass, and one for each retry.
 
-    What a run has cost: one entry for its first pass, and one for each retry
+    Entries that a run has cost: one for its first pass, and one for each retry
     """
     return connection.pages(
         f"/transactions/simulation/{simulation_id}",
