@@ -247,7 +247,7 @@ async fn a_profile_that_holds_a_held_out_question_refuses_the_validation() {
         let body = json!({"groupId": fixture.group_id, "personaCount": 30});
         let refusal =
             fixture.author.post(&format!("/api/personas/sets/{set}/validation"), body).await.refused(409);
-        assert!(refusal.starts_with("1 held-out question stands in the twins' own texts, as S6 in 1 of them"), "{refusal}");
+        assert!(refusal.starts_with("1 held-out question is in the twins' own texts, as S6 in 1 of them"), "{refusal}");
     })
     .await;
 }
