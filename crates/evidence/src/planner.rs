@@ -156,7 +156,7 @@ impl StudyToPlan {
                 let sentence = match others {
                     0 => format!("{people} people alone: twins do not pay at this correlation and these prices."),
                     _ => format!(
-                        "{people} people with their twins, and {others} more twins, say as much as {n_effective:.0} people alone."
+                        "{people} people with their twins, and {others} more twins, are as informative as {n_effective:.0} people alone."
                     ),
                 };
                 let (others, cost, n_effective) = (Some(others), Some(cost), Some(n_effective));

@@ -6254,7 +6254,7 @@ export interface components {
         RefusedEstimate: {
             /** @example fair */
             name: string;
-            /** @example 20 people are too few to rectify anything: at least 30 are needed */
+            /** @example rectified estimates need at least 30 people, but there are 20 */
             reason: string;
         };
         /** @description A level of an attribute against the attribute's first one, all attributes together. */

@@ -84,55 +84,55 @@ fn words(diagnostic: Diagnostic) -> (&'static str, &'static str) {
     match diagnostic {
         Diagnostic::Validity => (
             "share of requests with a valid answer at the first try",
-            "Read the failures under Details; ask fewer questions a call, or a larger model.",
+            "Read the failures under Details; ask fewer questions in a call, or a larger model.",
         ),
         Diagnostic::Refusals => (
-            "share of refused requests in a group less that of all others",
-            "The answers that are left are not those of everybody: report the refusals by group, or reword the question.",
+            "share of refused requests in a group, less that of all others",
+            "The remaining answers do not represent everybody: report the refusals by group, or reword the question.",
         ),
         Diagnostic::EmptyPipes => (
-            "twins that saw a text with nothing where an answer or a field is piped",
-            "They read a sentence with a hole in it: show the text only where there is something to pipe.",
+            "number of twins that saw a text in which a pipe inserted nothing",
+            "They read an incomplete sentence: show the text only if there is something to insert.",
         ),
         Diagnostic::ModalAnswer => (
             "share of the most frequent answer",
-            "Twins that nearly all say the same carry no differences: read no spreads, segments or correlations from it.",
+            "Nearly all twins give the same answer, so do not use its spread, segments or correlations.",
         ),
         Diagnostic::DuplicateTexts => (
-            "share of free answers that repeat another twin's",
+            "share of open answers that repeat another twin's",
             "Count themes, not texts; a higher temperature or a fuller profile makes answers differ.",
         ),
         Diagnostic::SameWords => (
-            "different words among a hundred of free answers, as a share",
-            "Read the answers for what few of them say: the rest is one phrase; a higher temperature or a fuller profile helps.",
+            "share of different words among a hundred words of open answers",
+            "Most answers repeat a phrase: read the others; a higher temperature or a fuller profile makes answers differ.",
         ),
         Diagnostic::StraightLining => (
-            "share of twins with one and the same label in every row",
-            "Ask the rows as single questions, one a call, and compare.",
+            "share of twins with the same label in every row",
+            "Ask the rows as single questions, each in a call of its own, and compare.",
         ),
         Diagnostic::MixedKeys => (
             "share of twins that agree with items of a scale and with its reversed items",
-            "They answered the form and not the question: ask the items one a call, and leave these twins out to compare.",
+            "They may not have read the items: ask each item in a call of its own, and compare without these twins.",
         ),
         Diagnostic::Acquiescence => (
             "agreement with items and their reverses, above the middle",
-            "Read the scale only as the mean of items of both directions.",
+            "Use the scale only as the mean of items of both directions.",
         ),
         Diagnostic::Desirability => (
-            "agreement with what it looks good to agree with, above the middle",
-            "Read it beside people's answers: twins may say what looks good and not what they would do.",
+            "agreement with an item that is marked as desirable, above the middle",
+            "Compare it with people's answers: twins may choose what looks good instead of what they would do.",
         ),
         Diagnostic::OptionPosition => (
-            "Cramér's V of the places at which chosen options were shown",
-            "The place decides part of the answers: keep the shuffling, and average over it.",
+            "Cramér's V of the positions at which chosen options were shown",
+            "The position influences the answers: keep the shuffling, and average over it.",
         ),
         Diagnostic::QuestionOrder => (
-            "change of the answers with each later place, in their sd",
+            "change of the answers for each later position, in sd",
             "Ask each question alone (call scope: question), or report the order effect.",
         ),
         Diagnostic::Attention => (
             "share of twins that passed all attention checks",
-            "Look at what the twins answered. Models pass nearly all checks, so a high share proves nothing.",
+            "Read the answers of these twins. Models pass nearly all checks, so a high share proves nothing.",
         ),
         Diagnostic::Drift => (
             "versions of the model that answered",
@@ -142,22 +142,22 @@ fn words(diagnostic: Diagnostic) -> (&'static str, &'static str) {
             ("reliability of the same twins' repeated answers", "Average over repeats, or lower the temperature.")
         }
         Diagnostic::Spread => {
-            ("spread of twins over that of people", "Take no spreads, effect sizes or sample sizes from the twins.")
+            ("spread of twins over that of people", "Do not use spreads, effect sizes or sample sizes of the twins.")
         }
         Diagnostic::SubgroupError => {
             ("accuracy in a group less that in all others", "Do not compare this group with others by its twins.")
         }
         Diagnostic::Stereotyping => (
             "variance explained by an attribute among twins over that among people",
-            "Do not read differences between these groups from the twins.",
+            "Do not use differences between these groups of twins.",
         ),
         Diagnostic::HyperRationality => (
             "share of right answers to a task; the threshold is that of the people behind the twins",
             "Twins reason better than people here: do not predict errors of people from them.",
         ),
         Diagnostic::Contamination => (
-            "accuracy above what people reach of themselves; 1: a question whose text is marked as published",
-            "The model has probably seen the answers, or may have: leave the question out, or ask it in other words.",
+            "accuracy above that of people's own repetition; 1 for a question whose text is marked as published",
+            "The model may have seen the answers: leave the question out, or ask it in other words.",
         ),
     }
 }

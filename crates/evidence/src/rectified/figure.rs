@@ -7,37 +7,37 @@ use crate::intervals::Interval;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FigureRefused {
     #[error(
-        "no pairing: compare, do not rectify. Rectifying needs the twins of the people asked, or common attributes."
+        "people and twins have no common ids or attributes, so they can be compared but not paired for rectified estimates"
     )]
     NoPairing,
     #[error(
-        "people who were drawn with known probabilities count for as many as their twins: give the twins a weight, or shares \
-         of the population by attributes that both have"
+        "people who were drawn with known probabilities have the weights of their twins: choose a weight of the twins, or \
+         shares of the population by attributes that both have"
     )]
     Weights,
     #[error(
-        "arms are not compared where people were drawn with known probabilities: leave out the arm or the probability"
+        "arms cannot be compared if people were drawn with known probabilities: leave out the arm or the probability"
     )]
     ArmsDrawn,
-    #[error("cells are made of at most {} attributes", super::MAX_ATTRIBUTES)]
+    #[error("cells have at most {} attributes", super::MAX_ATTRIBUTES)]
     TooManyAttributes,
-    #[error("{n} people are too few to rectify anything: at least {} are needed", super::MIN_PEOPLE)]
+    #[error("rectified estimates need at least {} people, but there are {n}", super::MIN_PEOPLE)]
     FewPeople { n: usize },
     #[error("there are no twins beyond those of the people asked")]
     NoTwins,
     #[error("no twin is in the cell \"{0}\", in which there are people")]
     EmptyCell(String),
-    #[error("the cells' shares do not add up to 1")]
+    #[error("the shares of the cells do not add up to 1")]
     SharesNotOne,
     #[error("no twin is in the cell \"{0}\", which has a share: a cell is named by its values, joined by \" · \"")]
     UnknownCell(String),
     #[error("people are in the cell \"{0}\", which has no share above 0")]
     CellWithoutShare(String),
-    #[error("shares of cells count only where cells pair people and twins: here ids or probabilities do")]
+    #[error("shares of cells apply only if cells pair people and twins, but here ids or probabilities do")]
     SharesUnused,
     #[error("a probability of being asked must be above 0 and at most 1")]
     Probability,
-    #[error("a twin's spread is no person's: without a validation of these twins the spread of people is not known")]
+    #[error("the spread of twins is not that of people: without a validation of these twins it cannot be used")]
     NotValidated,
     #[error("{0} must be above 0")]
     NotPositive(&'static str),
@@ -105,7 +105,7 @@ pub struct Rectified {
     pub n_weighted: Option<f64>,
     #[cfg_attr(
         feature = "openapi",
-        schema(example = "The twins add almost nothing here: 200 people alone say as much.")
+        schema(example = "The twins add almost nothing here: 200 people alone are as informative.")
     )]
     pub sentence: String,
     pub note: Option<&'static str>,
@@ -150,7 +150,7 @@ impl Rectified {
 /// Notice to be shown with the intervals, if there is one.
 pub(super) fn note(n: usize, people: Figure) -> Option<&'static str> {
     if people.variance <= 0.0 {
-        return Some("all people say the same: an interval from their spread tells nothing");
+        return Some("all people give the same answer, so the interval has no meaning");
     }
     (n < APPROXIMATE_BELOW).then_some("approximate: fewer than 100 people")
 }
@@ -164,9 +164,9 @@ pub(super) fn effective(n: usize, people: f64, rectified: f64) -> f64 {
 pub(super) fn sentence(n: usize, n_effective: f64) -> String {
     let extra = n_effective - n as f64;
     if extra < ALMOST_NOTHING * n as f64 {
-        return format!("The twins add almost nothing here: {n} people alone say as much.");
+        return format!("The twins add almost nothing here: {n} people alone are as informative.");
     }
     format!(
-        "The twins are worth {extra:.0} extra people: {n} people with twins say as much as {n_effective:.0} without."
+        "The twins are worth {extra:.0} extra people: {n} people with twins are as informative as {n_effective:.0} without."
     )
 }

@@ -241,13 +241,13 @@ fn the_sentence_says_what_twins_are_worth() {
     let extra = (found.n_effective - 200.0).round();
     assert!(extra > 150.0);
     let expected = format!(
-        "The twins are worth {extra} extra people: 200 people with twins say as much as {} without.",
+        "The twins are worth {extra} extra people: 200 people with twins are as informative as {} without.",
         found.n_effective.round()
     );
     assert_eq!(found.sentence, expected);
     let [y, f, others] = drawn(200, 2_058, 0.0, 0.0, 3);
     let useless = mean(&y, &f, &others, 0.95).unwrap();
-    assert_eq!(useless.sentence, "The twins add almost nothing here: 200 people alone say as much.");
+    assert_eq!(useless.sentence, "The twins add almost nothing here: 200 people alone are as informative.");
     let constant = mean(&y, &[3.0; 200], &[3.0; 50], 0.95).unwrap();
     assert_eq!((constant.lambda, constant.width_ratio), (0.0, 1.0));
 }
@@ -257,14 +257,14 @@ fn an_interval_of_people_who_all_say_the_same_says_that_it_tells_nothing() {
     let [_, f, others] = drawn(200, 400, 0.5, 0.0, 5);
     let found = mean(&[1.0; 200], &f, &others, 0.95).unwrap();
     assert_eq!(found.people.interval().width(), 0.0);
-    assert!(found.note.is_some_and(|note| note.starts_with("all people say the same")), "{found:?}");
+    assert!(found.note.is_some_and(|note| note.starts_with("all people give the same answer")), "{found:?}");
 }
 
 #[test]
 fn what_cannot_be_rectified_is_refused_with_the_reason() {
     let forty = [1.0; 40];
     let no_pairs = mean(&forty, &forty[1..], &forty, 0.95).unwrap_err();
-    assert!(no_pairs.to_string().starts_with("no pairing: compare, do not rectify"));
+    assert!(no_pairs.to_string().starts_with("people and twins have no common ids or attributes"));
     assert_eq!(mean(&forty, &forty, &[], 0.95), Err(FigureRefused::NoTwins));
     assert_eq!(shares(&forty[..29], &forty[..29], &forty, 2, 0.95), Err(FigureRefused::FewPeople { n: 29 }));
 }

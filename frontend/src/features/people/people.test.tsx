@@ -144,7 +144,7 @@ const compared: Compared = {
       verdict: 'warning',
       reason: null,
       measure: 'spread of twins over that of people',
-      advice: 'Take no spreads from the twins.',
+      advice: 'Do not use spreads of the twins.',
       findings: [{ of: 'fair', value: 0.45, threshold: 0.8, n: 40, warns: true }],
     },
     {

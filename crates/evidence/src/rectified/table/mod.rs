@@ -42,10 +42,7 @@ pub struct RectifiedRow {
 pub struct Unrectified {
     #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub name: String,
-    #[cfg_attr(
-        feature = "openapi",
-        schema(example = "20 people are too few to rectify anything: at least 30 are needed")
-    )]
+    #[cfg_attr(feature = "openapi", schema(example = "rectified estimates need at least 30 people, but there are 20"))]
     pub reason: String,
 }
 
