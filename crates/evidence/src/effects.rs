@@ -1,13 +1,13 @@
 //! Differences between two groups or two sides, and whether twins and people agree on them.
 
-mod foretold;
+mod summary;
 
 use serde::Serialize;
 
 use crate::distributions::{t_cdf, t_quantile, t_two_sided};
 use crate::intervals::{Interval, of_share};
 use crate::sample::Mean;
-pub use foretold::{EffectPair, EffectSummary, MIN_ITEMS, Significance, summary};
+pub use summary::{EffectPair, EffectSummary, MIN_ITEMS, Significance, summarise};
 
 /// Level of significance of an effect.
 pub const ALPHA: f64 = 0.05;

@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_spread_of_twins_needs_a_validation_and_what_is_missing_is_named() {
         let twins = json!({"kind": "precision", "twinSd": 0.6, "margin": 0.1});
-        assert!(planned(twins).unwrap_err().starts_with("sdRatio: a twin's spread is no person's"));
+        assert!(planned(twins).unwrap_err().starts_with("sdRatio: the spread of twins is not that of people"));
         let validated = json!({"kind": "precision", "twinSd": 0.6, "sdRatio": 0.6, "margin": 0.1});
         assert_eq!(planned(validated).unwrap()["people"], 385);
         for (asked, refusal) in [

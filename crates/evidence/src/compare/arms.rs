@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Item, ItemKind, Respondents, Settings};
-use crate::effects::{Agreement, Difference, EffectPair, EffectSummary, agreement, newcombe, paired, summary, welch};
+use crate::effects::{Agreement, Difference, EffectPair, EffectSummary, agreement, newcombe, paired, summarise, welch};
 use crate::multiplicity::benjamini_hochberg;
 use crate::sample::Mean;
 
@@ -99,7 +99,7 @@ pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, s
         .iter()
         .map(|contrast| EffectPair { item: &contrast.item, people: contrast.people, twins: contrast.twins })
         .collect();
-    let agreement = summary(&pairs, settings.bootstrap);
+    let agreement = summarise(&pairs, settings.bootstrap);
     // Effects are compared by Welch's intervals, but shares are shown with Newcombe's.
     for (contrast, newcombe) in contrasts.iter_mut().zip(newcombes) {
         if let Some((people, twins)) = newcombe {

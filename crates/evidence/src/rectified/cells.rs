@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::figure::{Figure, FigureRefused, Rectified};
 use super::mean::{PairedSample, ratio};
-use super::{Weighed, check};
+use super::{WeightedValues, check};
 
 /// People and twins without a common id but with common attributes (at most three), joined to one text for each
 /// respondent. Without weights all count the same.
@@ -27,7 +27,7 @@ pub fn by_cell(cells: Cells, level: f64) -> Result<Rectified, FigureRefused> {
         return Err(FigureRefused::NoPairing);
     }
     check(n, cells.twins.len())?;
-    let twins = Weighed::new(cells.twins, cells.weights_of_twins);
+    let twins = WeightedValues::new(cells.twins, cells.weights_of_twins);
     let mut sums: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for (cell, (answer, weight)) in cells.cells_of_twins.iter().zip(twins.scaled()) {
         let (sum, total) = sums.entry(cell).or_default();

@@ -1,4 +1,4 @@
-use super::Weighed;
+use super::WeightedValues;
 use super::figure::{Figure, FigureRefused, Rectified};
 use super::mean::{PairedSample, ratio};
 
@@ -29,7 +29,7 @@ pub fn all_arms(first: PairedSample, second: PairedSample, level: f64) -> Result
         arm.check()?;
     }
     let differences: Vec<f64> = first.others.iter().zip(second.others).map(|(a, b)| a - b).collect();
-    let others = Weighed::new(&differences, first.weights_of_others);
+    let others = WeightedValues::new(&differences, first.weights_of_others);
     let own = others.squared_error();
     let joint: f64 = arms.iter().map(|arm| arm.people().joint_error(&arm.twins())).sum();
     let spread: f64 = arms.iter().map(|arm| arm.twins().squared_error()).sum();

@@ -1,5 +1,5 @@
 use super::figure::{Figure, FigureRefused, Rectified};
-use super::{Weighed, check};
+use super::{WeightedValues, check};
 use crate::metrics::pearson;
 use crate::sample::sample_variance;
 use crate::weights::effective_n;
@@ -31,16 +31,16 @@ impl<'a> PairedSample<'a> {
         check(self.people.len(), self.others.len())
     }
 
-    pub(super) fn people(&self) -> Weighed<'a> {
-        Weighed::new(self.people, self.weights)
+    pub(super) fn people(&self) -> WeightedValues<'a> {
+        WeightedValues::new(self.people, self.weights)
     }
 
-    pub(super) fn twins(&self) -> Weighed<'a> {
-        Weighed::new(self.twins, self.weights)
+    pub(super) fn twins(&self) -> WeightedValues<'a> {
+        WeightedValues::new(self.twins, self.weights)
     }
 
-    pub(super) fn others(&self) -> Weighed<'a> {
-        Weighed::new(self.others, self.weights_of_others)
+    pub(super) fn others(&self) -> WeightedValues<'a> {
+        WeightedValues::new(self.others, self.weights_of_others)
     }
 
     /// Kish's effective number of people. `None` without weights.
@@ -60,7 +60,7 @@ impl<'a> PairedSample<'a> {
     /// `mean(Y − λf)` and its squared error.
     pub(super) fn own_part(&self, lambda: f64) -> (f64, f64) {
         let rest = self.rest(lambda);
-        let rest = Weighed::new(&rest, self.weights);
+        let rest = WeightedValues::new(&rest, self.weights);
         (rest.mean(), rest.squared_error())
     }
 
@@ -76,7 +76,7 @@ impl<'a> PairedSample<'a> {
     pub(super) fn lambda_parts(&self) -> (f64, f64) {
         let theta = self.others().mean() + self.own_part(1.0).0;
         let gradients =
-            |of: Weighed| -> Vec<f64> { of.scaled().map(|(value, weight)| weight * (value - theta)).collect() };
+            |of: WeightedValues| -> Vec<f64> { of.scaled().map(|(value, weight)| weight * (value - theta)).collect() };
         let (y, f, rest) = (gradients(self.people()), gradients(self.twins()), gradients(self.others()));
         let joint = super::covariance(&y, &f);
         let spread = sample_variance(&[f, rest].concat()).unwrap_or(0.0);

@@ -10,7 +10,7 @@ mod mean;
 mod planner;
 mod shares;
 mod table;
-mod weighed;
+mod weighted_values;
 
 pub use cells::{Cells, by_cell};
 pub use differences::{all_arms, split_arms};
@@ -21,7 +21,7 @@ pub use planner::{Budget, Pair, Prices, human_sd, pair, planned_n, precision, tw
 pub use shares::shares;
 pub use table::{MAX_ATTRIBUTES, PairedBy, RectifiedRow, RectifiedTable, Unrectified, table};
 
-use weighed::Weighed;
+use weighted_values::WeightedValues;
 
 /// Minimum number of people of a rectified estimate.
 pub const MIN_PEOPLE: usize = 30;

@@ -6,7 +6,7 @@ use evidence::baselines::{cell_mean, human_marginal, modal, uniform_random};
 use evidence::categories::{independence, marginal_homogeneity, uniformity};
 use evidence::distributions::{chi_squared_above, normal_quantile, t_quantile};
 use evidence::effects::{
-    Difference, EffectPair, EffectSummary, Significance, agreement, equivalence, newcombe, paired, summary, welch,
+    Difference, EffectPair, EffectSummary, Significance, agreement, equivalence, newcombe, paired, summarise, welch,
 };
 use evidence::intervals::Bootstrap;
 use evidence::metrics::{MergedOrder, Scale, kolmogorov_smirnov_p, spearman};
@@ -246,7 +246,7 @@ fn summarised(contrasts: &[(Difference, Difference)]) -> Option<EffectSummary> {
     let pairs: Vec<EffectPair> = (names.iter().zip(contrasts))
         .map(|(item, (people, twins))| EffectPair { item, people: *people, twins: *twins })
         .collect();
-    summary(&pairs, Bootstrap { replicates: 400, ..Bootstrap::default() })
+    summarise(&pairs, Bootstrap { replicates: 400, ..Bootstrap::default() })
 }
 
 /// People have one significant effect of 17 and twins none: "94 % significant on both sides or on neither", although

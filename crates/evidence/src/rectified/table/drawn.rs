@@ -7,7 +7,7 @@ use super::{PairedBy, RectifiedRow, RectifiedTable, Unrectified};
 use crate::compare::{Item, Respondents};
 use crate::factors::{Factors, weighted};
 use crate::metrics::pearson;
-use crate::rectified::{DRAWN_ASSUMPTION, Figure, FigureRefused, Rectified, Subsample, Weighed, dsl_outcomes};
+use crate::rectified::{DRAWN_ASSUMPTION, Figure, FigureRefused, Rectified, Subsample, WeightedValues, dsl_outcomes};
 use crate::regression::{Fit, least_squares};
 use crate::sample::Mean;
 use crate::weights::effective_n;
@@ -148,9 +148,9 @@ impl Drawn<'_> {
         let mean = Mean::compute(&outcomes, &answers.weights).ok_or(FigureRefused::NoTwins)?;
         let rectified = Figure::new(mean.mean, mean.squared_error, level);
         let asked = answers.asked();
-        let people = Weighed::new(&asked.people, Some(&asked.weights));
-        let twins = Weighed::new(&answers.twins, Some(&answers.weights));
-        let figure = |of: Weighed| Figure::new(of.mean(), of.squared_error(), level);
+        let people = WeightedValues::new(&asked.people, Some(&asked.weights));
+        let twins = WeightedValues::new(&answers.twins, Some(&answers.weights));
+        let figure = |of: WeightedValues| Figure::new(of.mean(), of.squared_error(), level);
         Ok(answers.estimate([figure(people), figure(twins), rectified]))
     }
 

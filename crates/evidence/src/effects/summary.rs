@@ -135,7 +135,7 @@ impl Effects {
 }
 
 /// Summarises the contrasts. `None` without contrasts.
-pub fn summary(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<EffectSummary> {
+pub fn summarise(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<EffectSummary> {
     let n = pairs.len();
     let share = |holds: fn(&Agreement) -> bool| {
         let holding = pairs.iter().filter(|pair| holds(&agreement(&pair.people, &pair.twins, bootstrap.level)));

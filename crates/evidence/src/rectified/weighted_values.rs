@@ -4,12 +4,12 @@ use crate::sample::{mean, ones, total};
 
 /// Values with weights. Without weights all count the same.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weighed<'a> {
+pub(super) struct WeightedValues<'a> {
     values: &'a [f64],
     weights: Option<&'a [f64]>,
 }
 
-impl<'a> Weighed<'a> {
+impl<'a> WeightedValues<'a> {
     pub fn new(values: &'a [f64], weights: Option<&'a [f64]>) -> Self {
         Self { values, weights }
     }
