@@ -5,17 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders and files that are searched for the words of an example.
-const SEARCHED: [&str; 9] = [
-    "backend/src",
-    "crates/evidence/src",
-    "crates/import/src",
-    "crates/model-server/src",
-    "crates/survey/src",
-    "docs",
-    "frontend/src",
-    "migrations",
-    "backend/tests/access_matrix.rs",
-];
+const SEARCHED: [&str; 6] =
+    ["backend/src", "crates", "docs", "frontend/src", "migrations", "backend/tests/access_matrix.rs"];
 
 const GENERATED: [&str; 1] = ["frontend/src/api/schema.ts"];
 
