@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Alert, App, Checkbox } from 'antd';
+import { Alert, Checkbox } from 'antd';
 import { failed } from '@/api/client';
 import { readOnce, useAll, useGet } from '@/api/hooks';
 import { saveFile } from '@/api/saveFile';
@@ -8,6 +8,7 @@ import { Dialog } from '@/ui/Dialog';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
 import { Loading } from '@/ui/Page';
+import { useDownload } from '@/ui/useDownload';
 import { useControl } from './useControl';
 import './bundle.css';
 
@@ -34,27 +35,23 @@ export function BundleDialog({
   get: (parts: BundleParts) => Promise<Blob>;
   onClose: () => void;
 }) {
-  const { message } = App.useApp();
   const [parts, setParts] = useState<BundleParts>({});
-  const [busy, setBusy] = useState(false);
+  const { isDownloading, download } = useDownload();
   const run = useGet('/api/simulations/{simulationId}', { params: { path: { simulationId } } }, readOnce);
   const control = useControl(run.data);
-  const download = async () => {
-    setBusy(true);
-    try {
-      saveFile(await get(parts), fileName);
-      onClose();
-    } catch (failure) {
-      void message.error(failed('Failed to download bundle', failure));
-    }
-    setBusy(false);
+  const save = async () => {
+    const isSaved = await download(
+      async () => saveFile(await get(parts), fileName),
+      'Failed to download bundle',
+    );
+    if (isSaved) onClose();
   };
   return (
     <Dialog
       title={of === 'run' ? 'Bundle of this run' : 'Bundle of this study'}
-      busy={busy}
+      busy={isDownloading}
       onClose={onClose}
-      action={{ text: 'Download', onClick: () => void download() }}
+      action={{ text: 'Download', onClick: () => void save() }}
     >
       <p>
         One zip with what was asked, what was answered and all tables. <code>twinlab replay</code> builds the

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isActive, isMoving, percentOf, sumOf } from '@/api/runs';
@@ -29,10 +29,7 @@ export function useRunWatch(onEnd?: (runs: Ended, retried: boolean) => void): vo
   );
   const own = runs?.filter(({ userId, simulationId }) => userId === user?.id && !isMuted(simulationId));
   const [done, setDone] = useDone();
-  const tell = useRef(onEnd);
-  useLayoutEffect(() => {
-    tell.current = onEnd;
-  });
+  const announce = useEffectEvent((runs: Ended, retried: boolean) => onEnd?.(runs, retried));
   useEffect(() => {
     const own = runs?.filter(({ userId, simulationId }) => userId === user?.id || isRetried(simulationId));
     for (const together of startedTogether(own ?? [])) {
@@ -44,7 +41,7 @@ export function useRunWatch(onEnd?: (runs: Ended, retried: boolean) => void): vo
         .filter((end) => end !== null);
       if (news.length === 0) continue;
       setDone(true);
-      tell.current?.(together, news.includes('retry'));
+      announce(together, news.includes('retry'));
     }
   }, [runs, user, setDone]);
   const moving = own?.filter(({ status }) => isMoving(status)) ?? [];

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { readEvents } from '@/api/events';
 import { LIVE_MS } from '@/api/live';
 
@@ -12,25 +12,23 @@ export function useRunEvents(
   onOpen: (open: boolean) => void,
   onChange: () => void,
 ): void {
-  const newest = useRef({ onOpen, onChange });
-  useLayoutEffect(() => {
-    newest.current = { onOpen, onChange };
-  });
+  const setOpen = useEffectEvent(onOpen);
+  const change = useEffectEvent(onChange);
   useEffect(() => {
     if (!moves) return;
     const left = new AbortController();
     let due: ReturnType<typeof setTimeout> | undefined;
     const onEvent = () => {
-      newest.current.onOpen(true);
+      setOpen(true);
       due ??= setTimeout(() => {
         due = undefined;
-        newest.current.onChange();
+        change();
       }, LIVE_MS);
     };
     const onEnd = () => {
       if (left.signal.aborted) return;
-      newest.current.onOpen(false);
-      newest.current.onChange();
+      setOpen(false);
+      change();
     };
     readEvents(simulationId, onEvent, left.signal).then(onEnd, onEnd);
     return () => {

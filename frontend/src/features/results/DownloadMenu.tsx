@@ -1,11 +1,12 @@
 import { useState } from 'react';
-import { App, Button, Dropdown } from 'antd';
+import { Button, Dropdown } from 'antd';
 import { api } from '@/api/client';
 import { saveFile } from '@/api/saveFile';
 import { useResultFilter } from '@/charts/filter';
 import { BundleDialog } from '@/runs/BundleDialog';
 import { shortId } from '@/runs/display';
 import { MoreIcon } from '@/ui/icons';
+import { useDownload } from '@/ui/useDownload';
 
 const BUNDLE = 'bundle.zip';
 const RESPONSES = '/api/surveys/{surveyId}/simulation/{simulationId}/responses';
@@ -20,9 +21,8 @@ export function DownloadMenu({
   simulationId: string;
   disabled: boolean;
 }) {
-  const { message } = App.useApp();
   const { query } = useResultFilter();
-  const [downloading, setDownloading] = useState(false);
+  const { isDownloading, download } = useDownload();
   const [bundling, setBundling] = useState(false);
   const path = { surveyId, simulationId };
   const where = query.where === undefined ? {} : { where: query.where };
@@ -56,16 +56,11 @@ export function DownloadMenu({
     'read.R': () => api.get(`${RESPONSES}/read.R`, { params: { path }, parseAs: 'blob' }),
     'read.py': () => api.get(`${RESPONSES}/read.py`, { params: { path }, parseAs: 'blob' }),
   };
-  const download = async (name: string) => {
-    setDownloading(true);
-    try {
-      const file = await files[name]?.();
-      if (file !== undefined) saveFile(file, `simulation-${shortId(simulationId)}-${name}`);
-    } catch {
-      void message.error('Failed to download file');
-    } finally {
-      setDownloading(false);
-    }
+  const save = (name: string) => {
+    const get = files[name];
+    if (get === undefined) return;
+    const fileName = `simulation-${shortId(simulationId)}-${name}`;
+    void download(async () => saveFile(await get(), fileName), 'Failed to download file');
   };
   const item = (key: string, label: string, extra: string) => ({ key, label, extra });
   const chosen = (query.where ?? []).length > 0;
@@ -75,11 +70,11 @@ export function DownloadMenu({
         autoFocus
         trigger={['click']}
         placement="bottomRight"
-        disabled={disabled || downloading}
+        disabled={disabled || isDownloading}
         menu={{
           // Longer than many windows are high.
           style: { maxHeight: 'min(36rem, 70vh)', overflowY: 'auto' },
-          onClick: ({ key }) => (key === BUNDLE ? setBundling(true) : void download(key)),
+          onClick: ({ key }) => (key === BUNDLE ? setBundling(true) : save(key)),
           items: [
             {
               type: 'group',
@@ -124,8 +119,8 @@ export function DownloadMenu({
       >
         <Button
           icon={<MoreIcon />}
-          loading={downloading}
-          disabled={disabled || downloading}
+          loading={isDownloading}
+          disabled={disabled || isDownloading}
           aria-label="More formats"
           title="More formats"
         />

@@ -53,6 +53,17 @@ it('a workbook that could not be made says so', async () => {
   expect(await screen.findByText('Failed to download Excel file')).toBeVisible();
 });
 
+it('a file that the server refuses says why', async () => {
+  server.get('/api/surveys/{surveyId}/simulation/{simulationId}/responses/wide.sav', () =>
+    refusal(409, 'The results are hidden until the plan of the study is frozen'),
+  );
+  const { user } = open();
+  await user.click(await screen.findByRole('button', { name: 'More formats' }));
+  await user.click(await screen.findByRole('menuitem', { name: /^SPSS/ }));
+  const reason = 'the results are hidden until the plan of the study is frozen';
+  expect(await screen.findByText(`Failed to download file: ${reason}`)).toBeVisible();
+});
+
 describe('a file holds the twins that the filter lets through', () => {
   const RESPONSES = '/api/surveys/{surveyId}/simulation/{simulationId}/responses';
   const asked = (

@@ -27,6 +27,8 @@ import type { QuestionStore } from './useQuestions';
 import { OpenName, type Renaming } from './useRenaming';
 
 const PROBLEM = 'question-problem';
+/** With Alt, the keys of the question types, in the order of their tiles. */
+const DIGITS = [...'1234567890'].map((digit) => `Digit${digit}`);
 
 /**
  * Writes a new question, or an existing one, in the list itself. An existing one is saved while it is written, where
@@ -158,7 +160,7 @@ export function QuestionForm({
     if (!keepsMine) void store.reload();
   };
   const press = (event: KeyboardEvent) => {
-    const type = /^Digit([1-5])$/.exec(event.code)?.[1];
+    const type = offered[DIGITS.indexOf(event.code)];
     const step = isKey(event, 'redo') ? written.redo : isKey(event, 'undo') ? written.undo : null;
     if (event.nativeEvent.isComposing || busy) return;
     if (isKey(event, 'closeQuestion')) {
@@ -166,7 +168,7 @@ export function QuestionForm({
       onClose();
     } else if (isKey(event, 'questionDone')) void save();
     else if (step !== null) autosave(step());
-    else if (event.altKey && type !== undefined) retype(offered[Number(type) - 1] ?? draft.type);
+    else if (event.altKey && type !== undefined) retype(type);
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -269,7 +271,7 @@ export function QuestionForm({
       <div className="question-foot">
         {error !== null && <Alert type="error" id={PROBLEM} title={error} />}
         <p className="question-keys" aria-hidden="true">
-          <kbd>Enter</kbd> next line <kbd>Alt ↑↓</kbd> move it <kbd>Alt 1-5</kbd> type <kbd>{MOD} Enter</kbd>{' '}
+          <kbd>Enter</kbd> next line <kbd>Alt ↑↓</kbd> move it <kbd>Alt 1-0</kbd> type <kbd>{MOD} Enter</kbd>{' '}
           done
         </p>
         <Button disabled={busy} onClick={() => void cancel()}>

@@ -1,4 +1,13 @@
-import { lazy, Suspense, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Alert, Button, Tabs, Tag } from 'antd';
 import { useNavigate, useParams } from 'react-router';
 import { failed, isMissing } from '@/api/client';
@@ -366,12 +375,13 @@ function useStable<Arg>(task: (arg: Arg) => void): (arg: Arg) => void {
 
 /** Keys of the page itself: not those of a field, a dialog or a menu. `press` returns whether it took the key. */
 function useKeys(press: (event: KeyboardEvent) => boolean): void {
-  const stable = useStable((event: KeyboardEvent) => {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (isTaken(event) || openDialog() !== undefined) return;
     if (press(event)) event.preventDefault();
   });
   useEffect(() => {
-    window.addEventListener('keydown', stable);
-    return () => window.removeEventListener('keydown', stable);
-  }, [stable]);
+    const listen = (event: KeyboardEvent) => onKeyDown(event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
 }

@@ -115,6 +115,8 @@ describe('the keyboard alone', () => {
     (await edit(1)).focus();
     await user.keyboard('a');
     await user.type(within(await shownDialog()).getByLabelText('Question Text'), 'New');
+    await user.keyboard('{Alt>}[Digit0]{/Alt}');
+    expect(screen.getByRole('radio', { name: 'Text Only' })).toBeChecked();
     await user.keyboard('{Alt>}[Digit5]{/Alt}{Control>}{Enter}{/Control}');
     await waitFor(() => expect(stored()).toEqual(['First', 'New', 'Third', 'Third', 'Second']));
     await waitFor(() => expect(shown()).toEqual(stored()));

@@ -1,11 +1,11 @@
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useMemo, type ReactNode } from 'react';
 import { Alert, App, Button } from 'antd';
 import { useParams } from 'react-router';
 import { api, failed, isMissing } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isActive, isMoving, percentOf, type Counts } from '@/api/runs';
-import { NothingToExport, saveWorkbook } from '@/api/saveFile';
+import { saveWorkbook } from '@/api/saveFile';
 import { useSession } from '@/api/session';
 import type { Question, Simulation } from '@/api/types';
 import { useResultFilter } from '@/charts/filter';
@@ -21,6 +21,7 @@ import { shortId } from '@/runs/display';
 import { useLiveProgress } from '@/runs/useLiveProgress';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, LinkButton, Loading, NotHere, Page, Panel } from '@/ui/Page';
+import { useDownload } from '@/ui/useDownload';
 import { useTitle } from '@/ui/titleAndAddress';
 import { ResponseTabs, SampleTabs } from './ResponseTabs';
 import '@/features/results/results.css';
@@ -180,30 +181,24 @@ function DownloadButton({
 }) {
   const { message } = App.useApp();
   const { query } = useResultFilter();
-  const [downloading, setDownloading] = useState(false);
-  const download = async () => {
-    setDownloading(true);
-    try {
-      const where = query.where === undefined ? {} : { where: query.where };
-      const params = { path: { surveyId, simulationId }, query: where };
-      saveWorkbook(await api.get(EXPORT, { params, parseAs: 'blob' }), simulationId);
-      void message.success('Complete Excel file downloaded successfully!');
-    } catch (error) {
-      void message.error(
-        error instanceof NothingToExport ? error.message : failed('Failed to download Excel file', error),
-      );
-    } finally {
-      setDownloading(false);
-    }
+  const { isDownloading, download } = useDownload();
+  const save = async () => {
+    const where = query.where === undefined ? {} : { where: query.where };
+    const params = { path: { surveyId, simulationId }, query: where };
+    const isSaved = await download(
+      async () => saveWorkbook(await api.get(EXPORT, { params, parseAs: 'blob' }), simulationId),
+      'Failed to download Excel file',
+    );
+    if (isSaved) void message.success('Complete Excel file downloaded successfully!');
   };
   return (
     <Button
       type="primary"
-      loading={downloading}
-      disabled={disabled || downloading}
-      onClick={() => void download()}
+      loading={isDownloading}
+      disabled={disabled || isDownloading}
+      onClick={() => void save()}
     >
-      {downloading ? 'Downloading...' : 'Download Excel'}
+      {isDownloading ? 'Downloading...' : 'Download Excel'}
     </Button>
   );
 }
