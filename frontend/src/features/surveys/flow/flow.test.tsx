@@ -59,9 +59,6 @@ const two: Design['flow'] = [
   { block: 'main', questions: ['drink', 'why'] },
 ];
 
-/** The preview of a twin that is asked nothing. */
-const walk = { personaId: 7, seed: 1, arms: {}, fields: {}, asked: [], skipped: [], prompts: [] };
-
 describe('the flow of a plain survey', () => {
   it('is a sentence with three ways on, and arms are made from it', async () => {
     const { user, router } = await open();
@@ -236,76 +233,6 @@ describe('the tree', () => {
   });
 });
 
-describe('the preview', () => {
-  it('that failed is made again once the flow was mended', async () => {
-    saved = { ...saved, flow: two };
-    server.get('/api/surveys/{surveyId}/preview', () =>
-      saved.hash === 'h0'
-        ? refusal(400, '/flow/0: There is no question')
-        : { ...walk, fields: { fee: 'a resort fee' } },
-    );
-    const { user } = await open();
-    await screen.findByRole('article', { name: 'Block main' });
-    await user.click(screen.getByRole('button', { name: 'Open' }));
-    expect(await screen.findByText(/There is no question/)).toBeVisible();
-    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's{Enter}');
-    expect(await screen.findByText('a resort fee')).toBeVisible();
-    expect(screen.queryByText(/There is no question/)).toBeNull();
-  });
-});
-
-describe('the preview of a matrix and of a sum', () => {
-  it('has the answers in the order in which their rows and options are shown', async () => {
-    saved = { ...saved, flow: two };
-    const asked = { call: 1, text: '', options: [], rows: [], minDescription: null, maxDescription: null };
-    const labels = ['Bad', 'Good'];
-    server.get('/api/surveys/{surveyId}/preview', () => ({
-      ...walk,
-      // An object of the server's has its keys in the order of the alphabet.
-      asked: [
-        {
-          ...asked,
-          name: 'drink',
-          type: 'MATRIX' as const,
-          options: labels,
-          rows: ['Tea', 'Milk', 'Rum'],
-          answer: { Milk: 'Good', Rum: 'Bad', Tea: 'Bad' },
-        },
-        {
-          ...asked,
-          name: 'why',
-          type: 'CONSTANT_SUM' as const,
-          options: ['Taste', 'Price'],
-          answer: { Price: 0, Taste: 100 },
-        },
-      ],
-    }));
-    const { user } = await open();
-    await screen.findByRole('article', { name: 'Block main' });
-    await user.click(screen.getByRole('button', { name: 'Open' }));
-    expect(await screen.findByText('Tea: Bad; Milk: Good; Rum: Bad')).toBeVisible();
-    expect(screen.getByText('Taste: 100; Price: 0')).toBeVisible();
-  });
-});
-
-describe('the preview in an arm', () => {
-  it('asks for the walk of a twin that is put there', async () => {
-    const of = (arm: string) => ({ arm, flow: [] });
-    saved = { ...saved, flow: [{ random: 'fee_arm', take: 1, of: [of('resort'), of('service')] }, ...two] };
-    server.get('/api/surveys/{surveyId}/preview', ({ query }) => ({
-      ...walk,
-      arms: JSON.parse(query.get('arms') ?? '{"fee_arm": "resort"}') as Record<string, string>,
-    }));
-    const { user } = await open();
-    await screen.findByRole('article', { name: 'Block main' });
-    await user.click(screen.getByRole('button', { name: 'Open' }));
-    const dealt = await screen.findByLabelText('Dealt');
-    expect(dealt).toHaveTextContent('resort');
-    await choose(user, 'fee_arm', 'service');
-    await waitFor(() => expect(screen.getByLabelText('Dealt')).toHaveTextContent('service'));
-  });
-});
-
 describe('the JSON', () => {
   it('is saved as soon as it is a design, and never before', async () => {
     const { user } = await open('json');
@@ -374,65 +301,6 @@ describe('a question', () => {
         optionIf: { [option]: { answer: 'ok', is: true } },
       }),
     );
-  });
-});
-
-describe('a file with errors', () => {
-  it('is imported only as a draft', async () => {
-    const lost = [
-      { code: 'design', severity: 'error' as const, was: '/questions/0', now: 'read before', name: 'Q4' },
-    ];
-    const report = { kept: { questions: 1, live: 1, asked: 1 }, changed: [], lost, dropped: [] };
-    server.get('/api/surveys/my', () => []);
-    server.post('/api/surveys/import/qsf', ({ query }) => ({
-      title: 'Fees',
-      report,
-      survey: query.get('draft') === 'true' ? { ...survey, title: 'Fees', questions: [] } : null,
-    }));
-    const { user } = visit('/survey-builder');
-    await user.click(await screen.findByRole('button', { name: 'Import' }));
-    const dialog = within(await shownDialog());
-    await user.upload(
-      document.querySelector('input[type=file]') as HTMLInputElement,
-      new File(['{}'], 'fees.qsf'),
-    );
-    await user.click(await dialog.findByRole('button', { name: 'Check the file' }));
-    expect(await dialog.findByText('“Fees” cannot be run as it is')).toBeVisible();
-    expect(dialog.getByRole('button', { name: 'Import Survey' })).toBeDisabled();
-    await user.click(dialog.getByRole('checkbox', { name: /Import it as a draft/ }));
-    await user.click(dialog.getByRole('button', { name: 'Import Survey' }));
-    expect(await screen.findByText('New survey: "Fees"')).toBeVisible();
-  });
-});
-
-describe('a file from another program', () => {
-  it.each([
-    ['fees.qsf', '{}'],
-    ['fees.json', '{"pages": []}'],
-  ])('is shown before it is imported: %s', async (name, content) => {
-    const entry = { code: 'image', severity: 'warning' as const, was: 'an image', now: 'its description' };
-    const report = {
-      kept: { questions: 9, live: 8, asked: 7 },
-      changed: [{ ...entry, qid: 'QID4', name: 'Q4' }],
-      lost: [],
-      dropped: [],
-    };
-    server.get('/api/surveys/my', () => []);
-    server.post('/api/surveys/import/qsf', ({ query }) => ({
-      title: 'Fees',
-      report,
-      survey: query.get('check') === 'true' ? null : { ...survey, title: 'Fees', questions: [] },
-    }));
-    const { user } = visit('/survey-builder');
-    await user.click(await screen.findByRole('button', { name: 'Import' }));
-    const dialog = within(await shownDialog());
-    const file = new File([content], name);
-    await user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file);
-    await user.click(await dialog.findByRole('button', { name: 'Check the file' }));
-    expect(await dialog.findByText('“Fees” can be imported')).toBeVisible();
-    expect(dialog.getByText('Changed (1)')).toBeVisible();
-    await user.click(dialog.getByRole('button', { name: 'Import Survey' }));
-    expect(await screen.findByText('New survey: "Fees"')).toBeVisible();
   });
 });
 
