@@ -25,6 +25,7 @@ import { EMPTY_DESIGN } from './useDesign';
 import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields, TotalField } from './QuestionFields';
 import type { QuestionStore } from './useQuestions';
 import { OpenName, type Renaming } from './useRenaming';
+import './QuestionForm.css';
 
 const PROBLEM = 'question-problem';
 /** With Alt, the keys of the question types, in the order of their tiles. */

@@ -24,6 +24,7 @@ import { move, moveQuestion } from './tree';
 import { Unplaced } from './Unplaced';
 import { useCheck } from './useCheck';
 import './flow.css';
+import './flowPanels.css';
 
 interface Props {
   surveyId: number;

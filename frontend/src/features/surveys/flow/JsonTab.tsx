@@ -8,6 +8,7 @@ import type { DesignStore } from '../useDesign';
 import { DesignConflict } from './DesignConflict';
 import { parse, written } from './json';
 import './flow.css';
+import './flowPanels.css';
 
 /** The whole flow and its tables as text. What is no design is not saved. */
 export default function JsonTab({ store, readOnly }: { store: DesignStore; readOnly: boolean }) {
