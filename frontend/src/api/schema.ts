@@ -6254,7 +6254,7 @@ export interface components {
         RefusedEstimate: {
             /** @example fair */
             name: string;
-            /** @example rectified estimates need at least 30 people, but there are 20 */
+            /** @example rectified estimates need at least 30 people, but only 20 answered */
             reason: string;
         };
         /** @description A level of an attribute against the attribute's first one, all attributes together. */

@@ -21,7 +21,7 @@ pub enum FigureRefused {
     ArmsDrawn,
     #[error("cells have at most {} attributes", super::MAX_ATTRIBUTES)]
     TooManyAttributes,
-    #[error("rectified estimates need at least {} people, but there are {n}", super::MIN_PEOPLE)]
+    #[error("rectified estimates need at least {} people, but only {n} answered", super::MIN_PEOPLE)]
     FewPeople { n: usize },
     #[error("there are no twins beyond those of the people asked")]
     NoTwins,

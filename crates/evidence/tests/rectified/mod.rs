@@ -461,5 +461,5 @@ fn too_few_people_are_told_item_by_item() {
     let found = table(&items, &people, &twins, &[], None, 0.95).unwrap();
     assert!(found.estimates.is_empty());
     assert_eq!(found.refused.len(), 3);
-    assert!(found.refused[0].reason.ends_with("but there are 20"), "{}", found.refused[0].reason);
+    assert!(found.refused[0].reason.ends_with("but only 20 answered"), "{}", found.refused[0].reason);
 }

@@ -42,7 +42,7 @@ pub struct RectifiedRow {
 pub struct Unrectified {
     #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub name: String,
-    #[cfg_attr(feature = "openapi", schema(example = "rectified estimates need at least 30 people, but there are 20"))]
+    #[cfg_attr(feature = "openapi", schema(example = "rectified estimates need at least 30 people, but only 20 answered"))]
     pub reason: String,
 }
 
