@@ -10,16 +10,19 @@ const installed = [
 ].find(existsSync);
 const executablePath = process.env.CHROMIUM ?? installed;
 
+/** Specs whose servers have settings that no other spec has. */
+const OWN_SERVERS = ['journey.spec.ts', 'batch.spec.ts'];
+
 export default defineConfig({
   testDir: 'tests',
-  // The journey has a server of its own, which asks a model that the test controls. It begins: at the end, the other worker
-  // would stand idle as long as it takes.
+  // The journey and the batch have servers of their own, which ask a model that the test controls. They begin: at the end, the
+  // other worker would stand idle as long as the journey takes, and in between each change of servers costs a start.
   projects: [
-    { name: 'journey', testMatch: 'journey.spec.ts' },
+    { name: 'journey', testMatch: OWN_SERVERS },
     {
       name: 'rest',
       testIgnore: [
-        'journey.spec.ts',
+        ...OWN_SERVERS,
         // Measures how long the page stands still, which a busy machine would change: `make test-slow` runs it.
         ...(process.env.SMOOTH === undefined ? ['smooth.spec.ts'] : []),
       ],

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import Papa from 'papaparse';
 import { examine } from './support/axe.ts';
+import { expectBarsAsLongAsTheirShares } from './support/bars.ts';
 import { SUPER_ADMIN } from './support/lab.ts';
 import { expect, test, visit } from './support/test.ts';
 import { sheetsOf } from './support/workbook.ts';
@@ -380,24 +381,4 @@ async function addQuestion(
   await expect(page.getByText('Question added successfully!').last()).toBeVisible();
   await expect(dialog).toBeHidden();
   await expect(page.getByRole('heading', { name: text })).toBeVisible();
-}
-
-/** Each bar of a chart is as long as its share says, across or along. */
-async function expectBarsAsLongAsTheirShares(chart: Locator): Promise<void> {
-  const bars = await chart.locator('.drawing g:has(> rect.grows)').evaluateAll((all) =>
-    all.map((bar) => {
-      const { width, height } = bar.querySelector('rect')?.getBoundingClientRect() ?? { width: 0, height: 0 };
-      return {
-        width,
-        height,
-        percent: Number(/([\d.]+) %/.exec(bar.querySelector('title')?.textContent ?? '')?.[1]),
-      };
-    }),
-  );
-  const seen = bars.filter(({ percent }) => percent > 0);
-  expect(seen.length).toBeGreaterThan(1);
-  const spread = (lengths: number[]) => Math.max(...lengths) / Math.min(...lengths);
-  const along = spread(seen.map(({ width, percent }) => width / percent));
-  const upright = spread(seen.map(({ height, percent }) => height / percent));
-  expect(Math.min(along, upright)).toBeLessThan(1.1);
 }
