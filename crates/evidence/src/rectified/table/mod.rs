@@ -42,7 +42,10 @@ pub struct RectifiedRow {
 pub struct Unrectified {
     #[cfg_attr(feature = "openapi", schema(example = "fair"))]
     pub name: String,
-    #[cfg_attr(feature = "openapi", schema(example = "rectified estimates need at least 30 people, but only 20 answered"))]
+    #[cfg_attr(
+        feature = "openapi",
+        schema(example = "rectified estimates need at least 30 people, but only 20 answered")
+    )]
     pub reason: String,
 }
 
