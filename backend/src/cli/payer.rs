@@ -15,6 +15,27 @@ use crate::schema::{group_members, groups};
 const OPERATOR: &str = "operator@localhost.localdomain";
 const OPERATORS_GROUP: &str = "Local operator";
 
+/// The member whose credits a command spends.
+#[derive(Clone, Debug, clap::Args)]
+pub struct PayerArgs {
+    /// Run on this member's credits [default: the machine's local operator, who is granted what it costs]
+    #[arg(long = "as", value_name = "EMAIL")]
+    pub payer: Option<String>,
+    /// The member's group that pays, if they are in several
+    #[arg(long, value_name = "ID", requires = "payer")]
+    pub group: Option<i64>,
+}
+
+impl PayerArgs {
+    /// Finds the member, or the local operator.
+    pub async fn find(&self, conn: &mut AsyncPgConnection) -> Result<Payer> {
+        match &self.payer {
+            Some(email) => member(conn, email, self.group).await,
+            None => operator(conn).await,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Payer {
     pub user_id: i64,
@@ -25,7 +46,7 @@ pub struct Payer {
 }
 
 /// Returns the member with this e-mail, in the given group or in the only group that they are in.
-pub async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64>) -> Result<Payer> {
+async fn member(conn: &mut AsyncPgConnection, email: &str, group: Option<i64>) -> Result<Payer> {
     let address = Email::parse(email).map_err(|reason| Error::bad_input(format!("--as {email}: {reason}")))?;
     let user = User::find_by_email(conn, &address).await?;
     let user = user.ok_or_else(|| Error::bad_input(format!("--as {email}: nobody has this e-mail address")))?;
@@ -67,7 +88,7 @@ impl Payer {
 }
 
 /// Returns the local operator, created if needed.
-pub async fn operator(conn: &mut AsyncPgConnection) -> Result<Payer> {
+async fn operator(conn: &mut AsyncPgConnection) -> Result<Payer> {
     let address = Email::parse(OPERATOR).map_err(|reason| Error::internal(reason.to_string()))?;
     conn.transaction(async |conn| {
         NewUser { email: &address, name: Some("Local operator"), role: Role::User }.create(conn).await?;

@@ -10,7 +10,7 @@ use rand::RngExt;
 use tokio::sync::oneshot;
 
 use super::interrupt::Interrupt;
-use super::payer;
+use super::payer::PayerArgs;
 use super::simulate::{self, Begun, CONNECTIONS, INTERRUPTED, Place, conducted};
 use crate::app::ModelEndpoint;
 use crate::config::Config;
@@ -56,12 +56,8 @@ pub struct Args {
     /// JSON file for the comparison
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Run on this member's credits [default: the machine's local operator, who is granted what it costs]
-    #[arg(long = "as", value_name = "EMAIL")]
-    payer: Option<String>,
-    /// The member's group that pays, if they are in several
-    #[arg(long, value_name = "ID", requires = "payer")]
-    group: Option<i64>,
+    #[command(flatten)]
+    payer: PayerArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -229,10 +225,7 @@ async fn begin(
     let asked = bundled.asked()?;
     let mut conn = db::checkout(place.pool).await?;
     conn.transaction(async |conn| {
-        let payer = match &args.payer {
-            Some(email) => payer::member(conn, email, args.group).await?,
-            None => payer::operator(conn).await?.granted(conn, check.credits).await?,
-        };
+        let payer = args.payer.find(conn).await?.granted(conn, check.credits).await?;
         let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: &content };
         let (survey, _) = new.create(conn).await?;
         let new = NewSimulation {

@@ -7,7 +7,7 @@ use rand::RngExt;
 use survey::walk::CallScope;
 
 use super::Args;
-use crate::cli::payer::{self, Payer};
+use crate::cli::payer::Payer;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -42,12 +42,11 @@ pub async fn begin(
         let (payer, survey_id) = store(conn, args, survey).await?;
         let begun = if args.study.is_given() {
             let study = new_study(config, args, payer, survey_id, choice.clone())?;
-            let payer = match args.payer {
-                Some(_) => payer,
-                None => {
-                    let needed = credits(&study.price(conn).await?);
-                    payer.granted(conn, needed).await?
-                }
+            let payer = if payer.is_operator {
+                let needed = credits(&study.price(conn).await?);
+                payer.granted(conn, needed).await?
+            } else {
+                payer
             };
             let id = study.start(conn).await?;
             Begun { granted: payer.granted, runs: studies::run_ids(conn, id).await? }
@@ -91,7 +90,7 @@ async fn priced(
     let (payer, survey_id) = store(conn, args, survey).await?;
     let price = new_study(config, args, payer, survey_id, choice)?.price(conn).await?;
     // The local operator is granted what the runs cost, so a limit would be misleading.
-    Ok(StudyPrice { available: price.available.filter(|_| args.payer.is_some()), ..price })
+    Ok(StudyPrice { available: price.available.filter(|_| args.payer.payer.is_some()), ..price })
 }
 
 /// Credits of all runs.
@@ -129,10 +128,7 @@ fn asked(choice: &PersonaChoice) -> i64 {
 
 /// Stores the survey. Returns the payer and the survey's row id.
 async fn store(conn: &mut AsyncPgConnection, args: &Args, survey: &ValidSurvey) -> Result<(Payer, i64)> {
-    let payer = match &args.payer {
-        Some(email) => payer::member(conn, email, args.group).await?,
-        None => payer::operator(conn).await?,
-    };
+    let payer = args.payer.find(conn).await?;
     let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: survey };
     let (survey, _) = new.create(conn).await?;
     Ok((payer, survey.id))

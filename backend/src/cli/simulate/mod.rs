@@ -14,6 +14,7 @@ pub use self::begin::Begun;
 use self::study::StudyArgs;
 use super::conduct::{self, ConductLock};
 use super::interrupt::Interrupt;
+use super::payer::PayerArgs;
 use super::{progress, report, serve};
 use crate::app::{Database, ModelEndpoint};
 use crate::config::Config;
@@ -74,12 +75,8 @@ pub struct Args {
     /// End an unfinished simulation; its answers stay
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "out", "study"])]
     stop: Option<Uuid>,
-    /// Run on this member's credits [default: the machine's local operator, who is granted what it costs]
-    #[arg(long = "as", value_name = "EMAIL")]
-    payer: Option<String>,
-    /// The member's group that pays, if they are in several
-    #[arg(long, value_name = "ID", requires = "payer")]
-    group: Option<i64>,
+    #[command(flatten)]
+    payer: PayerArgs,
 }
 
 /// Exit code if some requests failed. The file is written anyway.
