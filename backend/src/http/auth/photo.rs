@@ -6,7 +6,7 @@ use std::io::Cursor;
 use actix_multipart::Multipart;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
-use actix_web::web::{Data, Path};
+use actix_web::web::{Bytes, Data, Path};
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -31,12 +31,18 @@ const MAX_PIXELS: u64 = 25_000_000;
 /// Bytes that a decoded upload may have: four a pixel.
 const MAX_DECODED_BYTES: u64 = 4 * MAX_PIXELS;
 
+/// The form of an uploaded photo.
 #[derive(ToSchema)]
 struct PhotoUpload {
     /// PNG, JPEG or WebP, up to 2 MiB, 25 megapixels and 8,000 pixels a side.
-    #[schema(format = Binary, content_media_type = "application/octet-stream")]
-    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
-    photo: String,
+    #[schema(value_type = String, format = Binary, content_media_type = "application/octet-stream")]
+    photo: Bytes,
+}
+
+impl PhotoUpload {
+    async fn read(form: Multipart) -> Result<Self> {
+        Ok(Self { photo: multipart::file(form, "photo", MAX_UPLOAD_BYTES).await? })
+    }
 }
 
 /// Uploads the caller's photo
@@ -50,8 +56,8 @@ struct PhotoUpload {
 )]
 pub async fn upload(app: Data<App>, caller: Caller, form: Multipart) -> Result<HttpResponse> {
     let admission = admit(&app, caller.id, Work::Picture)?;
-    let sent = multipart::file(form, "photo", MAX_UPLOAD_BYTES).await?;
-    let (media_type, bytes) = admission.start().await.blocking(move || small(&sent)).await??;
+    let PhotoUpload { photo } = PhotoUpload::read(form).await?;
+    let (media_type, bytes) = admission.start().await.blocking(move || small(&photo)).await??;
     let mut conn = db::checkout(&app.pool).await?;
     Photo::keep(&mut conn, caller.id, media_type, &bytes).await?;
     Ok(HttpResponse::Ok().json(Profile::load(&mut conn, caller.user).await?))

@@ -35,21 +35,6 @@ const BLOCK: usize = 1024 * 1024;
 /// Rejected rows that a report lists.
 const MAX_REPORTED: usize = 1_000;
 
-#[derive(ToSchema)]
-struct PersonaUpload {
-    /// CSV up to 200 MiB with a column `summary`, `persona_summary`, `text` or `full_text`; separated by commas,
-    /// semicolons or tabs, in UTF-8 or UTF-16. Workbooks (.xlsx), JSON Lines and parquet are recognised by their first
-    /// bytes; text may be packed with gzip.
-    #[schema(format = Binary, content_media_type = "text/csv", example = "pid,name,summary,Gender\n1,Ada,\"Ada is a mathematician.\",Female\n")]
-    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
-    file: String,
-    /// The published data set that the twins are people of: they are then named, cited and licensed as it is. Without it they
-    /// are so only where the file has all of its published columns; any other file is named as the users' own.
-    #[schema(example = "Twin-2K-500", nullable = false)]
-    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
-    dataset: Option<String>,
-}
-
 /// Outcome of an import: twins stored, and rows left out.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -104,20 +89,29 @@ pub async fn import(app: Data<App>, caller: Caller, form: Multipart) -> Result<H
     Ok(HttpResponse::Ok().json(stored.map_err(refused)?))
 }
 
-/// An uploaded file with its options.
-struct PersonaFile {
+/// The form of an uploaded file of twins.
+#[derive(ToSchema)]
+struct PersonaUpload {
+    /// The file's name, for messages and for the source of the set.
+    #[schema(ignore)]
     name: String,
-    /// Goes with its handle.
+    /// CSV up to 200 MiB with a column `summary`, `persona_summary`, `text` or `full_text`; separated by commas,
+    /// semicolons or tabs, in UTF-8 or UTF-16. Workbooks (.xlsx), JSON Lines and parquet are recognised by their first
+    /// bytes; text may be packed with gzip.
+    #[schema(value_type = String, format = Binary, content_media_type = "text/csv", example = "pid,name,summary,Gender\n1,Ada,\"Ada is a mathematician.\",Female\n")]
     file: NamedTempFile,
-    options: ImportOptions,
+    /// The published data set that the twins are people of, whose name, citation and licence then apply to them. By default
+    /// they apply only if the file has all of its published columns; any other file is named as the users' own.
+    #[schema(value_type = Option<String>, example = "Twin-2K-500", nullable = false)]
+    dataset: Option<Dataset>,
 }
 
-async fn receive(mut form: Multipart, folder: PathBuf) -> Result<PersonaFile> {
+async fn receive(mut form: Multipart, folder: PathBuf) -> Result<PersonaUpload> {
     let mut received = None;
-    let mut options = ImportOptions::default();
+    let mut named = None;
     while let Some(mut field) = next_field(&mut form, &["file", "dataset"]).await? {
         if field.name() == Some("dataset") {
-            options.dataset = dataset(&read(&mut field, "dataset", MAX_DATASET_BYTES).await?)?;
+            named = dataset(&read(&mut field, "dataset", MAX_DATASET_BYTES).await?)?;
             continue;
         }
         if received.is_some() {
@@ -128,7 +122,7 @@ async fn receive(mut form: Multipart, folder: PathBuf) -> Result<PersonaFile> {
         received = Some((name, write(field, folder.clone()).await?));
     }
     let (name, file) = received.ok_or_else(|| missing("file"))?;
-    Ok(PersonaFile { name, file, options })
+    Ok(PersonaUpload { name, file, dataset: named })
 }
 
 /// The data set that a form names; a blank field names none.
@@ -175,9 +169,10 @@ async fn write(mut field: Field, folder: PathBuf) -> Result<NamedTempFile> {
 }
 
 /// Stores the good rows as the current set.
-fn store(url: &str, received: &PersonaFile) -> crate::error::Result<ImportReport> {
-    let PersonaFile { name, file, options } = received;
-    let mut profiles = personas::open_named(file.path(), name, *options)?;
+fn store(url: &str, received: &PersonaUpload) -> crate::error::Result<ImportReport> {
+    let PersonaUpload { name, file, dataset } = received;
+    let options = ImportOptions { dataset: *dataset, ..ImportOptions::default() };
+    let mut profiles = personas::open_named(file.path(), name, options)?;
     let source = profiles.source().to_owned();
     let mut report = ImportReport::default();
     // An error in place of unwinding, so that the transaction is rolled back in good order.

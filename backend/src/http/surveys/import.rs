@@ -2,7 +2,7 @@
 
 use actix_multipart::Multipart;
 use actix_web::HttpResponse;
-use actix_web::web::{Data, Path};
+use actix_web::web::{Bytes, Data, Path};
 use chrono::{DateTime, Utc};
 use import::{ImportRefusal, Imported};
 use serde::{Deserialize, Serialize};
@@ -39,12 +39,18 @@ pub struct ImportTarget {
     draft: bool,
 }
 
+/// The form of an uploaded survey of another program.
 #[derive(ToSchema)]
 struct QsfUpload {
     /// A survey as Qualtrics or SurveyJS exports it, up to 10 MiB.
-    #[schema(format = Binary)]
-    #[expect(dead_code, reason = "read from the multipart stream; the document needs its shape")]
-    file: String,
+    #[schema(value_type = String, format = Binary)]
+    file: Bytes,
+}
+
+impl QsfUpload {
+    async fn read(form: Multipart) -> Result<Self> {
+        Ok(Self { file: multipart::file(form, "file", import::MAX_BYTES).await? })
+    }
 }
 
 /// Outcome of the import.
@@ -86,9 +92,9 @@ pub async fn import_qsf(
     rules::membership(&mut conn, &caller, target.group_id).await?;
     drop(conn);
     let admission = admit(&app, caller.id, Work::SurveyImport)?;
-    let bytes = multipart::file(form, "file", import::MAX_BYTES).await?;
+    let QsfUpload { file } = QsfUpload::read(form).await?;
     let permit = admission.start().await;
-    let imported = permit.blocking(move || import::import(&bytes)).await?;
+    let imported = permit.blocking(move || import::import(&file)).await?;
     let Imported { document, report, misfit } = imported.map_err(|refusal| match refusal {
         ImportRefusal::TooLarge | ImportRefusal::TooManyValues => ApiError::TooLarge(format!("file: {refusal}")),
         refusal => ApiError::Invalid(format!("file: {refusal}")),
