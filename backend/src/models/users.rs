@@ -8,6 +8,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::email::Email;
@@ -41,17 +42,31 @@ impl fmt::Display for Role {
     }
 }
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+/// A user's account.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Account)]
 #[diesel(table_name = users, check_for_backend(Pg))]
 pub struct User {
+    #[schema(example = 7)]
     pub id: i64,
+    #[schema(example = "ada@example.org")]
     pub email: String,
+    /// Null until one is given.
+    #[schema(example = "Ada Lovelace")]
     pub name: Option<String>,
+    /// `super_admin`, `admin` or `user`.
+    #[schema(example = "admin")]
     pub role: String,
+    /// Has signed in by a code sent to the e-mail.
     pub is_verified: bool,
+    #[serde(skip)]
     pub token_version: i32,
+    #[serde(skip)]
     pub suspended_at: Option<DateTime<Utc>>,
+    #[serde(skip)]
     pub created_at: DateTime<Utc>,
+    #[serde(skip)]
     pub updated_at: DateTime<Utc>,
 }
 

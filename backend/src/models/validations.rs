@@ -5,31 +5,39 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool, Double, Integer, Jsonb, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::models::run::PersonaVariant;
 use crate::schema::validations;
 
 /// A validation with its study.
-#[derive(Clone, Debug, QueryableByName)]
+#[derive(Clone, Debug, QueryableByName, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct ValidationStudy {
     #[diesel(sql_type = BigInt)]
+    #[serde(skip)]
     pub id: i64,
     #[diesel(sql_type = SqlUuid)]
     pub study_id: Uuid,
     #[diesel(sql_type = Integer)]
     pub set_id: i32,
+    /// Source of the twins.
     #[diesel(sql_type = Text)]
     pub source: String,
+    /// Invented people with invented answers: they show how a validation works, and nothing about models.
     #[diesel(sql_type = Bool)]
     pub synthetic: bool,
     #[diesel(sql_type = Bool)]
+    #[serde(skip)]
     pub quick: bool,
-    /// The persona variant that the verdicts are about.
+    /// The persona variant that the tasks and verdicts are about.
     #[diesel(sql_type = Text)]
     pub headline: String,
     /// Figures, once all runs are over.
     #[diesel(sql_type = Nullable<Jsonb>)]
+    #[serde(skip)]
     pub figures: Option<serde_json::Value>,
     #[diesel(sql_type = diesel::sql_types::Timestamptz)]
     pub created_at: DateTime<Utc>,

@@ -8,7 +8,9 @@ use evidence::intervals::Bootstrap;
 use evidence::reliability::{Repeats, repeats, repeats_for};
 use evidence::upload::{ReservedColumns, part_name};
 use evidence::validation::{ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate};
+use serde::Serialize;
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::guard::{LeakFinding, StemSearch, find_attribute_leaks};
 use super::survey::{self, AskedTask};
@@ -31,22 +33,32 @@ const MAX_LEVELS: usize = 20;
 /// Number of personas whose texts are searched together.
 const MAX_TEXTS_IN_MEMORY: usize = 64;
 
+/// Facts of a validation that its figures are shown with.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ValidationFacts {
+    pub model: String,
+    pub temperature: Option<f64>,
+    /// All runs are over.
+    pub finished: bool,
+    pub people: usize,
+    /// Coverage of the intervals, 0 to 1.
+    #[schema(example = 0.95)]
+    pub level: f64,
+    /// Seed of the bootstrap samples.
+    pub seed: i64,
+    pub leaks: Vec<LeakFinding>,
+    /// Agreement of the headline's answers when everything is asked again: means over items.
+    pub repeats: Option<Repeats>,
+    pub notice: String,
+}
+
 /// Figures of a validation.
 #[derive(Debug)]
 pub struct ValidationFigures {
     pub validated: Validated,
-    pub seed: i64,
-    pub level: f64,
-    pub people: usize,
     /// Key and title, in the order of the figures' tasks.
     pub tasks: Vec<(&'static str, &'static str)>,
-    pub model: String,
-    pub temperature: Option<f64>,
-    pub leaks: Vec<LeakFinding>,
-    /// Agreement of the headline's repeats, if everything was asked several times: means over items.
-    pub repeats: Option<Repeats>,
-    pub finished: bool,
-    pub notice: String,
+    pub facts: ValidationFacts,
 }
 
 /// Everything that the statistics need.
@@ -160,16 +172,18 @@ fn count(material: Material) -> Result<ValidationFigures> {
     let (_, first, _) = runs.first().ok_or_else(|| Error::internal("the validation has no runs"))?;
     Ok(ValidationFigures {
         validated: validate(&data, bootstrap),
-        seed: bootstrap.seed,
-        level: bootstrap.level,
-        people: data.people,
         tasks: tasks.iter().map(|of| (of.task.key, of.task.title)).collect(),
-        model: first.parameters.model.clone(),
-        temperature: first.parameters.temperature,
-        leaks,
-        repeats,
-        finished: runs.iter().all(|(_, run, _)| run.facts.status.is_over()),
-        notice: first.notice.clone(),
+        facts: ValidationFacts {
+            model: first.parameters.model.clone(),
+            temperature: first.parameters.temperature,
+            finished: runs.iter().all(|(_, run, _)| run.facts.status.is_over()),
+            people: data.people,
+            level: bootstrap.level,
+            seed: bootstrap.seed,
+            leaks,
+            repeats,
+            notice: first.notice.clone(),
+        },
     })
 }
 

@@ -68,17 +68,17 @@ pub struct ValidationRecord {
 impl ValidationRecord {
     /// Makes the record of computed figures. `None`: not all runs are over, or none of them asked twins with this text.
     fn of_figures(study: &ValidationStudy, of: &ValidationFigures, arm: &str) -> Option<Self> {
-        let mut leaks = of.leaks.clone();
+        let mut leaks = of.facts.leaks.clone();
         leaks.extend(better_than_the_ceiling(&of.validated, &study.headline));
         let arms = &of.validated.arms;
-        let figures = arms.iter().find(|figures| figures.key == arm).filter(|_| of.finished)?;
+        let figures = arms.iter().find(|figures| figures.key == arm).filter(|_| of.facts.finished)?;
         let ceiling = arms.iter().find(|figures| figures.key == CEILING)?;
         let figure = |estimate: &Option<Estimate>| estimate.as_ref().map(RecordedFigure::from);
         Some(Self {
             study_id: study.study_id,
             created_at: study.created_at,
             items: if study.quick { "quick" } else { "all" }.to_owned(),
-            people: of.people,
+            people: of.facts.people,
             synthetic: study.synthetic,
             arm: arm.to_owned(),
             accuracy: figure(&figures.accuracy),

@@ -20,21 +20,11 @@ use crate::models::users::User;
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Profile {
-    #[schema(example = 7)]
-    pub id: i64,
-    /// Null until one is given.
-    #[schema(example = "Ada Lovelace")]
-    pub name: Option<String>,
-    #[schema(example = "ada@example.org")]
-    pub email: String,
-    /// `super_admin`, `admin` or `user`.
-    #[schema(example = "admin")]
-    pub role: String,
+    #[serde(flatten)]
+    pub user: User,
     /// Address of the photo, if there is one.
     #[schema(example = "/api/auth/photo/0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e")]
     pub photo_url: Option<String>,
-    /// Has signed in by a code sent to the e-mail.
-    pub is_verified: bool,
 }
 
 impl Profile {
@@ -44,8 +34,7 @@ impl Profile {
     }
 
     pub fn new(user: User, photo_url: Option<String>) -> Self {
-        let User { id, name, email, role, is_verified, .. } = user;
-        Self { id, name, email, role, photo_url, is_verified }
+        Self { user, photo_url }
     }
 }
 

@@ -99,8 +99,8 @@ fn line(shown: &TransactionView, out: &mut Vec<u8>) {
     // Writing to a String cannot fail.
     let _ = write!(plain, "{},{},{},", entry.id, time(entry.created_at), entry.type_);
     out.extend_from_slice(plain.as_bytes());
-    let name = account.and_then(|account| account.user.name.as_deref()).unwrap_or_default();
-    let email = account.map_or("", |account| &account.user.email);
+    let name = account.and_then(|account| account.user.user.name.as_deref()).unwrap_or_default();
+    let email = account.map_or("", |account| &account.user.user.email);
     let group = account.map_or("", |account| &account.group.group.group_name);
     for text in [entry.description.as_str(), name, email, group] {
         csv::text(out, text, false);

@@ -3,9 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
 use actix_web::web::{Data, Path};
-use chrono::{DateTime, Utc};
 use evidence::intervals::Estimate;
-use evidence::reliability::Repeats;
 use evidence::validation::{ArmFigures, BASELINES, CEILING, TaskFigures};
 use serde::Serialize;
 use serde_json::Value;
@@ -20,8 +18,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::admit;
 use crate::models::run::PersonaVariant;
 use crate::models::validations::{self, ValidationStudy};
-use crate::validation::figures::{ValidationFigures, figures};
-use crate::validation::guard::LeakFinding;
+use crate::validation::figures::{ValidationFacts, ValidationFigures, figures};
 use crate::validation::verdicts::{TrustVerdict, better_than_the_ceiling, verdicts};
 use crate::work::Work;
 
@@ -84,41 +81,23 @@ struct ValidatedTask {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Validation {
-    study_id: Uuid,
-    set_id: i32,
-    /// Source of the twins.
-    source: String,
-    /// Invented people with invented answers: shows how it works, says nothing about models.
-    synthetic: bool,
+    #[serde(flatten)]
+    study: ValidationStudy,
+    #[serde(flatten)]
+    facts: ValidationFacts,
     /// `all` or `quick`.
     #[schema(example = "all")]
     items: &'static str,
-    model: String,
-    temperature: Option<f64>,
-    created_at: DateTime<Utc>,
-    /// All runs are over.
-    finished: bool,
-    people: usize,
-    /// Coverage of the intervals, 0 to 1.
-    #[schema(example = 0.95)]
-    level: f64,
-    /// Bootstrap samples drawn over people, and their seed.
+    /// Bootstrap samples drawn over people.
     draws: usize,
-    seed: i64,
-    /// The twins' arm that `tasks` and `verdicts` speak of.
-    headline: String,
-    /// The ceiling, the twins' arms, what needs no language model.
+    /// The ceiling, the twins' arms, and the answers without a language model.
     arms: Vec<ValidatedArm>,
     /// The key of the most accurate of the arms that need no language model and try to be right. It is chosen by the same answers.
     #[schema(example = "median")]
     best_without_model: Option<String>,
     /// Verdicts on the headline.
     verdicts: Vec<TrustVerdict>,
-    leaks: Vec<LeakFinding>,
     tasks: Vec<ValidatedTask>,
-    /// How alike the headline's answers are when everything is asked again: means over items.
-    repeats: Option<Repeats>,
-    notice: String,
 }
 
 fn named(key: &str) -> (ArmKind, &'static str, &'static str) {
@@ -138,9 +117,9 @@ fn named(key: &str) -> (ArmKind, &'static str, &'static str) {
 }
 
 impl Validation {
-    fn new(study: &ValidationStudy, of: ValidationFigures) -> Self {
-        let ValidationFigures { validated, seed, level, people, tasks, model, temperature, mut leaks, .. } = of;
-        leaks.extend(better_than_the_ceiling(&validated, &study.headline));
+    fn new(study: ValidationStudy, figures: ValidationFigures) -> Self {
+        let ValidationFigures { validated, tasks, mut facts } = figures;
+        facts.leaks.extend(better_than_the_ceiling(&validated, &study.headline));
         let place = |key: &str| validated.arms.iter().position(|arm| arm.key == key);
         let places = [place(CEILING), place("empty"), place(&study.headline), place(BASELINES[0])];
         let task = |((key, title), figures): ((&'static str, &'static str), &TaskFigures)| {
@@ -160,7 +139,7 @@ impl Validation {
         };
         let best = validated.best_without_model().map(|best| best.key.clone());
         let arm = |figures: &ArmFigures| {
-            let verdicts = verdicts(&validated, &figures.key, &leaks);
+            let verdicts = verdicts(&validated, &figures.key, &facts.leaks);
             ValidatedArm::new(figures, best.as_deref(), study.synthetic, verdicts)
         };
         let mut arms: Vec<ValidatedArm> = validated.arms.iter().map(arm).collect();
@@ -170,27 +149,14 @@ impl Validation {
             arms[1..=headline].rotate_right(1);
         }
         Self {
-            study_id: study.study_id,
-            set_id: study.set_id,
-            source: study.source.clone(),
-            synthetic: study.synthetic,
             items: if study.quick { "quick" } else { "all" },
-            model,
-            temperature,
-            created_at: study.created_at,
-            finished: of.finished,
-            people,
-            level,
             draws: validated.draws,
-            seed,
-            headline: study.headline.clone(),
             arms,
             best_without_model: best,
-            verdicts: verdicts(&validated, &study.headline, &leaks),
+            verdicts: verdicts(&validated, &study.headline, &facts.leaks),
             tasks: tasks.into_iter().zip(&validated.tasks).map(task).filter(|task| task.items > 0).collect(),
-            repeats: of.repeats,
-            leaks,
-            notice: of.notice,
+            study,
+            facts,
         }
     }
 }
@@ -223,11 +189,11 @@ pub(super) async fn of_study(app: &App, caller: &Caller, study: ValidationStudy)
     }
     let permit = admit(app, caller.id, Work::Comparison)?.start().await;
     let found = permit.scope(figures(&app.pool, &study)).await?;
-    let finished = found.finished;
-    let body = serde_json::to_value(Validation::new(&study, found)).map_err(ApiError::internal)?;
+    let (study_id, finished) = (study.id, found.facts.finished);
+    let body = serde_json::to_value(Validation::new(study, found)).map_err(ApiError::internal)?;
     if finished {
         let mut conn = db::checkout(&app.pool).await?;
-        validations::keep(&mut conn, study.id, &body).await?;
+        validations::keep(&mut conn, study_id, &body).await?;
     }
     Ok(body)
 }
