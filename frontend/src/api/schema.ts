@@ -3470,14 +3470,36 @@ export interface components {
             /** @description Names of [`Scope`]s, at least one. */
             scopes: components["schemas"]["Scope"][];
         };
-        /** @description Whether the same contrast of two arms is the same among people and among twins. */
+        /** @description A user's account. */
+        Account: {
+            /** @example ada@example.org */
+            email: string;
+            /**
+             * Format: int64
+             * @example 7
+             */
+            id: number;
+            /** @description Has signed in by a code sent to the e-mail. */
+            isVerified: boolean;
+            /**
+             * @description Null until one is given.
+             * @example Ada Lovelace
+             */
+            name?: string | null;
+            /**
+             * @description `super_admin`, `admin` or `user`.
+             * @example admin
+             */
+            role: string;
+        };
+        /** @description Whether a contrast of two arms is the same among people and among twins. */
         AgreementOfEffects: {
             /** @description Twins' effect less people's. */
             gap: components["schemas"]["EffectGap"];
             /** @description Whether the people's interval contains the twins' effect. */
             peopleHoldTwins: boolean;
             sameSign: boolean;
-            /** @description Both are significant at 5 %, or neither. */
+            /** @description Whether both effects are significant at 5 %, or neither is. */
             sameSignificance: boolean;
         };
         AnalysisChoices: {
@@ -3506,8 +3528,8 @@ export interface components {
          */
         AnalysisKind: "preregistered" | "exploratory";
         /**
-         * @description An answer typed: the text of an option or a free one, the chosen or ranked options, a number, yes or no, the rating or
-         *     the labels of each row of a matrix, the number of each option, or the `best` and the `worst` option.
+         * @description A typed answer: the text of an option, or free text; the chosen or ranked options; a number; yes or no; the rating
+         *     or the labels of each row of a matrix; the number of each option; or the `best` and the `worst` option.
          */
         AnswerValue: string | string[] | number | boolean | {
             [key: string]: string;
@@ -3516,27 +3538,27 @@ export interface components {
         } | {
             [key: string]: string[];
         };
-        /** @description Answers of one kind against the people's first ones. A figure is null where nothing counts for it. */
+        /** @description Answers of one arm against the people's first ones. A figure is null if it has no answers. */
         ArmFigures: {
             accuracy?: components["schemas"]["Estimate"] | null;
             answers: number;
             disattenuated?: components["schemas"]["Estimate"] | null;
-            /** @description How many items these are. */
+            /** @description Number of these items. */
             disattenuatedItems?: number | null;
             exact?: components["schemas"]["Estimate"] | null;
             glass?: components["schemas"]["Estimate"] | null;
             /** @example demographics */
             key: string;
             ofCeiling?: components["schemas"]["Estimate"] | null;
-            /** @description With answers. */
+            /** @description Number of people with answers. */
             people: number;
             r?: components["schemas"]["Estimate"] | null;
             sdRatio?: components["schemas"]["Estimate"] | null;
         };
-        /** @description What a twin in an arm of a node that deals one can be asked. */
+        /** @description The questions that a twin in this arm can be asked. Only for nodes that deal one arm. */
         ArmReach: {
             arm: string;
-            /** @description Names of questions, in the order written. */
+            /** @description Names of the questions, in the order written. */
             questions: string[];
             random: string;
         };
@@ -3545,11 +3567,11 @@ export interface components {
             agreement?: components["schemas"]["EffectSummary"] | null;
             effects: components["schemas"]["EffectOfArm"][];
             /**
-             * @description The first arm by name, with which every other arm is compared.
+             * @description The first arm by name. Every other arm is compared with it.
              * @example control
              */
             reference: string;
-            /** @description Twins stood in every arm, so that each is compared with itself. */
+            /** @description Whether each twin answered in every arm, so that it is compared with itself. */
             twinsInAllArms: boolean;
         };
         /** @description A question as the twin sees it. */
@@ -3571,7 +3593,7 @@ export interface components {
             text: string;
             type: components["schemas"]["QuestionType"];
         };
-        /** @description Who was asked what. */
+        /** @description A twin and the question that it was asked. */
         AskedQuestion: {
             /**
              * @description Options, scale labels, or the ends of a scale, in the words that the twin saw; empty for free text.
@@ -3589,7 +3611,7 @@ export interface components {
             /** @example Twin 17 */
             personaName: string;
             /**
-             * @description The dataset's own id of the person.
+             * @description The dataset's id of the person.
              * @example 1204
              */
             personaPid: string;
@@ -3600,7 +3622,7 @@ export interface components {
             questionId: number;
             /**
              * Format: int32
-             * @description 1-based place in the survey.
+             * @description Position in the survey, 1-based.
              * @example 1
              */
             questionNumber: number;
@@ -3731,23 +3753,23 @@ export interface components {
             expectedBudget?: number | null;
         };
         /**
-         * @description How far the shares of a twin's repeated answers can be believed as forecasts of its person's answer. Of questions with one
-         *     option as the answer, and people whose twin answered in every repeat.
+         * @description Calibration of twins' repeated answers as forecasts of their people's. Covers questions with one option as the
+         *     answer, and people whose twin answered in every repeat.
          */
         Calibration: {
             all: components["schemas"]["ForecastScores"];
-            /** @description Bootstrap samples drawn over people. */
+            /** @description Number of bootstrap samples over people. */
             draws: number;
-            /** @description The same bins of each forecast's likeliest option alone; their gaps make the expected calibration error. */
+            /** @description Ten bins with each forecast's most probable option alone. Their gaps make the expected calibration error. */
             likeliest: components["schemas"]["ForecastBin"][];
-            /** @description Ten bins of equal width: of every option of every forecast its probability, and whether it was the answer. */
+            /** @description Ten bins of equal width with every option of every forecast: its probability, and whether it was the answer. */
             options: components["schemas"]["ForecastBin"][];
             people: number;
             questions: components["schemas"]["ForecastQuestion"][];
             repeats: number;
         };
         /**
-         * @description Which questions may share a call.
+         * @description Rule for the questions that may share a call.
          * @enum {string}
          */
         CallScope: "chunk" | "block" | "question";
@@ -3765,12 +3787,12 @@ export interface components {
             /** @example system */
             role: string;
         };
-        /** @description Twins beside people. */
+        /** @description A comparison of twins with people. */
         Comparison: {
             arms?: components["schemas"]["Arms"] | null;
-            /** @description Bootstrap samples drawn over people, and their seed. */
+            /** @description Number of bootstrap samples over people, and their seed. */
             draws: number;
-            /** @description Questions that `q` counts. */
+            /** @description Number of tests in the family of `q`. */
             family: number;
             groups: components["schemas"]["Subgroup"][];
             /**
@@ -3780,17 +3802,20 @@ export interface components {
              */
             level: number;
             overall: components["schemas"]["Overall"];
-            /** @description Whether each twin is compared with its own person. Without pairs, distributions are compared and nothing else. */
+            /** @description Whether each twin is compared with its own person. Without pairs, only distributions are compared. */
             paired: boolean;
             pairs: number;
-            /** @description Rows of people, rows of twins, and people with a twin of the same id. */
+            /** @description Number of rows of people; rows of twins; people with a twin of the same id. */
             people: number;
             questions: components["schemas"]["ItemComparison"][];
             /** Format: int64 */
             seed: number;
             twins: number;
         };
-        /** @description The meaning of the columns and cells of people's answers, and the way in which twins are compared with them. */
+        /**
+         * @description Options of a comparison: the meaning of the columns and cells of people's answers, and how twins are compared with
+         *     them.
+         */
         ComparisonOptions: {
             /**
              * @description The column of the experiment's arm.
@@ -3799,14 +3824,14 @@ export interface components {
              */
             arm: string | null;
             /**
-             * @description The column by whose values twins and people are compared, too.
+             * @description The columns of subgroups: twins and people are also compared for each value.
              * @default null
              * @example Gender
              */
             by: string | null;
             /**
-             * @description The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
-             *     in the order of `cells`, joined by ` · `.
+             * @description The cells' shares in the population, 0 to 1 and together 1, in place of the twins' own. The key of a cell has
+             *     the values of its attributes in the order of `cells`, joined by ` · `.
              * @default null
              * @example {
              *       "Female · 18-29": 0.11,
@@ -3817,8 +3842,8 @@ export interface components {
                 [key: string]: number;
             } | null;
             /**
-             * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
-             *     twins of their cell, for the rectified estimates.
+             * @description Attributes that are columns of people's answers, at most three. If no twin has a person's id, people are paired
+             *     with the twins of their cell for the rectified estimates.
              * @default []
              * @example [
              *       "Gender",
@@ -3827,8 +3852,8 @@ export interface components {
              */
             cells: string[];
             /**
-             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
-             *     0 to 1. Twins are weighted to them, too, where they have these attributes.
+             * @description Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
+             *     its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
              * @default {}
              */
             margins: {
@@ -3837,23 +3862,24 @@ export interface components {
                 };
             };
             /**
-             * @description Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
-             *     the question has no column. Questions that are not named are matched automatically, to other columns.
+             * @description The columns of questions, in place of the automatic match: one, or one for each option of a question with
+             *     several answers; none if the question has no column. Questions that are not named are matched automatically to
+             *     other columns.
              * @default {}
              */
             matching: {
                 [key: string]: string[];
             };
             /**
-             * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
-             *     (design-based supervised learning), and `cells` are what they are regressed on.
+             * @description The column of the probability with which each person was drawn from the persons of the twins. Estimates then use
+             *     it (design-based supervised learning), and `cells` are the regressors.
              * @default null
              * @example probability
              */
             probability: string | null;
             /**
-             * @description Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
-             *     a number; null: missing. Labels of several answers are joined by commas.
+             * @description The meaning of cells, by question and by the cell's text (or its value's label): the label or code of an option,
+             *     a number, or null for missing. Labels of several answers are joined by commas.
              * @default {}
              */
             recodes: {
@@ -3862,7 +3888,7 @@ export interface components {
                 };
             };
             /**
-             * @description Attributes of the twins that answers of people and of their twins are regressed on.
+             * @description Attributes of the twins on which the answers of people and of their twins are regressed.
              * @default []
              * @example [
              *       "Gender",
@@ -3877,7 +3903,7 @@ export interface components {
              */
             twinWeight: string | null;
             /**
-             * @description The column of weights. Every figure is weighted by it.
+             * @description The column of weights. All figures are weighted by it.
              * @default null
              * @example weight
              */
@@ -3952,7 +3978,7 @@ export interface components {
         };
         /** @description A request of the run with all that is known of it. */
         DebuggedRequest: components["schemas"]["Request"] & {
-            /** @description What the model had said where the request failed; never an answer. */
+            /** @description The reply of the model, if the request failed; it is never an answer. */
             errorDetail?: string | null;
         };
         Deleted: {
@@ -3989,9 +4015,9 @@ export interface components {
         };
         DesignReport: {
             arms: components["schemas"]["ArmReach"][];
-            /** @description Errors first. */
+            /** @description All findings, errors first. */
             findings: components["schemas"]["Finding"][];
-            /** @description The most requests, and so credits, that one twin can take. 0 where the design cannot be run. */
+            /** @description The maximum of requests, and so of credits, for one twin. 0 if the design cannot be run. */
             requestsPerTwin: number;
         };
         DesignToCheck: {
@@ -4044,7 +4070,7 @@ export interface components {
         Difference: {
             /**
              * Format: double
-             * @description Cohen's d: the difference in pooled sd (ddof 1); of paired answers in sd of the differences.
+             * @description Cohen's d: the difference in pooled sd (ddof 1). For paired answers, in sd of the differences.
              */
             d: number;
             /** Format: double */
@@ -4053,7 +4079,7 @@ export interface components {
             high: number;
             /**
              * Format: double
-             * @description Ends of the interval.
+             * @description Lower end of the interval.
              */
             low: number;
             /** Format: double */
@@ -4064,7 +4090,7 @@ export interface components {
             /** @example Verification code sent successfully! Check your email. */
             message: string;
         };
-        /** @description A column that is not looked at, or not kept. */
+        /** @description A column that is ignored, or not kept. */
         DroppedColumn: {
             /** @example IPAddress */
             column: string;
@@ -4075,7 +4101,7 @@ export interface components {
             /** @example New survey: "Everyday choices (Copy)" */
             message: string;
         };
-        /** @description Both functions at one value: the shares of answers that are at most so high, 0 to 1. */
+        /** @description Both functions at one value: the shares of answers up to the value, 0 to 1. */
         EcdfPoint: {
             /** Format: double */
             people: number;
@@ -4093,19 +4119,19 @@ export interface components {
             /** Format: double */
             low: number;
         };
-        /** @description An arm less the reference arm, in one question, among people and among twins. */
+        /** @description The effect of an arm on one question, against the reference arm, among people and among twins. */
         EffectOfArm: components["schemas"]["AgreementOfEffects"] & {
             /** @example resort */
             arm: string;
-            /** @description The option whose share is compared, of questions without an order. */
+            /** @description The option whose share is compared, for questions without an order. */
             category?: string | null;
             /** @example fair */
             item: string;
-            /** @description Intervals of shares are Newcombe's. */
+            /** @description The effect among people. Intervals of shares are Newcombe's. */
             people: components["schemas"]["Difference"];
             /**
              * Format: double
-             * @description p of either by Benjamini and Hochberg over the table.
+             * @description p of the people's effect, adjusted by Benjamini and Hochberg over the table.
              */
             qPeople: number;
             /** Format: double */
@@ -4113,8 +4139,9 @@ export interface components {
             twins: components["schemas"]["Difference"];
         };
         /**
-         * @description How well twins' effects foretell people's. Shares are 0 to 1. Effects are compared as Cohen's d, since questions have other
-         *     units; intervals of correlations and slopes are drawn over questions, and need five. Both are null for fewer than 3 effects.
+         * @description How well twins' effects predict people's. Shares are 0 to 1. Effects are compared as Cohen's d, because questions
+         *     have different units. Intervals of correlations and slopes resample questions and need at least five. Both are null
+         *     for fewer than 3 effects.
          */
         EffectSummary: {
             deattenuatedR?: components["schemas"]["Estimate"] | null;
@@ -4160,11 +4187,11 @@ export interface components {
             high?: number | null;
             /**
              * Format: double
-             * @description Ends of the interval; null where there is none, and then `note` says why.
+             * @description Lower end of the interval; null if there is no interval, for the reason in `note`.
              */
             low?: number | null;
             /**
-             * @description Number of answers, people or questions behind it.
+             * @description Number of answers, people or questions behind the figure.
              * @example 200
              */
             n: number;
@@ -4237,15 +4264,15 @@ export interface components {
              */
             sd?: number | null;
         };
-        /** @description A run beside the reference. */
+        /** @description A run compared with the reference run. */
         FiguresOfRun: {
             agreement?: components["schemas"]["Estimate"] | null;
             questions: components["schemas"]["QuestionInRuns"][];
             r?: components["schemas"]["Estimate"] | null;
-            /** @description Twins with answers in both. */
+            /** @description Number of twins with answers in both. */
             twins: number;
         };
-        /** @description One finding. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`. */
+        /** @description One error or warning. The place is a JSON pointer into `{"questions": [..], "flow": [..], "tables": {..}}`. */
         Finding: {
             code: components["schemas"]["FindingCode"];
             message: string;
@@ -4262,11 +4289,11 @@ export interface components {
             /** @description Missing where the body is no JSON. */
             findings?: components["schemas"]["Finding"][];
         };
-        /** @description Forecasts of about the same probability. */
+        /** @description A bin: forecasts of about the same probability. */
         ForecastBin: {
             /**
              * Format: double
-             * @description Their mean; null without any.
+             * @description Mean of the forecasts; null without forecasts.
              */
             forecast?: number | null;
             /**
@@ -4279,34 +4306,37 @@ export interface components {
              * @example 0.6
              */
             low: number;
-            /** @description Forecasts in it. */
+            /** @description Number of forecasts in the bin. */
             n: number;
             /**
              * Format: double
-             * @description The share that came true.
+             * @description Share of the forecasts that came true.
              */
             observed?: number | null;
             /** Format: double */
             observedHigh?: number | null;
             /**
              * Format: double
-             * @description Wilson's interval, as if every forecast were another person's; with Kish's n where people have weights.
+             * @description Lower end of Wilson's interval, which treats every forecast as another person's. With weights it uses Kish's n.
              */
             observedLow?: number | null;
         };
-        /** @description A question of options, or a row of a matrix. */
+        /** @description Scores of a question of options, or of a row of a matrix. */
         ForecastQuestion: components["schemas"]["ForecastScores"] & {
             /** @example fair */
             name: string;
             text: string;
         };
-        /** @description Means over forecasts, of which 0 is best. Intervals are a bootstrap's over people. */
+        /** @description Scores, as means over forecasts. 0 is best. Intervals are a bootstrap's over people. */
         ForecastScores: {
-            /** @description 0 to 2. */
+            /** @description Brier score, 0 to 2. */
             brier: components["schemas"]["Estimate"];
-            /** @description The Brier score of the people's own shares as a forecast of everybody, which needs no twin. */
+            /** @description Brier score of the people's own shares as a forecast for everybody, which needs no twin. */
             brierOfShares: components["schemas"]["Estimate"];
-            /** @description How far the likeliest option's probability is from how often it was the answer, 0 to 1. */
+            /**
+             * @description Expected calibration error, 0 to 1: the gap between the probability of the most probable option and how often it
+             *     was the answer.
+             */
             expectedCalibrationError: components["schemas"]["Estimate"];
             /** @description Negative log likelihood, in nats. */
             logLoss: components["schemas"]["Estimate"];
@@ -4578,34 +4608,37 @@ export interface components {
             /** @example Fees */
             title: string;
         };
-        /** @description A question, or a row of a matrix, with the answers of people beside those of twins. */
+        /** @description A question, or a row of a matrix, with the answers of people compared with those of twins. */
         ItemComparison: {
             /**
              * Format: double
-             * @description Cohen's d.
+             * @description Cohen's d of the difference.
              */
             d?: number | null;
             /** Format: double */
             df?: number | null;
             /**
              * Format: double
-             * @description Twins' mean less people's; null where there are no means, and where all pairs differ by the same.
+             * @description Twins' mean less people's; null if there are no means, or all pairs differ by the same value.
              */
             difference?: number | null;
-            /** @description Both empirical distribution functions, of numbers and ordered options: at most 100 points by value. Options count from 1. */
+            /**
+             * @description Both empirical distribution functions, for numbers and ordered options: at most 100 points by value. Options are
+             *     numbered from 1.
+             */
             ecdf: components["schemas"]["EcdfPoint"][];
-            /** @description Whether the means surely differ by less than 0.2 sd of the people. */
+            /** @description Whether the means differ by less than 0.2 sd of the people, by two one-sided tests. */
             equivalent?: boolean | null;
             /** Format: double */
             high?: number | null;
             /**
              * Format: double
-             * @description p of the Kolmogorov-Smirnov distance, of numbers without pairs.
+             * @description p of the Kolmogorov-Smirnov distance, for numbers without pairs.
              */
             ksP?: number | null;
             /**
              * Format: double
-             * @description Ends of its interval.
+             * @description Lower end of its interval.
              */
             low?: number | null;
             /** Format: double */
@@ -4615,10 +4648,10 @@ export interface components {
             metrics: components["schemas"]["MetricValue"][];
             /**
              * Format: double
-             * @description Kish's effective number of people: fewer than there are where they have weights.
+             * @description Kish's effective number of people; lower than their number if they have weights.
              */
             nEffective: number;
-            /** @description Answers that count; of pairs both are the number of pairs with both answers. */
+            /** @description Number of answers. With pairs both numbers are that of the pairs with both answers. */
             nPeople: number;
             nTwins: number;
             /** @example fair */
@@ -4627,17 +4660,17 @@ export interface components {
             options: components["schemas"]["OptionShare"][];
             /**
              * Format: double
-             * @description p of the difference of means, or of shares where there are no means.
+             * @description p of the difference of means, or of the shares if there are no means.
              */
             p?: number | null;
             /**
              * Format: double
-             * @description p by Benjamini and Hochberg over the table.
+             * @description p adjusted by Benjamini and Hochberg over the table.
              */
             q?: number | null;
             /**
              * Format: double
-             * @description Statistic and degrees of freedom of its test: Welch's, or the paired one for pairs.
+             * @description Statistic of its test, with degrees of freedom: Welch's, or the paired test.
              */
             t?: number | null;
             text: string;
@@ -4646,7 +4679,7 @@ export interface components {
         ItemRegression: {
             /**
              * Format: double
-             * @description Share of the coefficients that differ at 5 %, and of those with the other sign.
+             * @description Share of the coefficients that differ at 5 %, and share of those with opposite signs.
              */
             differ: number;
             /** Format: double */
@@ -4725,9 +4758,9 @@ export interface components {
             /** @example ada@example.org */
             email: string;
         };
-        /** @description Which columns of the file a question has. */
+        /** @description The columns of a question in the file. */
         MatchedQuestion: {
-            /** @description How it was found: `chosen`, `name`, `similar_name`, `import_id` or `text`. */
+            /** @description How the column was found: `chosen`, `name`, `similar_name`, `import_id` or `text`. */
             by: string;
             columns: string[];
             /** @example fair */
@@ -4736,7 +4769,7 @@ export interface components {
         /** @description One twin's answer to one question. */
         MatrixCell: {
             /**
-             * @description Null where there is none.
+             * @description The answer's text; null if there is none.
              * @example Tea
              */
             answer?: string | null;
@@ -4750,7 +4783,7 @@ export interface components {
         };
         /** @description One twin's answers, in survey order. */
         MatrixRow: {
-            /** @description One for each question of the run. */
+            /** @description A cell for each question of the run. */
             answers: components["schemas"]["MatrixCell"][];
             /**
              * @description Demographics by label, as they were when the run started.
@@ -4770,7 +4803,7 @@ export interface components {
             /** @example Twin 17 */
             personaName: string;
             /**
-             * @description The dataset's own id of the person.
+             * @description The dataset's id of the person.
              * @example 1204
              */
             personaPid: string;
@@ -4888,7 +4921,7 @@ export interface components {
          * @enum {string}
          */
         Memory: "none" | "transcript";
-        /** @description A metric of `docs/evidence.md`. */
+        /** @description The value of a metric of `docs/evidence.md`. */
         MetricValue: components["schemas"]["Estimate"] & {
             /** @example accuracy */
             metric: string;
@@ -5090,11 +5123,11 @@ export interface components {
             title: string;
         };
         /**
-         * @description In which order options and labels are shown, after any shuffle.
+         * @description Order in which options and labels are shown, after any shuffle.
          * @enum {string}
          */
         OptionOrder: "as_written" | "reversed";
-        /** @description An option of a question with several answers, with the shares of those who chose it, 0 to 1. */
+        /** @description An option of a question with several answers, with the share of each side that chose it, 0 to 1. */
         OptionShare: {
             /** @description Twins' share less people's. */
             difference: components["schemas"]["Estimate"];
@@ -5116,7 +5149,7 @@ export interface components {
             /** Format: double */
             run: number;
         };
-        /** @description Over all questions with one answer. What needs pairs is null without them. */
+        /** @description Figures over all questions with one answer. Figures that need pairs are null without them. */
         Overall: {
             accuracy?: components["schemas"]["Estimate"] | null;
             r?: components["schemas"]["Estimate"] | null;
@@ -5138,20 +5171,20 @@ export interface components {
             /** @description Notice to be shown with the figures. */
             notice: string;
         };
-        /** @description Twins beside people, with what follows from both. */
+        /** @description Figures of a comparison of twins with people. */
         PeopleFigures: components["schemas"]["Comparison"] & {
-            /** @description Pitfalls that a run's `diagnostics` have no data for: of these people and, where twins were asked several times, repeats. */
+            /** @description Diagnostics that need answers of people or repeats, which a run's own `diagnostics` do not have. */
             diagnostics: components["schemas"]["RunDiagnostic"][];
             rectified: components["schemas"]["RectifiedEstimates"];
-            /** @description With `regress`: least squares of the questions with numbers or an order. */
+            /** @description Regressions on the attributes in `regress`, for questions with numbers or an order. */
             regressions: components["schemas"]["ItemRegression"][];
             weights?: components["schemas"]["PeopleWeights"] | null;
         };
         /** @description A file of people's answers. Objects are sent as JSON. */
         PeopleUpload: {
             /**
-             * @description The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
-             *     in the order of `cells`, joined by ` · `.
+             * @description The cells' shares in the population, 0 to 1 and together 1, in place of the twins' own. The key of a cell has
+             *     the values of its attributes in the order of `cells`, joined by ` · `.
              * @example {
              *       "Female · 18-29": 0.11,
              *       "Male · 18-29": 0.89
@@ -5166,8 +5199,8 @@ export interface components {
              */
             file: string;
             /**
-             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
-             *     0 to 1. Twins are weighted to them, too, where they have these attributes.
+             * @description Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
+             *     its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
              */
             margins?: {
                 [key: string]: {
@@ -5175,15 +5208,16 @@ export interface components {
                 };
             } | null;
             /**
-             * @description Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
-             *     the question has no column. Questions that are not named are matched automatically, to other columns.
+             * @description The columns of questions, in place of the automatic match: one, or one for each option of a question with
+             *     several answers; none if the question has no column. Questions that are not named are matched automatically to
+             *     other columns.
              */
             matching?: {
                 [key: string]: string | string[] | null;
             } | null;
             /**
-             * @description Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
-             *     a number; null: missing. Labels of several answers are joined by commas.
+             * @description The meaning of cells, by question and by the cell's text (or its value's label): the label or code of an option,
+             *     a number, or null for missing. Labels of several answers are joined by commas.
              */
             recodes?: {
                 [key: string]: {
@@ -5195,15 +5229,15 @@ export interface components {
         PeopleWeights: {
             /**
              * Format: double
-             * @description Kish's effective number of people: so many without weights say as much.
+             * @description Kish's effective number of people: the number without weights that is as informative.
              * @example 171.4
              */
             people: number;
-            /** @description With margins: people whose weight was cut to 1/5 or 5 times the mean. */
+            /** @description Number of people whose weight was cut to 1/5 or 5 times the mean. Only with margins. */
             trimmed?: number | null;
             /**
              * Format: double
-             * @description The same number of twins; null: all count the same.
+             * @description Kish's effective number of twins; null if their weights are equal.
              */
             twins?: number | null;
         };
@@ -5302,10 +5336,11 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        /** @description The form of an uploaded file of twins. */
         PersonaUpload: {
             /**
-             * @description The published data set that the twins are people of: they are then named, cited and licensed as it is. Without it they
-             *     are so only where the file has all of its published columns; any other file is named as the users' own.
+             * @description The published data set that the twins are people of, whose name, citation and licence then apply to them. By default
+             *     they apply only if the file has all of its published columns; any other file is named as the users' own.
              * @example Twin-2K-500
              */
             dataset?: string;
@@ -5324,6 +5359,7 @@ export interface components {
          * @enum {string}
          */
         PersonaVariant: "summary" | "full" | "wave1_3" | "demographics" | "empty";
+        /** @description The form of an uploaded photo. */
         PhotoUpload: {
             /**
              * Format: binary
@@ -5426,7 +5462,7 @@ export interface components {
              */
             variants?: components["schemas"]["PersonaVariant"][];
         };
-        /** @description How many to ask. */
+        /** @description Numbers of people and twins to ask. */
         PlannedStudy: {
             /**
              * Format: double
@@ -5435,24 +5471,24 @@ export interface components {
             cost?: number | null;
             /**
              * Format: double
-             * @description Before it was rounded up, in each arm.
+             * @description The number in each arm before rounding.
              * @example 174.42
              */
             exact?: number | null;
             /**
              * Format: double
-             * @description People alone who would say as much as a mix.
+             * @description Number of people alone who would be as informative as a mix.
              */
             nEffective?: number | null;
-            /** @description Twins of people who are not asked, for a mix. 0: twins do not pay. */
+            /** @description Number of twins of people who are not asked, in a mix. 0 means that twins do not pay. */
             others?: number | null;
             /**
-             * @description People to ask, in all arms.
+             * @description Number of people to ask, in all arms.
              * @example 350
              */
             people: number;
             /**
-             * @description People in each of two arms; null if there are no arms.
+             * @description Number of people in each of two arms; null if there are no arms.
              * @example 175
              */
             peoplePerArm?: number | null;
@@ -5490,31 +5526,12 @@ export interface components {
             parameters: components["schemas"]["SimulationParameters"];
         };
         /** @description Profile of a user. */
-        Profile: {
-            /** @example ada@example.org */
-            email: string;
-            /**
-             * Format: int64
-             * @example 7
-             */
-            id: number;
-            /** @description Has signed in by a code sent to the e-mail. */
-            isVerified: boolean;
-            /**
-             * @description Null until one is given.
-             * @example Ada Lovelace
-             */
-            name?: string | null;
+        Profile: components["schemas"]["Account"] & {
             /**
              * @description Address of the photo, if there is one.
              * @example /api/auth/photo/0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e
              */
             photoUrl?: string | null;
-            /**
-             * @description `super_admin`, `admin` or `user`.
-             * @example admin
-             */
-            role: string;
         };
         /** @description A question of a survey with the most similar question of the profiles. */
         ProfileOverlap: {
@@ -5617,6 +5634,7 @@ export interface components {
             system: string;
             user: string;
         };
+        /** @description The form of an uploaded survey of another program. */
         QsfUpload: {
             /**
              * Format: binary
@@ -5646,15 +5664,15 @@ export interface components {
              */
             minValue?: number | null;
             /**
-             * @description What files for statistics programs call it: once in its survey, whatever the case.
+             * @description Name of the variable in files for statistics programs, unique in the survey regardless of case.
              * @example commute
              */
             name: string;
-            /** @description Of questions that are answered with options. */
+            /** @description Options of a choice. */
             options: components["schemas"]["QuestionOption"][];
             /**
              * Format: int32
-             * @description 1-based place in the survey.
+             * @description Position in the survey, 1-based.
              * @example 1
              */
             order: number;
@@ -5663,7 +5681,7 @@ export interface components {
             /** @example true */
             required: boolean;
             /**
-             * @description Of matrix questions.
+             * @description Labels of a matrix.
              * @example [
              *       "Disagree",
              *       "Neutral",
@@ -5672,7 +5690,7 @@ export interface components {
              */
             scale_labels: string[];
             /**
-             * @description The rows of a matrix; none means that the question itself is the one row.
+             * @description Rows of a matrix. If there are none, the question itself is the only row.
              * @example [
              *       "Tea",
              *       "Coffee"
@@ -5688,7 +5706,7 @@ export interface components {
             text: string;
             /**
              * Format: double
-             * @description What the numbers of a constant sum add up to; 100 where it is missing.
+             * @description Sum of the numbers of a constant sum; 100 if missing.
              * @example 100
              */
             total?: number | null;
@@ -5740,48 +5758,48 @@ export interface components {
              */
             total: number;
         };
-        /** @description A question, or a row of a matrix, in a run and in the reference. */
+        /** @description A question, or a row of a matrix, in a run and in the reference run. */
         QuestionInRuns: {
             analysis?: components["schemas"]["AnalysisKind"] | null;
             /**
              * Format: double
-             * @description The run's mean less the reference's, over the twins of both; null where there are no means.
+             * @description The run's mean less the reference's, over the twins of both; null if there are no means.
              */
             difference?: number | null;
             /** Format: double */
             high?: number | null;
             /**
              * Format: double
-             * @description Ends of its interval. Null, too, where all twins differ by the same.
+             * @description Lower end of its interval; null also if all twins differ by the same value.
              */
             low?: number | null;
             /** Format: double */
             meanReference?: number | null;
             /** Format: double */
             meanRun?: number | null;
-            /** @description `exact` is the share of twins with the same answer in both, `TVD` how far the distributions are apart. */
+            /** @description `exact` is the share of twins with the same answer in both, `TVD` the distance of the distributions. */
             metrics: components["schemas"]["MetricValue"][];
             /** @example fair */
             name: string;
             options: components["schemas"]["OptionShares"][];
             /**
              * Format: double
-             * @description p of the difference of means, or of shares where there are no means.
+             * @description p of the difference of means, or of the shares if there are no means.
              */
             p?: number | null;
             /**
              * Format: double
-             * @description p by Benjamini and Hochberg over the run's questions.
+             * @description p adjusted by Benjamini and Hochberg over the run's questions.
              */
             q?: number | null;
             text: string;
-            /** @description Twins that answered it in both. */
+            /** @description Number of twins that answered it in both. */
             twins: number;
         };
-        /** @description What a survey's design reads of a question. Fields with two words are also understood with an underscore. */
+        /** @description The logic of a question, which the survey's design reads. Names of two words may also be written with an underscore. */
         QuestionLogic: {
             /**
-             * @description Makes it an attention check: the answers that pass.
+             * @description Makes the question an attention check: the answers that pass.
              * @example {
              *       "expect": [
              *         "Blue"
@@ -5792,17 +5810,17 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What files call the options or labels; 1, 2, 3 and so on without it.
+             * @description Codes of the options or labels in files; 1, 2, 3 and so on if missing.
              * @example [
              *       1,
              *       2
              *     ]
              */
             codes?: number[] | null;
-            /** @description It looks good to agree. Only diagnostics read it. */
+            /** @description Whether it looks good to agree. Only diagnostics read it. */
             desirable?: boolean | null;
             /**
-             * @description Options of a multiple choice, as written, that cannot be chosen beside others.
+             * @description Options of a multiple choice, as written, that exclude all others.
              * @example [
              *       "None of these"
              *     ]
@@ -5812,23 +5830,23 @@ export interface components {
             optionIf?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Options, labels or rows that keep their place, as written. */
+            /** @description Options, labels or rows, as written, that keep their positions. */
             pin?: string[] | null;
-            /** @description Its text was public before, so that a model may know what people answered. Only diagnostics read it. */
+            /** @description Whether the text was public before, so that a model may know what people answered. Only diagnostics read it. */
             published?: boolean | null;
-            /** @description The item is reverse-keyed. */
+            /** @description Whether the item is reverse-keyed. */
             reverse?: boolean | null;
-            /** @description Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it. */
+            /** @description Rows of a matrix, as written, that are reverse-keyed. Only diagnostics read them. */
             reverseRows?: string[] | null;
-            /** @description Of the rows, as `shuffle`. */
+            /** @description How the rows are shuffled, in the form of `shuffle`. */
             rowShuffle?: unknown;
             /**
-             * @description `nominal`, `ordinal` or `interval`.
+             * @description Level of measurement: `nominal`, `ordinal` or `interval`.
              * @example ordinal
              */
             scale?: string | null;
             /**
-             * @description The condition under which the question is asked.
+             * @description Condition under which the question is asked.
              * @example {
              *       "answer": "fair",
              *       "le": 3
@@ -5837,7 +5855,7 @@ export interface components {
             showIf?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
+            /** @description How the options or labels are shuffled: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
             shuffle?: unknown;
         };
         /** @description A question that the profiles hold, but whose answers there cannot be taken over. */
@@ -5901,7 +5919,7 @@ export interface components {
         /** @description What is to be different about a question: what is left out stays. */
         QuestionToChange: {
             /**
-             * @description Makes it an attention check: the answers that pass.
+             * @description Makes the question an attention check: the answers that pass.
              * @example {
              *       "expect": [
              *         "Blue"
@@ -5912,17 +5930,17 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What files call the options or labels; 1, 2, 3 and so on without it.
+             * @description Codes of the options or labels in files; 1, 2, 3 and so on if missing.
              * @example [
              *       1,
              *       2
              *     ]
              */
             codes?: number[] | null;
-            /** @description It looks good to agree. Only diagnostics read it. */
+            /** @description Whether it looks good to agree. Only diagnostics read it. */
             desirable?: boolean | null;
             /**
-             * @description Options of a multiple choice, as written, that cannot be chosen beside others.
+             * @description Options of a multiple choice, as written, that exclude all others.
              * @example [
              *       "None of these"
              *     ]
@@ -5940,13 +5958,13 @@ export interface components {
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
-            /** @description Ranges need both. */
+            /** @description Description of the minimum. Ranges need both descriptions. */
             min_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             min_value?: number | string | null;
             /**
-             * @description What files for statistics programs call it, once in the survey whatever the case; made from the text where it is
-             *     missing or blank. Words that these programs or the files keep for themselves are refused.
+             * @description Name of the variable in files for statistics programs, unique in the survey regardless of case. Made from the
+             *     text if missing or blank. Words that these programs or the files reserve are refused.
              * @example commute
              */
             name?: string | null;
@@ -5955,35 +5973,35 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Questions that are answered with options: at least two, none blank, none twice.
+             * @description Options of a choice: at least two, none blank, no duplicates.
              * @example [
              *       "By bicycle",
              *       "On foot"
              *     ]
              */
             options?: string[] | null;
-            /** @description Options, labels or rows that keep their place, as written. */
+            /** @description Options, labels or rows, as written, that keep their positions. */
             pin?: string[] | null;
             placeholder?: string | null;
-            /** @description Its text was public before, so that a model may know what people answered. Only diagnostics read it. */
+            /** @description Whether the text was public before, so that a model may know what people answered. Only diagnostics read it. */
             published?: boolean | null;
             /** @example true */
             required?: boolean | null;
-            /** @description The item is reverse-keyed. */
+            /** @description Whether the item is reverse-keyed. */
             reverse?: boolean | null;
-            /** @description Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it. */
+            /** @description Rows of a matrix, as written, that are reverse-keyed. Only diagnostics read them. */
             reverseRows?: string[] | null;
-            /** @description Of the rows, as `shuffle`. */
+            /** @description How the rows are shuffled, in the form of `shuffle`. */
             rowShuffle?: unknown;
             /**
-             * @description `nominal`, `ordinal` or `interval`.
+             * @description Level of measurement: `nominal`, `ordinal` or `interval`.
              * @example ordinal
              */
             scale?: string | null;
-            /** @description Matrix questions: at least two, none blank, none twice. */
+            /** @description Labels of a matrix: at least two, none blank, no duplicates. */
             scale_labels?: string[] | null;
             /**
-             * @description The condition under which the question is asked.
+             * @description Condition under which the question is asked.
              * @example {
              *       "answer": "fair",
              *       "le": 3
@@ -5992,12 +6010,12 @@ export interface components {
             showIf?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
+            /** @description How the options or labels are shuffled: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
             shuffle?: unknown;
-            /** @description Matrix questions: the rows. */
+            /** @description Rows of a matrix. */
             sub_questions?: string[] | null;
             /**
-             * @description Not blank.
+             * @description The question's text. Must not be blank.
              * @example How do you usually get to work?
              */
             text?: string;
@@ -6006,13 +6024,13 @@ export interface components {
             type?: components["schemas"]["QuestionType"];
         };
         /**
-         * @description A question without a place in a survey, as it is sent and as it stands in a survey's file. What its type does not use
-         *     is empty. Every spelling of a field that the product knows is understood, e.g. `questionType` for `type`; options may
-         *     also be objects with a `text` or `title`.
+         * @description A question as callers send it and as survey files hold it, without a position. Fields that its type does not use are
+         *     empty. All known spellings of a field are accepted, e.g. `questionType` for `type`; options may also be objects with
+         *     a `text` or `title`.
          */
         QuestionToSend: {
             /**
-             * @description Makes it an attention check: the answers that pass.
+             * @description Makes the question an attention check: the answers that pass.
              * @example {
              *       "expect": [
              *         "Blue"
@@ -6023,17 +6041,17 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description What files call the options or labels; 1, 2, 3 and so on without it.
+             * @description Codes of the options or labels in files; 1, 2, 3 and so on if missing.
              * @example [
              *       1,
              *       2
              *     ]
              */
             codes?: number[] | null;
-            /** @description It looks good to agree. Only diagnostics read it. */
+            /** @description Whether it looks good to agree. Only diagnostics read it. */
             desirable?: boolean | null;
             /**
-             * @description Options of a multiple choice, as written, that cannot be chosen beside others.
+             * @description Options of a multiple choice, as written, that exclude all others.
              * @example [
              *       "None of these"
              *     ]
@@ -6042,13 +6060,13 @@ export interface components {
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
-            /** @description Ranges need both. */
+            /** @description Description of the minimum. Ranges need both descriptions. */
             min_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             min_value?: number | string | null;
             /**
-             * @description What files for statistics programs call it, once in the survey whatever the case; made from the text where it is
-             *     missing or blank. Words that these programs or the files keep for themselves are refused.
+             * @description Name of the variable in files for statistics programs, unique in the survey regardless of case. Made from the
+             *     text if missing or blank. Words that these programs or the files reserve are refused.
              * @example commute
              */
             name?: string | null;
@@ -6057,38 +6075,38 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Questions that are answered with options: at least two, none blank, none twice.
+             * @description Options of a choice: at least two, none blank, no duplicates.
              * @example [
              *       "By bicycle",
              *       "On foot"
              *     ]
              */
             options?: string[] | null;
-            /** @description Options, labels or rows that keep their place, as written. */
+            /** @description Options, labels or rows, as written, that keep their positions. */
             pin?: string[] | null;
             placeholder?: string | null;
-            /** @description Its text was public before, so that a model may know what people answered. Only diagnostics read it. */
+            /** @description Whether the text was public before, so that a model may know what people answered. Only diagnostics read it. */
             published?: boolean | null;
             /**
              * @default true
              * @example true
              */
             required: boolean | null;
-            /** @description The item is reverse-keyed. */
+            /** @description Whether the item is reverse-keyed. */
             reverse?: boolean | null;
-            /** @description Rows of a matrix that are reverse-keyed, as written. Only diagnostics read it. */
+            /** @description Rows of a matrix, as written, that are reverse-keyed. Only diagnostics read them. */
             reverseRows?: string[] | null;
-            /** @description Of the rows, as `shuffle`. */
+            /** @description How the rows are shuffled, in the form of `shuffle`. */
             rowShuffle?: unknown;
             /**
-             * @description `nominal`, `ordinal` or `interval`.
+             * @description Level of measurement: `nominal`, `ordinal` or `interval`.
              * @example ordinal
              */
             scale?: string | null;
-            /** @description Matrix questions: at least two, none blank, none twice. */
+            /** @description Labels of a matrix: at least two, none blank, no duplicates. */
             scale_labels?: string[] | null;
             /**
-             * @description The condition under which the question is asked.
+             * @description Condition under which the question is asked.
              * @example {
              *       "answer": "fair",
              *       "le": 3
@@ -6097,12 +6115,12 @@ export interface components {
             showIf?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Of the options or labels: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
+            /** @description How the options or labels are shuffled: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`. */
             shuffle?: unknown;
-            /** @description Matrix questions: the rows. */
+            /** @description Rows of a matrix. */
             sub_questions?: string[] | null;
             /**
-             * @description Not blank.
+             * @description The question's text. Must not be blank.
              * @example How do you usually get to work?
              */
             text: string;
@@ -6140,7 +6158,7 @@ export interface components {
         ReadFile: {
             /** @description Columns that `matching` can choose, in the file's order. */
             columns: string[];
-            /** @description Columns that are not looked at, or not kept. */
+            /** @description Columns that are ignored, or not kept. */
             dropped: components["schemas"]["DroppedColumn"][];
             matched: components["schemas"]["MatchedQuestion"][];
             questions: components["schemas"]["ReadableQuestion"][];
@@ -6148,50 +6166,57 @@ export interface components {
             unmatchedQuestions: string[];
             unread: components["schemas"]["UnreadCells"][];
         };
-        /** @description A question of the survey that people's answers are read to. */
+        /** @description A question of the survey to which people's answers can be matched. */
         ReadableQuestion: {
             hasSeveralAnswers: boolean;
             /** @example fair */
             name: string;
-            /** @description Empty: its answers are numbers. */
+            /** @description Its options; empty if its answers are numbers. */
             options: string[];
             text: string;
         };
-        /** @description One estimate: a mean, a share, or what an arm or an attribute does to a mean. */
+        /** @description One estimate: a mean, a share, or the effect of an arm or an attribute on a mean. */
         RectifiedEstimate: components["schemas"]["RectifiedFigures"] & {
-            /** @description The arm whose mean it is, less that of the reference. */
+            /** @description The arm, if the estimate is its mean less that of the reference. */
             arm?: string | null;
-            /** @description The option whose share it is. */
+            /** @description The option, if the estimate is a share. */
             category?: string | null;
             /** @example fair */
             name: string;
             /**
-             * @description The level of an attribute whose coefficient it is, against the first level: of people drawn with known probabilities.
+             * @description The level of an attribute, if the estimate is its coefficient against the first level. Only for people drawn
+             *     with known probabilities.
              * @example null
              */
             term?: string | null;
             text: string;
         };
         /**
-         * @description Estimates for all whom the twins stand for, from people and the twins of others: right however wrong the twins are, by
-         *     prediction-powered inference (PPI++).
+         * @description Estimates for the population that the twins stand for, from people and the twins of others: unbiased whatever the
+         *     twins answer, by prediction-powered inference (PPI++).
          */
         RectifiedEstimates: {
             /** @description Assumption of every estimate. */
             assumption: string;
-            /** @description Made by the probabilities with which people were drawn (design-based supervised learning), not by PPI++. */
+            /**
+             * @description Whether the estimates use the probabilities with which people were drawn (design-based supervised learning)
+             *     instead of PPI++.
+             */
             drawn: boolean;
             estimates: components["schemas"]["RectifiedEstimate"][];
-            /** @description Key by which people and twins are paired: `id` or `cells`; null: there is none, and `refusal` says why there are no estimates. */
+            /**
+             * @description How people and twins are paired: by `id` or by `cells`; null if they are not, and then `refusal` gives the
+             *     reason.
+             */
             pairing?: string | null;
-            /** @description With arms: every other arm is compared with it. */
+            /** @description The arm with which every other arm is compared, if there are arms. */
             reference?: string | null;
             refusal?: string | null;
             refused: components["schemas"]["RefusedEstimate"][];
-            /** @description Twins stood in every arm: their differences are within twins. */
+            /** @description Whether each twin answered in every arm, so that its differences are within twins. */
             twinsInAllArms: boolean;
         };
-        /** @description An estimate with its normal interval, in the question's unit; a share is 0 to 1. */
+        /** @description An estimate with its normal interval, in the question's unit. A share is 0 to 1. */
         RectifiedFigure: {
             /**
              * Format: double
@@ -6203,7 +6228,7 @@ export interface components {
             /** Format: double */
             low: number;
         };
-        /** @description A figure of people alone, of twins alone and of both, with what the twins are worth. */
+        /** @description Estimates from people alone, from twins alone and from both, and what the twins are worth. */
         RectifiedFigures: {
             fullWeight?: components["schemas"]["RectifiedFigure"] | null;
             /**
@@ -6212,28 +6237,28 @@ export interface components {
              * @example 0.86
              */
             lambda: number;
-            /** @description People, and twins of others. */
+            /** @description Number of people; number of twins of others. */
             n: number;
             /**
              * Format: double
-             * @description People alone who would say as much; of shares that have one λ, over all of them.
+             * @description Number of people alone who would be as informative. Shares have one λ, and one number over all of them.
              */
             nEffective: number;
             /**
              * Format: double
-             * @description What `n_effective` should be by the correlation alone, `n(n+N)/(n+(1−ρ²)N)`.
+             * @description The expected `n_effective` by the correlation alone, `n(n+N)/(n+(1−ρ²)N)`.
              */
             nPlanned: number;
             /**
              * Format: double
-             * @description Kish's effective number of people; null: all count the same.
+             * @description Kish's effective number of people; null if all weights are equal.
              */
             nWeighted?: number | null;
             note?: string | null;
             others: number;
-            /** @description People alone (λ = 0). */
+            /** @description Estimate from people alone (λ = 0). */
             people: components["schemas"]["RectifiedFigure"];
-            /** @description The one to report: λ as it is best. */
+            /** @description The estimate to report, with the best λ. */
             rectified: components["schemas"]["RectifiedFigure"];
             /**
              * Format: double
@@ -6242,11 +6267,11 @@ export interface components {
             rho: number;
             /** @example The twins add almost nothing here: 200 people alone say as much. */
             sentence: string;
-            /** @description Twins alone: as precise as there are many, and as wrong as twins are. */
+            /** @description Estimate from twins alone. Its interval is narrow if they are many, but it is as biased as the twins are. */
             twins: components["schemas"]["RectifiedFigure"];
             /**
              * Format: double
-             * @description Width of the rectified interval by that of people alone; below 1 the twins help.
+             * @description Width of the rectified interval over that of people alone; below 1 the twins help.
              */
             widthRatio: number;
         };
@@ -6257,16 +6282,16 @@ export interface components {
             /** @example rectified estimates need at least 30 people, but only 20 answered */
             reason: string;
         };
-        /** @description A level of an attribute against the attribute's first one, all attributes together. */
+        /** @description Coefficient of a level of an attribute against the attribute's first level. All attributes are in one regression. */
         RegressionTerm: {
             /**
              * Format: double
-             * @description p of their difference, by a z-test.
+             * @description p of the difference of both coefficients, by a z-test.
              */
             p: number;
             /**
              * Format: double
-             * @description Coefficients in the question's unit, with HC2 standard errors.
+             * @description Coefficient among people, in the question's unit, with its HC2 standard error.
              */
             people: number;
             /** Format: double */
@@ -6305,18 +6330,19 @@ export interface components {
             questions: components["schemas"]["QuestionRepeats"][];
             simulationIds: string[];
         };
-        /** @description How alike answers of the same twins are when everything is asked again. */
+        /** @description How alike the answers of the same twins are when everything is asked again. */
         Repeats: {
             /**
              * Format: double
-             * @description Krippendorff's alpha of options without an order (2011): agreement of repeats beyond chance; null if nobody differs.
+             * @description Krippendorff's alpha (2011) of options without an order: agreement of repeats beyond chance; null if nobody
+             *     differs.
              * @example null
              */
             alpha?: number | null;
             /**
              * Format: double
-             * @description ICC(1) (Shrout and Fleiss 1979): share of the variance that is between twins; null if nobody differs. It depends on the
-             *     numbers of options, so it says nothing of options without an order, which have `alpha`.
+             * @description ICC(1) (Shrout and Fleiss 1979): share of the variance that is between twins; null if nobody differs. It depends
+             *     on the numbers of options, so options without an order have `alpha` instead.
              * @example 0.9
              */
             icc?: number | null;
@@ -6327,9 +6353,9 @@ export interface components {
              */
             identical: number;
             repeats: number;
-            /** @description Repeats whose mean has an ICC of .9, by Spearman and Brown; null without a positive ICC. */
+            /** @description Number of repeats whose mean has an ICC of .9, by Spearman and Brown; null without a positive ICC. */
             repeatsFor90?: number | null;
-            /** @description Twins that answered in every repeat. */
+            /** @description Number of twins that answered in every repeat. */
             twins: number;
         };
         /** @description Progress as a client believes it to be. */
@@ -6356,12 +6382,12 @@ export interface components {
             } | null;
             /**
              * Format: int32
-             * @description Calls that the request took.
+             * @description Number of calls that the request took.
              * @example 1
              */
             attempt?: number | null;
             /**
-             * @description Of the survey's design; missing where the question was not shown.
+             * @description The block of the survey's design; missing if the question was not shown.
              * @example main
              */
             block?: string | null;
@@ -6371,32 +6397,32 @@ export interface components {
             completionTokens?: number | null;
             /**
              * Format: date-time
-             * @description When it was answered, or had failed.
+             * @description Time of the answer or of the failure.
              */
             created_at?: string | null;
-            /** @description Why there is no answer: a stable word, e.g. `refused`; `logic` or `screened_out` where it was skipped. */
+            /** @description Why there is no answer: a stable word, e.g. `refused`; `logic` or `screened_out` if the question was skipped. */
             errorCode?: string | null;
             errorMessage?: string | null;
             fingerprint?: string | null;
             /**
              * Format: int64
-             * @description The answer's; null where there is none.
+             * @description Id of the answer; null if there is none.
              * @example 4711
              */
             id?: number | null;
             /**
              * Format: int32
-             * @description Null of an answer that came with a batch.
+             * @description Latency of the call in milliseconds; null for an answer from a batch.
              * @example 640
              */
             latencyMs?: number | null;
             /**
-             * @description As the model server named itself.
+             * @description Name of the model, as reported by the model server.
              * @example gpt-4.1-mini-2025-04-14
              */
             model?: string | null;
             /**
-             * @description What nobody may read the answer without knowing.
+             * @description Notice to be shown with the answer.
              * @example demo model: not from a language model
              */
             notice: string;
@@ -6404,7 +6430,7 @@ export interface components {
             optionOrder?: number[] | null;
             /**
              * Format: int32
-             * @description 1-based place among the requests of the twin's interview, in the order shown; missing as `block`.
+             * @description Position among the requests of the twin's interview in the order shown, 1-based; missing like `block`.
              * @example 2
              */
             position?: number | null;
@@ -6412,13 +6438,13 @@ export interface components {
             promptHash?: string | null;
             /**
              * Format: int32
-             * @description Shares of the call's tokens.
+             * @description Share of the call's prompt tokens.
              */
             promptTokens?: number | null;
             status: components["schemas"]["RequestStatus"];
         };
         /**
-         * @description How far a request is.
+         * @description The state of a request.
          * @enum {string}
          */
         RequestStatus: "answered" | "failed" | "open" | "skipped" | "not_assigned";
@@ -6594,19 +6620,19 @@ export interface components {
              */
             advice: string;
             /**
-             * @description A paragraph of `docs/evidence.md`.
+             * @description The diagnostic, as in `docs/evidence.md`.
              * @example modal_answer
              */
             diagnostic: string;
-            /** @description Findings by question or group; those that warn are first. */
+            /** @description Findings by question or group, with those that warn first. */
             findings: components["schemas"]["RunFinding"][];
             /**
-             * @description The measure in words.
+             * @description Description of the measure.
              * @example share of the most frequent answer
              */
             measure: string;
             /**
-             * @description Why it does not apply.
+             * @description Reason why it does not apply.
              * @example options were not shuffled
              */
             reason?: string | null;
@@ -6625,21 +6651,21 @@ export interface components {
             /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
             simulationId: string;
         };
-        /** @description What all requests of a run have in common. */
+        /** @description Facts that all requests of a run share. */
         RunFacts: {
-            /** @description Which text of the twins was sent. */
+            /** @description The variant of the twins' text that was sent. */
             personaVariant: components["schemas"]["PersonaVariant"];
             /** @example 1.0.0 */
             programVersion: string;
             /**
              * Format: int32
-             * @description Questions that one call asked, at most.
+             * @description Maximum number of questions in one call.
              * @example 20
              */
             questionsPerCall: number;
             /**
              * Format: int64
-             * @description Fixes the choice of twins and the order of options.
+             * @description Seed of the choice of twins and the order of options.
              * @example 42
              */
             seed: number;
@@ -6647,20 +6673,20 @@ export interface components {
             surveyHash: string;
             /**
              * Format: double
-             * @description Null: the model server's default.
+             * @description Temperature; null for the model server's default.
              * @example 0.7
              */
             temperature?: number | null;
         };
-        /** @description What was measured, and whether it is beyond its threshold. */
+        /** @description A measured value and whether it is beyond its threshold. */
         RunFinding: {
             /**
-             * @description Twins, or requests, behind it.
+             * @description Number of twins, or of requests, behind the value.
              * @example 200
              */
             n: number;
             /**
-             * @description A further figure in words, which no threshold is about.
+             * @description A further figure in words, which has no threshold.
              * @example 41 % took the top answer
              */
             note?: string | null;
@@ -6733,13 +6759,13 @@ export interface components {
              */
             arm?: string | null;
             /**
-             * @description The column by whose values twins and people are compared, too.
+             * @description The columns of subgroups: twins and people are also compared for each value.
              * @example Gender
              */
             by?: string | null;
             /**
-             * @description The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
-             *     in the order of `cells`, joined by ` · `.
+             * @description The cells' shares in the population, 0 to 1 and together 1, in place of the twins' own. The key of a cell has
+             *     the values of its attributes in the order of `cells`, joined by ` · `.
              * @example {
              *       "Female · 18-29": 0.11,
              *       "Male · 18-29": 0.89
@@ -6749,8 +6775,8 @@ export interface components {
                 [key: string]: number;
             } | null;
             /**
-             * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
-             *     twins of their cell, for the rectified estimates.
+             * @description Attributes that are columns of people's answers, at most three. If no twin has a person's id, people are paired
+             *     with the twins of their cell for the rectified estimates.
              * @example [
              *       "Gender",
              *       "Age"
@@ -6758,8 +6784,8 @@ export interface components {
              */
             cells?: string[] | null;
             /**
-             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
-             *     0 to 1. Twins are weighted to them, too, where they have these attributes.
+             * @description Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
+             *     its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
              */
             margins?: {
                 [key: string]: {
@@ -6767,8 +6793,9 @@ export interface components {
                 };
             } | null;
             /**
-             * @description Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
-             *     the question has no column. Questions that are not named are matched automatically, to other columns.
+             * @description The columns of questions, in place of the automatic match: one, or one for each option of a question with
+             *     several answers; none if the question has no column. Questions that are not named are matched automatically to
+             *     other columns.
              */
             matching?: {
                 [key: string]: string | string[] | null;
@@ -6776,14 +6803,14 @@ export interface components {
             /** @example Panel, May 2026 */
             name?: string | null;
             /**
-             * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
-             *     (design-based supervised learning), and `cells` are what they are regressed on.
+             * @description The column of the probability with which each person was drawn from the persons of the twins. Estimates then use
+             *     it (design-based supervised learning), and `cells` are the regressors.
              * @example probability
              */
             probability?: string | null;
             /**
-             * @description Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
-             *     a number; null: missing. Labels of several answers are joined by commas.
+             * @description The meaning of cells, by question and by the cell's text (or its value's label): the label or code of an option,
+             *     a number, or null for missing. Labels of several answers are joined by commas.
              */
             recodes?: {
                 [key: string]: {
@@ -6791,7 +6818,7 @@ export interface components {
                 };
             } | null;
             /**
-             * @description Attributes of the twins that answers of people and of their twins are regressed on.
+             * @description Attributes of the twins on which the answers of people and of their twins are regressed.
              * @example [
              *       "Gender",
              *       "Age"
@@ -6804,7 +6831,7 @@ export interface components {
              */
             twinWeight?: string | null;
             /**
-             * @description The column of weights. Every figure is weighted by it.
+             * @description The column of weights. All figures are weighted by it.
              * @example weight
              */
             weight?: string | null;
@@ -6812,8 +6839,8 @@ export interface components {
         /** @description A file of people's answers. Objects are sent as JSON. */
         SampleUpload: {
             /**
-             * @description The cells' shares in the population, 0 to 1 and 1 together, in place of the twins' own. By cell: the values of its attributes
-             *     in the order of `cells`, joined by ` · `.
+             * @description The cells' shares in the population, 0 to 1 and together 1, in place of the twins' own. The key of a cell has
+             *     the values of its attributes in the order of `cells`, joined by ` · `.
              * @example {
              *       "Female · 18-29": 0.11,
              *       "Male · 18-29": 0.89
@@ -6828,8 +6855,8 @@ export interface components {
              */
             file: string;
             /**
-             * @description Shares that people are weighted to, in place of a column of weights: by attribute, a column, the share of each of its levels,
-             *     0 to 1. Twins are weighted to them, too, where they have these attributes.
+             * @description Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
+             *     its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
              */
             margins?: {
                 [key: string]: {
@@ -6837,8 +6864,9 @@ export interface components {
                 };
             } | null;
             /**
-             * @description Which columns questions have, in place of the automatic match: one, or one for each option where several can be chosen; none:
-             *     the question has no column. Questions that are not named are matched automatically, to other columns.
+             * @description The columns of questions, in place of the automatic match: one, or one for each option of a question with
+             *     several answers; none if the question has no column. Questions that are not named are matched automatically to
+             *     other columns.
              */
             matching?: {
                 [key: string]: string | string[] | null;
@@ -6849,8 +6877,8 @@ export interface components {
              */
             name?: string | null;
             /**
-             * @description Meaning of cells, by question and by the cell as the file has it (or its value's label): the label or the code of an option, or
-             *     a number; null: missing. Labels of several answers are joined by commas.
+             * @description The meaning of cells, by question and by the cell's text (or its value's label): the label or code of an option,
+             *     a number, or null for missing. Labels of several answers are joined by commas.
              */
             recodes?: {
                 [key: string]: {
@@ -7063,10 +7091,10 @@ export interface components {
              */
             totalRequests: number;
         };
-        /** @description Numbers of effects, by the side on which they are significant at 5 %. */
+        /** @description Numbers of effects by the side on which they are significant at 5 %. */
         Significance: {
             both: number;
-            /** @description Of `both`, those with the same sign. */
+            /** @description Effects in `both` that have the same sign. */
             bothSameSign: number;
             neither: number;
             peopleOnly: number;
@@ -7315,7 +7343,7 @@ export interface components {
             totalPersonas: number;
         };
         /** @description A run with all that is known of it. */
-        SimulationFacts: components["schemas"]["Simulation"] & {
+        SimulationFacts: components["schemas"]["Simulation"] & components["schemas"]["RunFacts"] & {
             batchProgress?: components["schemas"]["BatchProgress"] | null;
             /**
              * Format: int64
@@ -7361,45 +7389,21 @@ export interface components {
              * @example 0
              */
             openRequests: number;
-            personaVariant: components["schemas"]["PersonaVariant"];
             /**
              * @description Source of the twins.
              * @example Twin-2K-500 full_persona (twins.csv)
              */
             personasSource: string;
             /**
-             * @description Version of Digital Twin Lab when the run started.
-             * @example 1.0.0
-             */
-            programVersion: string;
-            /**
              * Format: int64
              * @example 240000
              */
             promptTokens: number;
-            /**
-             * Format: int32
-             * @example 20
-             */
-            questionsPerCall: number;
-            /**
-             * Format: int64
-             * @example 42
-             */
-            seed: number;
             /** @description The models and fingerprints that the server named in its answers: the first ten. */
             servedBy: components["schemas"]["ServedBy"][];
             shuffleOptions: boolean;
-            /** @description SHA-256 of the survey as it was asked. */
-            surveyHash: string;
             /** @description Its twins are invented profiles. */
             synthetic: boolean;
-            /**
-             * Format: double
-             * @description Null: the model server's default.
-             * @example 0.7
-             */
-            temperature?: number | null;
             /**
              * @description Whether the texts of its twins may be passed on, so that its bundle may have the exact prompts: of Twin-2K-500, invented ones,
              *     and those that were added by hand.
@@ -7502,11 +7506,11 @@ export interface components {
         /** @description A stored answer. */
         SimulationResponse: components["schemas"]["AskedQuestion"] & {
             /**
-             * @description Several options, and the ratings of a matrix, are joined by ` | `.
+             * @description The answer's text. Several options, and the ratings of a matrix, are joined by ` | `.
              * @example Tea
              */
             answer: string;
-            /** @description The answer typed. */
+            /** @description The answer as typed JSON. */
             answerValue: components["schemas"]["AnswerValue"];
             /** Format: date-time */
             created_at: string;
@@ -7819,28 +7823,28 @@ export interface components {
             /** @description Whether figures about fewer than 5 people are left out: the survey is public, and not the caller's. */
             suppressed: boolean;
         };
-        /** @description A question to the planner. What its kind does not take is not looked at. */
+        /** @description A question to the planner. Fields that its kind does not take are ignored. */
         StudyToPlan: {
             /**
              * Format: double
-             * @description Probability of finding a difference that is not there. 0.05 without it; intervals cover 1 − alpha.
+             * @description Probability of finding a difference that does not exist; 0.05 if missing. Intervals cover 1 − alpha.
              * @example 0.05
              */
             alpha?: number | null;
             /**
              * Format: double
-             * @description The most precise for so much money.
+             * @description Amount of money to spend.
              */
             budget?: number | null;
             /**
              * Format: double
-             * @description The difference in standard deviations of people.
+             * @description The difference, in standard deviations of people.
              * @example 0.3
              */
             d?: number | null;
             /**
              * Format: double
-             * @description As precise as so many people alone.
+             * @description Number of people alone who would give the wanted precision.
              */
             effective?: number | null;
             kind: components["schemas"]["PlanKind"];
@@ -7856,13 +7860,13 @@ export interface components {
             p?: number | null;
             /**
              * Format: double
-             * @description Probability of finding the difference that is there. 0.8 without it.
+             * @description Probability of finding a difference that exists; 0.8 if missing.
              * @example 0.8
              */
             power?: number | null;
             /**
              * Format: double
-             * @description Prices of a person's answer and of a twin's, in one currency.
+             * @description Price of a person's answer, in the same currency as a twin's.
              */
             pricePerson?: number | null;
             /** Format: double */
@@ -7881,12 +7885,12 @@ export interface components {
             sd?: number | null;
             /**
              * Format: double
-             * @description Twins' standard deviation by people's, as a validation of the same twins found it.
+             * @description Twins' standard deviation over people's, as found by a validation of the same twins.
              */
             sdRatio?: number | null;
             /**
              * Format: double
-             * @description Standard deviation of twins. Only together with `sdRatio`: twins are too much alike.
+             * @description Standard deviation of twins. Needs `sdRatio`, because twins are too much alike.
              */
             twinSd?: number | null;
         };
@@ -7938,7 +7942,7 @@ export interface components {
         };
         /** @description People with one value of an attribute, and their twins. */
         Subgroup: {
-            /** @description Mean accuracy over items. */
+            /** @description Accuracy: the mean over items. */
             accuracy: components["schemas"]["Estimate"];
             /** @example Gender */
             attribute: string;
@@ -8123,7 +8127,7 @@ export interface components {
             /** @description Questions in the survey's order. */
             questions: components["schemas"]["Question"][];
         };
-        /** @description Rows for loops, vignettes and conjoint profiles. */
+        /** @description A table whose rows are the turns of a loop, e.g. vignettes or conjoint profiles. */
         Table: {
             columns: string[];
             rows: string[][];
@@ -8321,7 +8325,7 @@ export interface components {
             /** @example Female */
             value: string;
         };
-        /** @description Cells that are no answer to their question; they count as missing. */
+        /** @description Cells that are no answer to their question. They count as missing. */
         UnreadCells: {
             cell: string;
             count: number;
@@ -8366,51 +8370,22 @@ export interface components {
             twins?: components["schemas"]["Estimate"] | null;
         };
         /** @description Twins against what the people behind them answered twice. */
-        Validation: {
-            /** @description The ceiling, the twins' arms, what needs no language model. */
+        Validation: components["schemas"]["ValidationStudy"] & components["schemas"]["ValidationFacts"] & {
+            /** @description The ceiling, the twins' arms, and the answers without a language model. */
             arms: components["schemas"]["ValidatedArm"][];
             /**
              * @description The key of the most accurate of the arms that need no language model and try to be right. It is chosen by the same answers.
              * @example median
              */
             bestWithoutModel?: string | null;
-            /** Format: date-time */
-            createdAt: string;
-            /** @description Bootstrap samples drawn over people, and their seed. */
+            /** @description Bootstrap samples drawn over people. */
             draws: number;
-            /** @description All runs are over. */
-            finished: boolean;
-            /** @description The twins' arm that `tasks` and `verdicts` speak of. */
-            headline: string;
             /**
              * @description `all` or `quick`.
              * @example all
              */
             items: string;
-            leaks: components["schemas"]["LeakFinding"][];
-            /**
-             * Format: double
-             * @description Coverage of the intervals, 0 to 1.
-             * @example 0.95
-             */
-            level: number;
-            model: string;
-            notice: string;
-            people: number;
-            repeats?: components["schemas"]["Repeats"] | null;
-            /** Format: int64 */
-            seed: number;
-            /** Format: int32 */
-            setId: number;
-            /** @description Source of the twins. */
-            source: string;
-            /** Format: uuid */
-            studyId: string;
-            /** @description Invented people with invented answers: shows how it works, says nothing about models. */
-            synthetic: boolean;
             tasks: components["schemas"]["ValidatedTask"][];
-            /** Format: double */
-            temperature?: number | null;
             /** @description Verdicts on the headline. */
             verdicts: components["schemas"]["ValidationVerdict"][];
         };
@@ -8427,6 +8402,29 @@ export interface components {
              * @example wave1_3
              */
             headline: string;
+        };
+        /** @description Facts of a validation that its figures are shown with. */
+        ValidationFacts: {
+            /** @description All runs are over. */
+            finished: boolean;
+            leaks: components["schemas"]["LeakFinding"][];
+            /**
+             * Format: double
+             * @description Coverage of the intervals, 0 to 1.
+             * @example 0.95
+             */
+            level: number;
+            model: string;
+            notice: string;
+            people: number;
+            repeats?: components["schemas"]["Repeats"] | null;
+            /**
+             * Format: int64
+             * @description Seed of the bootstrap samples.
+             */
+            seed: number;
+            /** Format: double */
+            temperature?: number | null;
         };
         /**
          * @description Questions that a validation asks.
@@ -8466,6 +8464,21 @@ export interface components {
             tasks: components["schemas"]["OfferedTask"][];
             /** @description Texts that can be validated, the headline first. */
             variants: components["schemas"]["PersonaVariant"][];
+        };
+        /** @description A validation with its study. */
+        ValidationStudy: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The persona variant that the tasks and verdicts are about. */
+            headline: string;
+            /** Format: int32 */
+            setId: number;
+            /** @description Source of the twins. */
+            source: string;
+            /** Format: uuid */
+            studyId: string;
+            /** @description Invented people with invented answers: they show how a validation works, and nothing about models. */
+            synthetic: boolean;
         };
         /** @description Parameters of a validation. A field that is left out takes the product's setting. */
         ValidationToStart: {
@@ -12924,7 +12937,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `updatedAt` of the draft that is to be replaced, against lost updates. */
-                expectedUpdatedAt?: string | null;
+                expectedUpdatedAt?: string;
             };
             header?: never;
             path: {
@@ -18210,24 +18223,24 @@ export interface operations {
                  */
                 arm?: string;
                 /**
-                 * @description The column by whose values twins and people are compared, too.
+                 * @description The columns of subgroups: twins and people are also compared for each value.
                  * @example Gender
                  */
                 by?: string;
                 /**
-                 * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
-                 *     twins of their cell, for the rectified estimates. Separated by commas.
+                 * @description Attributes that are columns of people's answers, at most three. If no twin has a person's id, people are paired
+                 *     with the twins of their cell for the rectified estimates. Separated by commas.
                  * @example Gender,Age
                  */
                 cells?: string;
                 /**
-                 * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
-                 *     (design-based supervised learning), and `cells` are what they are regressed on.
+                 * @description The column of the probability with which each person was drawn from the persons of the twins. Estimates then use
+                 *     it (design-based supervised learning), and `cells` are the regressors.
                  * @example probability
                  */
                 probability?: string;
                 /**
-                 * @description Attributes of the twins that answers of people and of their twins are regressed on. Separated by commas.
+                 * @description Attributes of the twins on which the answers of people and of their twins are regressed. Separated by commas.
                  * @example Gender,Age
                  */
                 regress?: string;
@@ -18237,7 +18250,7 @@ export interface operations {
                  */
                 twinWeight?: string;
                 /**
-                 * @description The column of weights. Every figure is weighted by it.
+                 * @description The column of weights. All figures are weighted by it.
                  * @example weight
                  */
                 weight?: string;
@@ -20274,24 +20287,24 @@ export interface operations {
                  */
                 arm?: string;
                 /**
-                 * @description The column by whose values twins and people are compared, too.
+                 * @description The columns of subgroups: twins and people are also compared for each value.
                  * @example Gender
                  */
                 by?: string;
                 /**
-                 * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
-                 *     twins of their cell, for the rectified estimates. Separated by commas.
+                 * @description Attributes that are columns of people's answers, at most three. If no twin has a person's id, people are paired
+                 *     with the twins of their cell for the rectified estimates. Separated by commas.
                  * @example Gender,Age
                  */
                 cells?: string;
                 /**
-                 * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
-                 *     (design-based supervised learning), and `cells` are what they are regressed on.
+                 * @description The column of the probability with which each person was drawn from the persons of the twins. Estimates then use
+                 *     it (design-based supervised learning), and `cells` are the regressors.
                  * @example probability
                  */
                 probability?: string;
                 /**
-                 * @description Attributes of the twins that answers of people and of their twins are regressed on. Separated by commas.
+                 * @description Attributes of the twins on which the answers of people and of their twins are regressed. Separated by commas.
                  * @example Gender,Age
                  */
                 regress?: string;
@@ -20301,7 +20314,7 @@ export interface operations {
                  */
                 twinWeight?: string;
                 /**
-                 * @description The column of weights. Every figure is weighted by it.
+                 * @description The column of weights. All figures are weighted by it.
                  * @example weight
                  */
                 weight?: string;
@@ -21723,24 +21736,24 @@ export interface operations {
                  */
                 arm?: string;
                 /**
-                 * @description The column by whose values twins and people are compared, too.
+                 * @description The columns of subgroups: twins and people are also compared for each value.
                  * @example Gender
                  */
                 by?: string;
                 /**
-                 * @description Attributes that people's answers have as columns, at most three: where no twin has a person's id, people are paired with the
-                 *     twins of their cell, for the rectified estimates. Separated by commas.
+                 * @description Attributes that are columns of people's answers, at most three. If no twin has a person's id, people are paired
+                 *     with the twins of their cell for the rectified estimates. Separated by commas.
                  * @example Gender,Age
                  */
                 cells?: string;
                 /**
-                 * @description The column of the probability with which each person was drawn from those of the twins: estimates are then made by it
-                 *     (design-based supervised learning), and `cells` are what they are regressed on.
+                 * @description The column of the probability with which each person was drawn from the persons of the twins. Estimates then use
+                 *     it (design-based supervised learning), and `cells` are the regressors.
                  * @example probability
                  */
                 probability?: string;
                 /**
-                 * @description Attributes of the twins that answers of people and of their twins are regressed on. Separated by commas.
+                 * @description Attributes of the twins on which the answers of people and of their twins are regressed. Separated by commas.
                  * @example Gender,Age
                  */
                 regress?: string;
@@ -21750,7 +21763,7 @@ export interface operations {
                  */
                 twinWeight?: string;
                 /**
-                 * @description The column of weights. Every figure is weighted by it.
+                 * @description The column of weights. All figures are weighted by it.
                  * @example weight
                  */
                 weight?: string;

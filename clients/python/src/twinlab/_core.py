@@ -463,12 +463,14 @@ def show_plan(connection: Connection, plan_id: str) -> dict[str, Any]:
     return connection.call("GET", f"/plans/{plan_id}")
 
 
-def save_plan(connection: Connection, plan_id: str, body: Any) -> dict[str, Any]:
+def save_plan(
+    connection: Connection, plan_id: str, body: Any, *, expected_updated_at: str | None = None
+) -> dict[str, Any]:
     """Saves a draft; what is left out is emptied (the survey's author).
 
     Saves a draft; what is left out is emptied (the survey's author)
     """
-    return connection.call("PUT", f"/plans/{plan_id}", json=body)
+    return connection.call("PUT", f"/plans/{plan_id}", query={"expectedUpdatedAt": expected_updated_at}, json=body)
 
 
 def delete_plan(connection: Connection, plan_id: str) -> None:
