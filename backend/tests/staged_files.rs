@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use diesel_async::AsyncPgConnection;
+use export::table::{Form, TextFormat};
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::run::Status;
@@ -10,8 +11,8 @@ use twinlab::models::simulations::progress::{self, Progress};
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::summaries::{self, SummaryRequest, TwinFilter, Twins, Variable};
 use twinlab::models::{assignments, ledger_check};
-use twinlab::results::files::wide::columns::{Columns, Form};
-use twinlab::results::files::wide::text::{Encoder, TextFormat};
+use twinlab::results::files::wide::Encoder;
+use twinlab::results::files::wide::columns::Columns;
 use twinlab::results::files::{self, Format};
 use twinlab::results::list::{ElementKind, ListPart, Window};
 use twinlab::results::pages::Pages;
@@ -76,7 +77,7 @@ fn records(csv: &[u8]) -> Vec<BTreeMap<String, String>> {
 
 /// The rows that a wide file has for the run.
 async fn wide(fixture: &EngineFixture, run: &Run, form: Form) -> Vec<BTreeMap<String, String>> {
-    let mut encoder = Encoder::new(Columns::of(run), form, TextFormat::Csv { raw: true });
+    let mut encoder = Encoder::text(Columns::of(run), form, TextFormat::Csv { raw: true });
     let mut bytes = encoder.head();
     let mut pages = Pages::new(run);
     while let Some(page) = pages.next_from(&fixture.pool).await.expect("a page") {

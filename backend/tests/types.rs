@@ -2,6 +2,7 @@
 
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::RunQueryDsl;
+use export::table::Cell;
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::run::{Parameters, PersonaVariant};
@@ -10,7 +11,7 @@ use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use twinlab::models::summaries::{self, RowFigures, SummaryRequest, Twins, Variable};
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
-use twinlab::results::files::wide::columns::{Cell, Columns};
+use twinlab::results::files::wide::columns::Columns;
 use twinlab::results::pages::Pages;
 use twinlab::results::run::Run;
 
@@ -216,13 +217,13 @@ async fn a_wide_file_has_a_column_for_each_option_and_for_each_row_and_label() {
     let conn = fixture.pool.get().await.expect("a connection");
     let run = Run::load(&conn, id).await.expect("the run");
     let columns = Columns::of(&run);
-    let names: Vec<&str> = columns.0[2..].iter().map(|column| &*column.name).collect();
+    let names: Vec<&str> = columns.0[2..].iter().map(|of| &*of.column.name).collect();
     let parts = ["budget_1", "budget_2", "budget_3", "budget_4", "ranks_1", "ranks_2", "ranks_3", "ranks_4"];
     let labels = ["times_1_1", "times_1_2", "times_1_3", "times_2_1", "times_2_2", "times_2_3"];
     assert_eq!(names, [&parts[..], &["ends_best", "ends_worst"], &labels].concat());
-    assert_eq!(columns.0[3].label, "Divide the budget: Food");
-    assert_eq!(columns.0[10].label, "Which matters?: best");
-    assert_eq!(columns.0[12].label, "When?: Phone: Morning");
+    assert_eq!(columns.0[3].column.label, "Divide the budget: Food");
+    assert_eq!(columns.0[10].column.label, "Which matters?: best");
+    assert_eq!(columns.0[12].column.label, "When?: Phone: Morning");
     let page = Pages::new(&run).next(&conn).await.expect("a page").expect("it has twins");
     let answers = &golden["answers"];
     for (place, interview) in page.iter().enumerate() {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use survey::question::QuestionType;
 use tempfile::TempDir;
 use twinlab::error::ErrorKind;
-use twinlab::results::files::{self, ExportSummary, Format, PROGRAM, csv::Encoder, jsonl, long_parquet};
+use twinlab::results::files::{self, ExportSummary, Format, PROGRAM, jsonl, long_csv::Encoder, long_parquet};
 use twinlab::results::run::Run;
 use twinlab::results::stream;
 

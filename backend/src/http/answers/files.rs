@@ -4,6 +4,8 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
+use export::statistics::Program;
+use export::table::{Form, TextFormat, codebook, scripts};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -17,10 +19,9 @@ use crate::db;
 use crate::http::download::{FileCall, attach};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::results::files::statistics::Program;
-use crate::results::files::wide::columns::{Columns, Form};
-use crate::results::files::wide::{codebook, parquet, scripts, text};
-use crate::results::files::{Format, PROGRAM, csv, jsonl, long_parquet};
+use crate::results::files::wide::Encoder;
+use crate::results::files::wide::columns::Columns;
+use crate::results::files::{Format, PROGRAM, jsonl, long_csv, long_parquet};
 use crate::results::pages::Pages;
 use crate::results::run::Run;
 
@@ -211,7 +212,7 @@ pub(super) async fn long(
     let answer = file(&run, &run.file_name(format));
     match format {
         Format::Csv => {
-            let encoder = csv::Encoder::new(&run, raw);
+            let encoder = long_csv::Encoder::new(&run, raw);
             Ok(streamed(app, answer, run, pages, encoder))
         }
         Format::Jsonl => Ok(streamed(app, answer, run, pages, jsonl::Encoder)),
@@ -246,15 +247,15 @@ async fn wide(
     let head = |ending: &str| file(&run, &run.short_file_name(&format!("wide{form_in_name}.{ending}")));
     Ok(match format {
         WideFormat::Csv => {
-            let encoder = text::Encoder::new(columns, form, text::TextFormat::Csv { raw });
+            let encoder = Encoder::text(columns, form, TextFormat::Csv { raw });
             streamed(app, head("csv"), run, pages, encoder)
         }
         WideFormat::Jsonl => {
-            let encoder = text::Encoder::new(columns, form, text::TextFormat::Jsonl);
+            let encoder = Encoder::text(columns, form, TextFormat::Jsonl);
             streamed(app, head("jsonl"), run, pages, encoder)
         }
         WideFormat::Parquet => {
-            let encoder = parquet::Encoder::new(&run, columns, form, PROGRAM)?;
+            let encoder = Encoder::parquet(&run, columns, form, PROGRAM)?;
             streamed(app, head("parquet"), run, pages, encoder)
         }
     })
@@ -282,9 +283,9 @@ async fn described(app: &App, caller: &Caller, address: Address, name: &str) -> 
     let (run, columns) = run_with_columns(&mut *db::checkout(&app.pool).await?, caller, address).await?;
     let data = run.short_file_name("wide-codes.csv");
     let content = match name {
-        "read.R" => scripts::r(&columns, &data, &run.notice).into_bytes(),
-        "read.py" => scripts::python(&columns, &data, &run.notice).into_bytes(),
-        _ => codebook::csv(&columns),
+        "read.R" => scripts::r(&columns.described(), &data, &run.notice).into_bytes(),
+        "read.py" => scripts::python(&columns.described(), &data, &run.notice).into_bytes(),
+        _ => codebook::csv(&columns.described()),
     };
     Ok(attach(&mut about(&run.notice), &run.short_file_name(name)).body(content))
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use actix_web::HttpResponse;
 use actix_web::web::{Bytes, Data};
 use chrono::SecondsFormat;
+use export::csv;
 use futures_util::stream::{self, Stream, StreamExt};
 
 use super::TransactionView;
@@ -17,7 +18,6 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::request_id::logged;
 use crate::models::transactions::lists as entries;
-use crate::results::files::csv;
 
 /// Entries that are read at once.
 const CHUNK: usize = 500;

@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+use export::statistics::Program;
 use futures_util::stream::{self, Stream};
 use prometheus::IntGauge;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use super::bundle::BundleRequest;
-use super::statistics::{self, Program};
+use super::wide::statistics;
 use super::{Failure, Feed, PAGES_AHEAD, bundle, feed, workbook};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -122,10 +123,7 @@ fn in_a_file(
     inbox: mpsc::Receiver<Feed>,
 ) -> Result<(File, u64)> {
     let file = tempfile::tempfile_in(folder).map_err(failure)?;
-    build(&file, folder, run, inbox).map_err(|error| match error {
-        Failure::TooLarge(message) => Error::bad_input(message),
-        error => failure(error),
-    })?;
+    build(&file, folder, run, inbox).map_err(|error| error.into_error(failure))?;
     complete(file)
 }
 

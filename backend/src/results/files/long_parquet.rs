@@ -1,9 +1,9 @@
 //! The rows of a run as parquet: the columns of the raw CSV, with numbers as numbers and null where a cell is missing.
 
 use chrono::SecondsFormat;
+use export::parquet::{ColumnKind, Datum, Writer};
 
-use super::csv::{columns, positions};
-use super::parquet::{ColumnKind, Datum, Writer, failure};
+use super::long_csv::{columns, positions};
 use super::read_me;
 use crate::error::Result;
 use crate::results::pages::InterviewOutcomes;
@@ -20,7 +20,7 @@ impl Encoder {
             read_me::facts(run).into_iter().map(|(label, value)| format!("{label}: {value}\n")).collect();
         let notes = vec![("notice", run.notice.clone()), ("Read Me", facts)];
         let columns = columns(run).into_iter().map(|name| (name, kind(name)));
-        let writer = Writer::new(columns, notes, program).map_err(failure)?;
+        let writer = Writer::new(columns, notes, program)?;
         Ok(Self(writer))
     }
 }
@@ -32,11 +32,11 @@ impl Encode for Encoder {
                 self.row(&row, &row.offered(offered));
             }
         }
-        self.0.flush(out).map_err(failure)
+        Ok(self.0.flush(out)?)
     }
 
     fn tail(&mut self, out: &mut Vec<u8>) -> Result<()> {
-        self.0.finish(out).map_err(failure)
+        Ok(self.0.finish(out)?)
     }
 }
 

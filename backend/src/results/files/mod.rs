@@ -3,19 +3,14 @@
 //! Rows are read a page of personas at a time, so that memory does not grow with the run.
 
 pub mod bundle;
-pub mod csv;
 pub mod downloads;
-pub mod figures;
 mod file;
 pub mod jsonl;
+pub mod long_csv;
 pub mod long_parquet;
-mod number;
-mod parquet;
 mod read_me;
-pub mod statistics;
 pub mod wide;
 mod workbook;
-mod xml;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -31,13 +26,13 @@ use crate::results::pages::{InterviewOutcomes, Pages, RequestOutcome};
 use crate::results::run::Run;
 use file::PartFile;
 
-/// As files name it.
+/// Name and version of the program, as files have it.
 pub const PROGRAM: &str = concat!("Digital Twin Lab ", env!("CARGO_PKG_VERSION"));
 
 /// Pages read ahead of the writer: enough to keep both busy.
 const PAGES_AHEAD: usize = 2;
 
-/// What a run's file may be.
+/// Format of a file with a row a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -107,18 +102,39 @@ impl ExportSummary {
 /// Why a file was not built.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
-    /// Its format does not hold so much.
+    /// The content is more than the format holds.
     #[error("{0}")]
     TooLarge(String),
     #[error("given up before its end")]
     GivenUp,
-    /// What was stored cannot be built from.
+    /// The stored files do not make a bundle.
     #[error("{0}")]
     Bundle(String),
     #[error(transparent)]
     Workbook(#[from] XlsxError),
     #[error(transparent)]
     File(#[from] std::io::Error),
+    #[error(transparent)]
+    Export(#[from] export::Error),
+}
+
+impl Failure {
+    /// The error for a caller: bad input where the format does not hold so much, else what `internal` makes of it.
+    fn into_error(self, internal: impl FnOnce(Self) -> Error) -> Error {
+        match self {
+            Self::TooLarge(message) | Self::Export(export::Error::TooLarge(message)) => Error::bad_input(message),
+            failure => internal(failure),
+        }
+    }
+}
+
+impl From<export::Error> for Error {
+    fn from(error: export::Error) -> Self {
+        match error {
+            export::Error::TooLarge(message) | export::Error::Invalid(message) => Self::bad_input(message),
+            error => Self::internal(error.to_string()),
+        }
+    }
 }
 
 /// Messages to the writing thread. A channel that closes without `End` means that reading failed.
@@ -136,7 +152,7 @@ pub fn check_destination(path: &Path) -> Result<Format> {
 /// Writes the run's answers to `path`: all of them, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path, format: Format) -> Result<ExportSummary> {
     write_with(pool, simulation, path, move |part, run, inbox| match format {
-        Format::Csv => file::write_pages(part, csv::Encoder::new(run, false), run, inbox),
+        Format::Csv => file::write_pages(part, long_csv::Encoder::new(run, false), run, inbox),
         Format::Jsonl => file::write_pages(part, jsonl::Encoder, run, inbox),
         Format::Parquet => file::write_pages(part, long_parquet::Encoder::new(run, PROGRAM)?, run, inbox),
         Format::Xlsx => workbook::write(part, run, inbox),

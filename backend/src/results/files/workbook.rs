@@ -7,16 +7,15 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use export::table::{Cell, Column, Form, WideTable, codebook};
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use tokio::sync::mpsc::Receiver;
 
 use super::file::PartFile;
 use super::read_me;
-use super::wide::codebook;
-use super::wide::columns::{Cell, Columns, Form};
-use super::wide::table::WideTable;
+use super::wide::columns::Columns;
 use super::{Failure, Feed};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::models::json::JsonText;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::rows::Row;
@@ -94,15 +93,13 @@ struct Sheets {
     /// Rows of the matrix written so far, without the header.
     interviewed: usize,
     /// The sheet Wide, after the matrix; `None` where it or its codebook does not fit a worksheet.
-    wide: Option<WideTable>,
+    wide: Option<(Columns, WideTable)>,
 }
 
 /// Writes the pages that arrive, then the workbook.
 pub(super) fn write(part: PartFile, run: &Run, inbox: Receiver<Feed>) -> Result<()> {
-    build(&part.file, part.folder(), run, inbox).map_err(|error| match error {
-        Failure::TooLarge(message) => Error::bad_input(message),
-        error => part.failure(error),
-    })?;
+    build(&part.file, part.folder(), run, inbox)
+        .map_err(|failure| failure.into_error(|failure| part.failure(failure)))?;
     part.keep()
 }
 
@@ -138,7 +135,7 @@ impl Sheets {
             lists: (personas * questions).div_ceil(MAX_ROWS - 1).max(1),
             listed: 0,
             interviewed: 0,
-            wide: Some(WideTable::new(Columns::of(run), Form::Labels)).filter(fits),
+            wide: lay_out_wide(run),
         };
         sheets.lay_out(folder, run)?;
         Ok(sheets)
@@ -161,12 +158,12 @@ impl Sheets {
             .collect();
         self.add("Matrix View", &matrix, MATRIX_FIXED as u16)?;
         let wide = self.wide.take();
-        if let Some(wide) = &wide {
+        if let Some((_, wide)) = &wide {
             let columns: Vec<(&str, f64)> = wide.header().map(|name| (name, 16.0)).collect();
             self.add("Wide", &columns, 2)?;
         }
         write_questions(self.add("Survey Questions", &QUESTION_COLUMNS, 0)?, run)?;
-        if let Some(wide) = &wide {
+        if let Some((_, wide)) = &wide {
             write_codebook(self.add("Codebook", &CODEBOOK_COLUMNS, 0)?, wide.columns())?;
         }
         let bold = self.bold.clone();
@@ -202,9 +199,9 @@ impl Sheets {
             self.interviewed += 1;
             let matrix = self.workbook.worksheet_from_index(self.lists)?;
             write_interview(matrix, self.interviewed as u32, &run.attributes, interview)?;
-            if let Some(wide) = &self.wide {
+            if let Some((columns, wide)) = &self.wide {
                 let sheet = self.workbook.worksheet_from_index(self.lists + 1)?;
-                write_twin(sheet, self.interviewed as u32, wide.row(run, interview))?;
+                write_twin(sheet, self.interviewed as u32, wide.row(&columns.row(run, interview), &run.notice))?;
             }
         }
         Ok(())
@@ -274,12 +271,15 @@ fn write_twin(sheet: &mut Worksheet, line: u32, cells: impl Iterator<Item = Cell
     Ok(())
 }
 
-/// Whether worksheets have room for the table and its codebook.
-fn fits(wide: &WideTable) -> bool {
-    wide.header().count() <= MAX_COLUMNS && codebook::lines(wide.columns()).count() < MAX_ROWS
+/// Returns the table with a row a twin. `None`: a worksheet has no room for it or its codebook.
+fn lay_out_wide(run: &Run) -> Option<(Columns, WideTable)> {
+    let columns = Columns::of(run);
+    let wide = WideTable::new(columns.described(), Form::Labels);
+    let fits = wide.header().count() <= MAX_COLUMNS && codebook::lines(wide.columns()).count() < MAX_ROWS;
+    fits.then_some((columns, wide))
 }
 
-fn write_codebook(sheet: &mut Worksheet, columns: &Columns) -> Result<(), XlsxError> {
+fn write_codebook(sheet: &mut Worksheet, columns: &[Column]) -> Result<(), XlsxError> {
     for (line, cells) in (1..).zip(codebook::lines(columns)) {
         for (column, cell) in (0..).zip(&cells) {
             match cell.parse::<i32>() {

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use evidence::compare::{self, ItemKind};
 use evidence::upload::{self, Mapping, Reading, ReservedColumns, Table};
+use export::table::{Cell, Column};
 use survey::item::Item;
 
 use super::questions;
 use crate::db::AsyncPool;
 use crate::error::Result;
-use crate::results::files::wide::columns::{Cell, Column, Columns};
+use crate::results::files::wide::columns::{Columns, RunColumn};
 use crate::results::pages::{InterviewOutcomes, Pages};
 use crate::results::run::Run;
 
@@ -68,10 +69,10 @@ impl TwinAnswers {
         let columns = Columns::of(run);
         let named = [&reserved.weight, &reserved.probability, &reserved.arm].into_iter().flatten();
         let named: Vec<&String> = named.chain(&reserved.attributes).collect();
-        let is_kept = |column: &Column| column.is_person_id() || named.contains(&&column.name);
+        let is_kept = |of: &RunColumn| of.is_person_id() || named.contains(&&of.column.name);
         let kept: Vec<usize> =
             columns.0.iter().enumerate().filter(|(_, column)| is_kept(column)).map(|(place, _)| place).collect();
-        let names = kept.iter().map(|place| columns.0[*place].name.clone()).collect();
+        let names = kept.iter().map(|place| columns.0[*place].column.name.clone()).collect();
         let table = Table { names, ..Table::default() };
         Self { columns, items: Vec::new(), reserved: reserved.clone(), kept, table }
     }
@@ -80,7 +81,7 @@ impl TwinAnswers {
     pub fn add(&mut self, run: &Run, page: &[InterviewOutcomes]) {
         for interview in page.iter().filter(|interview| !interview.persona.pid.trim().is_empty()) {
             let row = self.columns.row(run, interview);
-            let text = |place: &usize| text(&self.columns.0[*place], &row[*place]);
+            let text = |place: &usize| text(&self.columns.0[*place].column, &row[*place]);
             self.table.rows.push(self.kept.iter().map(text).collect());
             for of in &mut self.items {
                 of.add(&self.columns, &row);
@@ -115,7 +116,8 @@ impl CollectedItem {
     fn add(&mut self, columns: &Columns, row: &[Cell]) {
         match &mut self.answers {
             compare::Column::Numbers(values) => {
-                let value = self.places.first().and_then(|place| value(&self.item, &columns.0[*place], &row[*place]));
+                let value =
+                    self.places.first().and_then(|place| value(&self.item, &columns.0[*place].column, &row[*place]));
                 values.push(value);
             }
             compare::Column::Selections(values) => {

@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use evidence::rows::RUNS;
+use export::figures;
 use uuid::Uuid;
 
 use super::{ComparedStudy, ComparisonQuery};
@@ -12,7 +13,6 @@ use crate::http::download::attach;
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::models::study_plans::planned::AnalysisKind;
-use crate::results::files::figures;
 
 /// The runs of a study beside one of them as CSV: a row for each figure of each run
 ///

@@ -5,6 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use evidence::diagnostics::Thresholds;
+use export::statistics::{MissingCodes, Program};
+use export::table::{Form, TextFormat, codebook, scripts};
 use tokio::sync::mpsc;
 
 use super::analysis::{self, Collected};
@@ -17,11 +19,9 @@ use super::{data_package, ddi, documents, human, plan, record, ro_crate, survey_
 use crate::error::{Error, Result};
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::diagnostics::CollectedAnswers;
-use crate::results::files::statistics::{self, MissingCodes, Program};
-use crate::results::files::wide::columns::{Columns, Form};
-use crate::results::files::wide::text::TextFormat;
-use crate::results::files::wide::{codebook, parquet, scripts, text};
-use crate::results::files::{Feed, PAGES_AHEAD, csv, long_parquet};
+use crate::results::files::wide::columns::Columns;
+use crate::results::files::wide::{self, statistics};
+use crate::results::files::{Feed, PAGES_AHEAD, long_csv, long_parquet};
 use crate::results::pages::InterviewOutcomes;
 use crate::results::run::Run;
 use crate::results::stream::Encode;
@@ -34,9 +34,9 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     for folder in [&data, &prompts] {
         fs::create_dir_all(folder).map_err(|error| failure("a folder", &error))?;
     }
-    let csv = |form, raw| text::Encoder::new(Columns::of(run), form, TextFormat::Csv { raw });
+    let csv = |form, raw| wide::Encoder::text(Columns::of(run), form, TextFormat::Csv { raw });
     let texts = vec![
-        Table::new(&data, "responses.csv", csv::Encoder::new(run, false))?,
+        Table::new(&data, "responses.csv", long_csv::Encoder::new(run, false))?,
         Table::new(&data, "matrix.csv", csv(Form::Labels, false))?,
         Table::new(&data, CODES, csv(Form::Codes, true))?,
         Table::new(&prompts, "index.csv", IndexEncoder)?,
@@ -52,11 +52,11 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     // One after the other: each holds a group of rows in memory.
     let responses = long_parquet::Encoder::new(run, &rules.program)?;
     fill(run, folder, vec![Table::new(&data, "responses.parquet", responses)?], |_| ())?;
-    let matrix = parquet::Encoder::new(run, Columns::of(run), Form::Codes, &rules.program)?;
+    let matrix = wide::Encoder::parquet(run, Columns::of(run), Form::Codes, &rules.program)?;
     fill(run, folder, vec![Table::new(&data, "matrix.parquet", matrix)?], |_| ())?;
     let missing = for_statistics(run, folder, &data, Program::Spss)?;
     for_statistics(run, folder, &data, Program::Stata)?;
-    let columns = Columns::of(run);
+    let columns = Columns::of(run).described();
     fs::write(data.join("codebook.csv"), codebook::csv(&columns)).map_err(|error| failure("codebook.csv", &error))?;
     let plan = plan::read(folder)?;
     let planned = plan.as_ref().map(|(_, content)| PlannedAnalyses::new(content.clone()));

@@ -4,17 +4,17 @@ use std::fs::File;
 use std::path::Path;
 
 use chrono::SecondsFormat;
+use export::archive::hash;
+use export::csv;
+use export::table::{Column, Form, Values, WideTable, codebook};
 use serde_json::{Map, Value, json};
 
 use super::analysis::TABLES;
-use super::io::hash;
 use super::paths::{LEDGER, SURVEY, TWINS};
 use super::{human, ledger, prompts, twins};
 use crate::error::{Error, Result};
-use crate::results::files::csv;
-use crate::results::files::wide::codebook;
-use crate::results::files::wide::columns::{Column, Columns, Form, Values};
-use crate::results::files::wide::table::WideTable;
+use crate::results::files::long_csv;
+use crate::results::files::wide::columns::Columns;
 use crate::results::run::Run;
 
 pub(super) const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
@@ -41,7 +41,7 @@ const REQUEST_TYPES: [(&str, &str); 14] = [
 /// Of the files below `root`, which are all there.
 pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
     let texts = |names: &[&str]| names.iter().map(|name| field(name, "string", "")).collect::<Vec<Value>>();
-    let requests = csv::columns(run).into_iter().map(|name| {
+    let requests = long_csv::columns(run).into_iter().map(|name| {
         let kind = REQUEST_TYPES.iter().find(|(known, _)| *known == name).map_or("string", |(_, kind)| kind);
         field(name, kind, "")
     });
@@ -138,7 +138,7 @@ fn field(name: &str, kind: &str, title: &str) -> Value {
 
 /// The fields of a wide table. Categories are written as the file has them.
 fn matrix(run: &Run, form: Form) -> Vec<Value> {
-    let table = WideTable::new(Columns::of(run), form);
+    let table = WideTable::new(Columns::of(run).described(), form);
     let of = |(name, (column, labels)): (&str, (Option<&Column>, bool))| {
         let Some(column) = column else { return field(name, "string", "Notice") };
         match &column.values {

@@ -1,10 +1,11 @@
 //! `data/codebook.xml`: the survey and the variables of its matrix by DDI-Codebook 2.5.
 
+use export::statistics::MissingCodes;
+use export::table::{Form, NOTICE_LABEL, Values, WideTable};
+use export::xml::XmlWriter;
+
 use super::documents::BLANK;
-use crate::results::files::statistics::MissingCodes;
-use crate::results::files::wide::columns::{Column, Columns, Form, Values};
-use crate::results::files::wide::table::WideTable;
-use crate::results::files::xml::XmlWriter;
+use crate::results::files::wide::columns::{Columns, RunColumn};
 use crate::results::run::Run;
 
 const NAMESPACE: &str = "ddi:codebook:2_5";
@@ -15,8 +16,10 @@ const MISSING: &str = "An empty cell of a CSV file, and in matrix.sav -88 where 
 
 /// `file` holds the matrix with codes, `missing` the numbers that stand for missing answers, by variable.
 pub(super) fn codebook(run: &Run, file: &str, missing: &MissingCodes) -> String {
-    let table = WideTable::new(Columns::of(run), Form::Codes);
-    let mut xml = XmlWriter::new();
+    let columns = Columns::of(run);
+    // In codes each column is written once, and the notice after them.
+    let table = WideTable::new(columns.described(), Form::Codes);
+    let mut xml = XmlWriter::begin();
     xml.open(
         "codeBook",
         &[
@@ -41,7 +44,8 @@ pub(super) fn codebook(run: &Run, file: &str, missing: &MissingCodes) -> String 
     xml.close();
     xml.open("dataDscr", &[]);
     let none = Vec::new();
-    for (number, (name, (column, _))) in (1..).zip(table.header().zip(table.written())) {
+    for (number, name) in (1..).zip(table.header()) {
+        let column = columns.0.get(number - 1);
         variable(&mut xml, run, number, name, column, missing.get(number - 1).unwrap_or(&none));
     }
     xml.finish()
@@ -126,14 +130,14 @@ fn variable(
     run: &Run,
     number: usize,
     name: &str,
-    column: Option<&Column>,
+    of: Option<&RunColumn>,
     missing: &[(i32, &str)],
 ) {
-    let values = column.map_or(&Values::Text, |column| &column.values);
+    let values = of.map_or(&Values::Text, |of| &of.column.values);
     let interval = if *values == Values::Number { "contin" } else { "discrete" };
     xml.open("var", &[("ID", &format!("V{number}")), ("name", name), ("files", "F1"), ("intrvl", interval)]);
-    xml.text("labl", &[], column.map_or("What nobody may read the answers without knowing", |column| &column.label));
-    if let Some(question) = column.and_then(Column::question).and_then(|place| run.questions.get(place)) {
+    xml.text("labl", &[], of.map_or(NOTICE_LABEL, |of| &of.column.label));
+    if let Some(question) = of.and_then(RunColumn::question).and_then(|place| run.questions.get(place)) {
         xml.open("qstn", &[("ID", &format!("Q{number}"))]);
         xml.text("qstnLit", &[], &run.label(&question.text));
         xml.close();

@@ -1,18 +1,13 @@
 //! Reading and writing of a bundle's files.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sha2::{Digest, Sha256};
-use survey::hex::hex;
 
 use crate::error::{Error, Result};
-
-/// Bytes of a file that are hashed at a time.
-const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Reads a JSON file of an opened bundle. Bad input: it is missing, or holds something else.
 pub fn read_json<T: DeserializeOwned>(folder: &Path, name: &str) -> Result<T> {
@@ -28,37 +23,6 @@ pub fn write_json(folder: &Path, name: &str, value: &impl Serialize) -> Result<(
 /// The error for a file that could not be written.
 pub fn failure(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::internal(format!("{name}: {error}"))
-}
-
-/// The paths of the files below `root`, with `/` between their parts, sorted.
-pub fn list_files(root: &Path) -> io::Result<Vec<String>> {
-    let (mut folders, mut paths) = (vec![root.to_owned()], Vec::new());
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let parts = path.strip_prefix(root).unwrap_or(&path).iter().map(|part| part.to_string_lossy());
-            paths.push(parts.collect::<Vec<_>>().join("/"));
-        }
-    }
-    paths.sort();
-    Ok(paths)
-}
-
-/// The size and SHA-256 of what is left to read.
-pub fn hash(reader: &mut impl Read) -> io::Result<(u64, String)> {
-    let (mut hash, mut size, mut chunk) = (Sha256::new(), 0, vec![0; CHUNK_BYTES]);
-    loop {
-        let read = reader.read(&mut chunk)?;
-        if read == 0 {
-            return Ok((size, hex(&hash.finalize())));
-        }
-        hash.update(&chunk[..read]);
-        size += read as u64;
-    }
 }
 
 /// A file of JSON Lines that is being written.

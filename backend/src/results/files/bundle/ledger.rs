@@ -6,11 +6,11 @@ use std::path::Path;
 use chrono::{DateTime, SecondsFormat, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use export::csv;
 
 use super::io::failure;
 use super::paths::LEDGER;
 use crate::error::Result;
-use crate::results::files::csv;
 use crate::results::run::Run;
 use crate::schema::transactions;
 

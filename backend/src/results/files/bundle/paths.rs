@@ -1,8 +1,5 @@
 //! Paths of a bundle's files, and which of them are stored.
 
-/// What a bundle says of its files.
-pub const MANIFEST: &str = "manifest.json";
-
 pub const SURVEY: &str = "survey/survey.json";
 pub const SURVEY_TEXT: &str = "survey/survey.md";
 /// Report of the import of a survey of another program.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use export::csv;
 use survey::hex::hex;
 
 use crate::error::Result;
-use crate::results::files::csv;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 use crate::results::stream::Encode;

@@ -5,13 +5,13 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
+use export::archive::{self, Opened, list_files};
+
 use super::build::build;
-use super::io::list_files;
 use super::paths::{OF_RUN, OF_STUDY, RAW, STUDY, StoredFile, TWINS};
 use super::raw::ReadAgain;
 use super::rules::{BuildRules, is_words};
-use super::unpack::Opened;
-use super::{raw, study_record, unpack};
+use super::{raw, study_record};
 use crate::error::{Error, Result};
 
 /// A built file that is not the bundle's.
@@ -49,11 +49,11 @@ pub struct OtherVersion {
 /// one of another format.
 pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     let given = folder.join("given");
-    let manifest = match unpack::open(bundle, &given)? {
+    let manifest = match archive::open(bundle, &given)? {
         Opened::Whole(manifest) => manifest,
         Opened::Damaged(damaged) => return Ok(Replay::Damaged(damaged)),
     };
-    let rules = BuildRules { program: manifest.program.clone() };
+    let rules = BuildRules { program: manifest.origin.program.clone() };
     let is_own = rules.have_words();
     let built = folder.join("built");
     let runs = if given.join(STUDY).is_file() {

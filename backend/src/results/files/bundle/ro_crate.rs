@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use chrono::SecondsFormat;
+use export::archive::{MANIFEST, list_files};
 use serde_json::{Value, json};
 
 use super::data_package::PROFILE;
 use super::documents::{BLANK, Documented};
-use super::io::list_files;
-use super::paths::{DATA_PACKAGE, MANIFEST, REPLIES, RO_CRATE, RUN, SURVEY};
+use super::paths::{DATA_PACKAGE, REPLIES, RO_CRATE, RUN, SURVEY};
 use super::study_record::StudyRecord;
 use crate::error::{Error, Result};
 use crate::results::run::Run;

@@ -3,6 +3,7 @@
 use std::path::{Component, Path};
 
 use chrono::{DateTime, Utc};
+use export::archive::is_safe;
 use serde::{Deserialize, Serialize};
 use survey::assign::GivenArms;
 use survey::walk::OptionOrder;
@@ -10,7 +11,6 @@ use uuid::Uuid;
 
 use super::io::read_json;
 use super::paths::STUDY;
-use super::unpack::is_safe;
 use crate::error::{Error, Result};
 use crate::models::run::{PersonaVariant, Status};
 use crate::models::studies::Study;

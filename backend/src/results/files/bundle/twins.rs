@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use export::csv;
 use survey::hex::hex;
 
 use super::paths::TWINS;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::simulation_personas;
-use crate::results::files::csv;
 use crate::results::run::Run;
 
 /// The variant is the run's; the SHA-256 is that of the text in UTF-8, and empty where the text is no longer kept.

@@ -1,6 +1,6 @@
-//! The columns of a run's wide files, and a twin's cells in them.
+//! The columns of a run's table with a row a twin, and a twin's cells in it.
 
-use serde::{Deserialize, Serialize};
+use export::table::{Cell, Column, Values};
 use survey::answer::{Answer, AnswerShape, BestAndWorst};
 use survey::plan::Plan;
 use survey::question::Question;
@@ -10,36 +10,25 @@ use crate::results::dealt::{self, Dealt};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
-const DESIGN: &str = "DESIGN";
-
-/// What a column holds.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Values {
-    Text,
-    Number,
-    /// One of these codes, with its label.
-    Coded(Vec<(i32, String)>),
-}
-
-/// Where a column's values come from. Questions by their place among those that take an answer.
+/// Where a column's values come from. Questions are named by their place among those that take an answer.
 #[derive(Clone, Debug, PartialEq)]
 enum Source {
     PersonaId,
     PersonaPid,
     Attribute(String),
-    /// Of this random node.
+    /// The arm of this random node.
     Arm(String),
-    /// In which the questions of this block were asked.
+    /// The order in which the questions of this block were asked.
     Order(String),
-    /// Which rows of its table the turns of this loop had.
+    /// The rows of its table that the turns of this loop had.
     Rows(String),
     Field(String),
     PassedChecks,
     ScreenedOut,
-    /// In which the options of this question were shown.
+    /// The order in which the options of this question were shown.
     Shown(usize),
     Answer(usize),
-    /// This row of a matrix, this option of a constant sum, or the best or worst option.
+    /// The answer to this row of a matrix or option of a constant sum, or the best or worst option.
     Row(usize, String),
     /// Whether this option was chosen.
     Chosen(usize, String),
@@ -49,60 +38,28 @@ enum Source {
     ChosenInRow(usize, String, String),
 }
 
+/// A column with the source of its cells.
 #[derive(Clone, Debug)]
-pub struct Column {
-    pub name: String,
-    /// What was asked, with the row or the option; the attribute's own name.
-    pub label: String,
-    /// A question's type, `ATTRIBUTE`, `DESIGN` or `ID`.
-    pub kind: &'static str,
-    pub values: Values,
+pub struct RunColumn {
+    pub column: Column,
     /// The codes' texts as answers have them; their labels may differ in what is inserted for each twin.
     written: Vec<String>,
     source: Source,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Cell {
-    /// Not asked yet, in another arm, or an attribute that the twin has not.
-    Missing,
-    /// The survey's design did not show it to the twin.
-    Skipped,
-    /// The answer failed or was refused.
-    Failed,
-    Text(String),
-    Number(f64),
-    Code(i32),
-}
-
-/// Which form coded answers have in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Form {
-    /// As the survey words them.
-    #[default]
-    Labels,
-    /// Options and labels of a scale 1, 2, … in the order of the survey; yes 1, no 0.
-    Codes,
-    /// A column of codes, and one of labels after it under its name with `_label`.
-    Both,
-}
-
 /// All columns, in the order of the file.
 #[derive(Clone, Debug)]
-pub struct Columns(pub Vec<Column>);
+pub struct Columns(pub Vec<RunColumn>);
 
 impl Columns {
-    /// Of a run with its attributes.
+    /// Describes a run that was read with its attributes.
     pub fn of(run: &Run) -> Self {
         let mut names = QuestionNames::default();
-        let id = |name: String, label: &str, values, source| Column {
-            name,
-            label: label.to_owned(),
-            kind: "ID",
-            values,
-            written: Vec::new(),
-            source,
+        let id = |name: String, label: &str, values, source| {
+            RunColumn::new(
+                Column { name, label: label.to_owned(), kind: Column::ID, values, is_indicator: false },
+                source,
+            )
         };
         let mut columns = vec![
             id(names.free("personaId", ""), "Twin", Values::Number, Source::PersonaId),
@@ -112,38 +69,37 @@ impl Columns {
             names.take(&question.name);
         }
         for (number, attribute) in (1..).zip(&run.attributes) {
-            columns.push(Column {
+            let column = Column {
                 name: names.made_from(attribute, &format!("attribute{number}")),
                 label: attribute.clone(),
-                kind: "ATTRIBUTE",
+                kind: Column::ATTRIBUTE,
                 values: Values::Text,
-                written: Vec::new(),
-                source: Source::Attribute(attribute.clone()),
-            });
+                is_indicator: false,
+            };
+            columns.push(RunColumn::new(column, Source::Attribute(attribute.clone())));
         }
         columns.extend(run.plan.iter().flat_map(|plan| of_design(&mut names, run, plan)));
         for (place, question) in run.questions.iter().enumerate() {
             let name = question.name.clone();
             let order = (run.plan.is_some() && is_reordered(question)).then(|| names.free(&name, "__order"));
             columns.extend(of_question(&mut names, name, place, run));
-            columns.extend(order.map(|name| Column {
-                name,
-                label: format!("{}: codes of the options in the order shown", run.labels[place]),
-                kind: DESIGN,
-                values: Values::Text,
-                written: Vec::new(),
-                source: Source::Shown(place),
-            }));
+            let label = format!("{}: codes of the options in the order shown", run.labels[place]);
+            columns.extend(order.map(|name| RunColumn::of_design(name, label, Values::Text, Source::Shown(place))));
         }
         Self(columns)
     }
 
-    /// The twin's cells, one for each column.
+    /// Returns the columns as writers of tables take them.
+    pub fn described(&self) -> Vec<Column> {
+        self.0.iter().map(|of| of.column.clone()).collect()
+    }
+
+    /// Returns the twin's cells, one for each column.
     pub fn row(&self, run: &Run, interview: &InterviewOutcomes) -> Vec<Cell> {
         let attributes = interview.persona.attributes.labels();
-        // The columns of a question stand together: its answer is parsed once.
+        // The columns of a question are neighbours, so its answer is parsed once.
         let mut answer: (usize, Option<Answer>) = (usize::MAX, None);
-        let cell = |column: &Column| {
+        let cell = |column: &RunColumn| {
             if let Some(place) = column.question()
                 && place != answer.0
             {
@@ -160,10 +116,9 @@ impl Columns {
     }
 }
 
-/// What a run with a design says of a twin: its arms, orders and fields, and how its interview went.
-fn of_design(names: &mut QuestionNames, run: &Run, plan: &Plan) -> Vec<Column> {
-    let column =
-        |name, label, values, source| Column { name, label, kind: DESIGN, values, written: Vec::new(), source };
+/// Describes what a run with a design knows about a twin: its arms, orders and fields, and how its interview went.
+fn of_design(names: &mut QuestionNames, run: &Run, plan: &Plan) -> Vec<RunColumn> {
+    let column = RunColumn::of_design;
     let mut columns = Vec::new();
     for (number, (node, is_ordered)) in (1..).zip(plan.random_nodes()) {
         let name = if is_ordered { format!("{node}_order") } else { node.to_owned() };
@@ -197,21 +152,19 @@ fn of_design(names: &mut QuestionNames, run: &Run, plan: &Plan) -> Vec<Column> {
     columns
 }
 
-/// Whether its options may stand in another order than written, or be fewer.
+/// Whether its options may be shown in another order than written, or only some of them.
 fn is_reordered(question: &Question) -> bool {
     question.logic.shuffle.is_some() || question.logic.option_if.is_some()
 }
 
-fn of_question(names: &mut QuestionNames, name: String, place: usize, run: &Run) -> Vec<Column> {
+fn of_question(names: &mut QuestionNames, name: String, place: usize, run: &Run) -> Vec<RunColumn> {
     let (question, text) = (&run.questions[place], &run.labels[place]);
     let written = question.choices();
-    let column = |name, part: Option<&String>, values, source| Column {
-        name,
-        label: part.map_or_else(|| text.clone(), |part| format!("{text}: {}", run.label(part))),
-        kind: question.question_type.name(),
-        values,
-        written: written.to_vec(),
-        source,
+    let column = |name, part: Option<&String>, values, source| {
+        let label = part.map_or_else(|| text.clone(), |part| format!("{text}: {}", run.label(part)));
+        let is_indicator = matches!(source, Source::Chosen(..) | Source::ChosenInRow(..));
+        let column = Column { name, label, kind: question.question_type.name(), values, is_indicator };
+        RunColumn { column, written: written.to_vec(), source }
     };
     let one = |values| vec![column(name.clone(), None, values, Source::Answer(place))];
     let mut part = |number: usize| names.free(&name, &format!("_{number}"));
@@ -274,13 +227,21 @@ fn of_question(names: &mut QuestionNames, name: String, place: usize, run: &Run)
     }
 }
 
-/// The code of the choice at this place from 1; the place where files have no room for the code.
+/// Returns the code of the choice at this place, from 1; the place itself if files have no room for the code.
 fn short_code(question: &Question, place: i32) -> i32 {
     let code = usize::try_from(place - 1).ok().map(|choice| question.code(choice));
     code.and_then(|code| i32::try_from(code).ok()).unwrap_or(place)
 }
 
-impl Column {
+impl RunColumn {
+    fn new(column: Column, source: Source) -> Self {
+        Self { column, written: Vec::new(), source }
+    }
+
+    fn of_design(name: String, label: String, values: Values, source: Source) -> Self {
+        Self::new(Column { name, label, kind: Column::DESIGN, values, is_indicator: false }, source)
+    }
+
     fn cell(
         &self,
         run: &Run,
@@ -353,14 +314,14 @@ impl Column {
         }
     }
 
-    /// The code of an option or a label.
+    /// Returns the code of an option or a label.
     fn code_of(&self, text: &str) -> Cell {
-        let Values::Coded(codes) = &self.values else { return Cell::Missing };
+        let Values::Coded(codes) = &self.column.values else { return Cell::Missing };
         let place = self.written.iter().position(|written| written == text);
         place.and_then(|place| codes.get(place)).map_or(Cell::Missing, |(code, _)| Cell::Code(*code))
     }
 
-    /// The place of its question among those that take an answer; `None`: it is about the twin.
+    /// Returns the place of its question among those that take an answer. `None`: the column is about the twin.
     pub fn question(&self) -> Option<usize> {
         match self.source {
             Source::Answer(place)
@@ -381,28 +342,8 @@ impl Column {
         }
     }
 
-    pub fn is_answer(&self) -> bool {
-        self.question().is_some()
-    }
-
-    /// Whether an answer is one of several labels, and not only chosen or not: 0 and 1 stay numbers in every form.
-    pub fn is_worded(&self) -> bool {
-        matches!(self.values, Values::Coded(_)) && !matches!(self.source, Source::Chosen(..) | Source::ChosenInRow(..))
-    }
-
     /// Whether it holds the dataset's id of the person.
     pub fn is_person_id(&self) -> bool {
         self.source == Source::PersonaPid
-    }
-
-    /// The place of a code among those of the column, from 0.
-    pub fn place_of(&self, code: i32) -> Option<usize> {
-        let Values::Coded(codes) = &self.values else { return None };
-        codes.iter().position(|(known, _)| *known == code)
-    }
-
-    pub fn label_of(&self, code: i32) -> Option<&str> {
-        let Values::Coded(codes) = &self.values else { return None };
-        codes.iter().find(|(known, _)| *known == code).map(|(_, label)| label.as_str())
     }
 }

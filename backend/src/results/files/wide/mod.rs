@@ -1,9 +1,7 @@
-//! A run's answers wide, for statistics programs: a row for each twin, a column for each attribute, question, row of a
-//! matrix and option of a multiple choice; and what tells these columns apart.
+//! A run's answers as a table with a row a twin: its columns and cells, and the files that [`export`] writes of them.
 
-pub mod codebook;
 pub mod columns;
-pub mod parquet;
-pub mod scripts;
-pub mod table;
-pub mod text;
+mod encoder;
+pub mod statistics;
+
+pub use encoder::Encoder;

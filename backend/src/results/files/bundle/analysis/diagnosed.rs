@@ -3,9 +3,8 @@
 use std::io::{self, Write};
 
 use evidence::diagnostics::{Diagnosis, Finding};
+use export::number::figure;
 use serde_json::{Value, json};
-
-use crate::results::files::number::figure;
 
 /// Adds `diagnostics` to an open object: one a line, whose findings are null where the run has no data for it.
 pub fn write(diagnoses: &[Diagnosis], out: &mut impl Write) -> io::Result<()> {

@@ -4,6 +4,7 @@ use evidence::effects::{newcombe, welch};
 use evidence::intervals::{Interval, of_mean, of_share};
 use evidence::sample::Mean;
 use evidence::upload::part_name;
+use export::number::figure;
 use serde_json::{Value, json};
 use survey::answer::AnswerShape;
 use survey::question::Question;
@@ -12,7 +13,6 @@ use super::LEVEL;
 use super::collected::{Collected, QuestionOutcomes};
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::summaries::{Figures, RowFigures};
-use crate::results::files::number::figure;
 use crate::results::run::Run;
 
 /// Whose answers an estimate is about: twins of an arm of a random node. Both are empty: all twins.

@@ -2,9 +2,10 @@
 
 use survey::answer::AnswerShape;
 
+use export::number::rounded;
+use export::xml::XmlWriter;
+
 use super::estimates::{EstimatedMean, EstimatedShare, Estimates};
-use crate::results::files::number::rounded;
-use crate::results::files::xml::XmlWriter;
 use crate::results::run::Run;
 
 // All in pixels.
@@ -58,7 +59,7 @@ pub fn of(run: &Run, of: &Estimates<'_>) -> Option<String> {
         notice.splice(0..0, lines(&words, NOTICE_CHARACTERS, usize::MAX));
     }
     let height = bottom + (notice.len() + 2) * LINE + MARGIN;
-    let mut svg = XmlWriter::new();
+    let mut svg = XmlWriter::begin();
     let (wide, high) = (WIDTH.to_string(), height.to_string());
     svg.open(
         "svg",

@@ -17,7 +17,7 @@ use evidence::diagnostics::Diagnosis;
 use serde_json::json;
 
 pub(super) use collected::Collected;
-pub(super) use tables::{TABLES, TableCell, ends, line, number as number_cell};
+pub(super) use tables::TABLES;
 
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::run::Run;

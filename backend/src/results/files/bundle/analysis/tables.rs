@@ -4,13 +4,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use evidence::intervals::Interval;
-use serde_json::Value;
+use export::csv::{self, TableCell, ends, line, number};
 
 use super::estimates::{EstimateGroup, Estimates};
 use crate::models::study_plans::planned::AnalysisKind;
-use crate::results::files::csv;
-use crate::results::files::number::figure;
 
 /// A table with its columns: name, type of Data Package, and what it holds.
 pub struct TableShape {
@@ -98,12 +95,6 @@ pub struct TableFiles {
     files: [BufWriter<File>; 4],
 }
 
-/// A cell of a table.
-pub enum TableCell<'a> {
-    Words(&'a str),
-    Value(Value),
-}
-
 impl TableFiles {
     pub fn create(root: &Path) -> io::Result<Self> {
         let create = |shape: &TableShape| {
@@ -154,29 +145,4 @@ impl TableFiles {
 
 fn group(of: &EstimateGroup) -> [TableCell<'_>; 2] {
     [TableCell::Words(&of.node), TableCell::Words(&of.arm)]
-}
-
-pub fn ends(interval: Option<Interval>) -> [TableCell<'static>; 2] {
-    [interval.map(|of| of.low), interval.map(|of| of.high)].map(number)
-}
-
-pub fn number(value: Option<f64>) -> TableCell<'static> {
-    TableCell::Value(figure(value))
-}
-
-/// Writes a row.
-pub fn line<'a>(out: &mut impl Write, cells: impl Iterator<Item = TableCell<'a>>) -> io::Result<()> {
-    let mut bytes = Vec::new();
-    for cell in cells {
-        match cell {
-            TableCell::Words(text) => csv::text(&mut bytes, text, false),
-            TableCell::Value(Value::Null) => {}
-            TableCell::Value(value) => bytes.extend_from_slice(value.to_string().as_bytes()),
-        }
-        bytes.push(b',');
-    }
-    // In the place of the last comma.
-    bytes.pop();
-    bytes.extend_from_slice(b"\r\n");
-    out.write_all(&bytes)
 }

@@ -8,13 +8,12 @@ use std::path::Path;
 use evidence::aggregates::{Counts, MIN_PEOPLE_SHOWN, ShownTallies, Tallies, Tally, Value, suppressed};
 use evidence::compare::{Item, ItemKind};
 use evidence::sample::Mean;
+use export::csv::{self, TableCell, line, number};
 use serde_json::json;
 
 use super::Columns;
 use crate::error::{Error, Result};
-use crate::results::files::bundle::analysis::{TableCell, line, number_cell};
 use crate::results::files::bundle::paths::AGGREGATES;
-use crate::results::files::csv;
 
 pub(super) const COLUMNS: Columns = &[
     ("sample", "integer", "The sample's number in samples.json"),
@@ -98,13 +97,13 @@ pub(super) fn write(path: &Path, rows: &[AggregateRow]) -> io::Result<()> {
             Words(&of.question),
             Words(&of.arm),
             Words(&of.option),
-            number_cell(of.value),
+            number(of.value),
             TableCell::Value(json!(of.tally.map(|tally| tally.n))),
-            number_cell(of.tally.map(|tally| tally.weight)),
-            number_cell(of.tally.map(|tally| tally.squares)),
-            number_cell(of.mean.map(|mean| mean.mean)),
-            number_cell(of.mean.map(|mean| mean.sd)),
-            number_cell(of.mean.map(|mean| mean.squared_error.sqrt())),
+            number(of.tally.map(|tally| tally.weight)),
+            number(of.tally.map(|tally| tally.squares)),
+            number(of.mean.map(|mean| mean.mean)),
+            number(of.mean.map(|mean| mean.sd)),
+            number(of.mean.map(|mean| mean.squared_error.sqrt())),
             Words(if of.tally.is_none() { "yes" } else { "" }),
         ];
         line(&mut bytes, cells.into_iter())?;

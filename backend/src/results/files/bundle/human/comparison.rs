@@ -8,6 +8,7 @@ use evidence::aggregates::{Counts, figures as aggregates_of};
 use evidence::compare::{Comparison, Item, Respondents, Settings, compare};
 use evidence::intervals::Bootstrap;
 use evidence::metrics::Metric;
+use export::{csv, figures};
 
 use super::aggregates::{self, ShownPeople};
 use super::rows;
@@ -17,7 +18,6 @@ use crate::error::{Error, Result};
 use crate::results::files::bundle::analysis::LEVEL;
 use crate::results::files::bundle::io::failure;
 use crate::results::files::bundle::paths::{AGGREGATES, PEOPLE_TABLE, ROWS};
-use crate::results::files::{csv, figures};
 use crate::results::people::samples::items;
 use crate::results::run::Run;
 use crate::results::studies::MAX_ANSWERS;

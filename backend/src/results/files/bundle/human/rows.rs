@@ -8,13 +8,12 @@ use std::path::Path;
 
 use evidence::compare::{Column, Item, ItemKind, Respondents};
 use evidence::upload::Reading;
+use export::csv::{self, TableCell, line};
 use serde_json::{Value, json};
 
 use super::SampleRecord;
 use crate::error::{Error, Result};
-use crate::results::files::bundle::analysis::{TableCell, line};
 use crate::results::files::bundle::paths::ROWS;
-use crate::results::files::csv;
 
 /// Before the name of an attribute, which may be that of a question.
 const ATTRIBUTE: &str = "attribute.";

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use export::archive::{self, Opened};
 use random::{generator, shuffle};
 use survey::assign::Assignment;
 
@@ -16,8 +17,7 @@ pub use comparison::{IdenticalShare, ReproducedItem, ReproducedRun, Reproduction
 pub use prompts::PromptCheck;
 
 use super::paths::{OF_RUN, STUDY, TWINS};
-use super::unpack::Opened;
-use super::{calls, record, study_record, unpack};
+use super::{calls, record, study_record};
 use crate::error::{Error, Result};
 use crate::llm::prompt::Recipe;
 use crate::models::simulations::start::AskedBefore;
@@ -43,7 +43,7 @@ impl BundledRun {
     /// has no such run.
     pub fn open(bundle: &Path, folder: &Path, number: Option<usize>) -> Result<Self> {
         let refused = |reason: String| Error::bad_input(format!("{}: {reason}", bundle.display()));
-        if let Opened::Damaged(damaged) = unpack::open(bundle, folder)? {
+        if let Opened::Damaged(damaged) = archive::open(bundle, folder)? {
             let first = damaged.first().map_or("", String::as_str);
             return Err(refused(format!("it is damaged: the checksum of {first} is another")));
         }

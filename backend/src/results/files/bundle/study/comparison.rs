@@ -8,17 +8,18 @@ use evidence::compare::Comparison;
 use evidence::intervals::Estimate;
 use evidence::rows::RUNS;
 use evidence::upload::ReservedColumns;
+use export::csv::{self, TableCell, ends, line};
+use export::{figures, number};
 use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::models::study_plans::differences::is_planned_contrast;
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
-use crate::results::files::bundle::analysis::{LEVEL, TableCell, ends, line, number_cell};
+use crate::results::files::bundle::analysis::LEVEL;
 use crate::results::files::bundle::documents::Documented;
 use crate::results::files::bundle::io::failure;
 use crate::results::files::bundle::study_record::{StudyRecord, StudyRunRecord};
 use crate::results::files::bundle::{plan, record};
-use crate::results::files::{csv, figures, number};
 use crate::results::people::samples;
 use crate::results::studies::{
     AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, compare_with_reference, repeated,
@@ -142,7 +143,7 @@ fn count(value: impl Into<Value>) -> TableCell<'static> {
 /// The value and its ends.
 fn cells(of: Option<&Estimate>) -> [TableCell<'static>; 3] {
     let [low, high] = ends(of.and_then(Estimate::interval));
-    [number_cell(of.map(|of| of.value)), low, high]
+    [csv::number(of.map(|of| of.value)), low, high]
 }
 
 fn run_table(study: &StudyRecord, runs: &[Documented], compared: Option<&Compared>, root: &Path) -> io::Result<()> {

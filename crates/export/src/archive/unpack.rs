@@ -1,4 +1,4 @@
-//! Opens a bundle.
+//! Opens an archive.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
@@ -7,33 +7,32 @@ use std::path::{Component, Path};
 
 use zip::ZipArchive;
 
-use super::io::{hash, list_files};
-use super::manifest::{FORMAT, ListedFile, Manifest};
-use super::paths::MANIFEST;
+use super::folder::{hash, list_files};
+use super::manifest::{FORMAT, ListedFile, MANIFEST, Manifest};
 use super::seal::{self, Seal};
-use crate::error::{Error, Result};
+use crate::{Error, Result};
 
-/// No file of a bundle is larger unpacked.
-const MOST_BYTES: u64 = 4 * 1024 * 1024 * 1024;
-/// Unpacked by packed: what is above this is no table.
-const MOST_RATIO: u64 = 1000;
-/// A study of 60 runs with a figure for each of 500 questions has some 32,000.
-const MOST_FILES: usize = 50_000;
+/// Size limit of an unpacked file.
+const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Limit of unpacked by packed bytes: no table is above it.
+const MAX_RATIO: u64 = 1000;
+/// Limit of files. A study of 60 runs with a figure for each of 500 questions has some 32,000.
+const MAX_FILES: usize = 50_000;
 
-/// Stands for bytes that belong to no file: headers, the directory, how files are packed.
+/// Name of the bytes that belong to no file: headers and the directory.
 const THE_ZIP: &str = "the zip itself";
 
-/// An unpacked bundle.
-pub(super) enum Opened {
+/// An unpacked archive.
+pub enum Opened {
     Whole(Manifest),
-    /// What is not as it was written; at least one.
+    /// Paths that are not as they were written; at least one.
     Damaged(Vec<String>),
 }
 
-/// Unpacks the bundle into `folder`, and verifies its checksums.
-pub(super) fn open(bundle: &Path, folder: &Path) -> Result<Opened> {
-    let file = File::open(bundle).map_err(|error| Error::bad_input(format!("{}: {error}", bundle.display())))?;
-    let seal = seal::of(&file).map_err(failure)?;
+/// Unpacks the archive into `folder`, and verifies its checksums.
+pub fn open(bundle: &Path, folder: &Path) -> Result<Opened> {
+    let file = File::open(bundle).map_err(|error| Error::Invalid(format!("{}: {error}", bundle.display())))?;
+    let seal = seal::verify(&file)?;
     let (manifest, mut damaged) = match unpack(bundle, file, folder) {
         Ok(Unpacked { manifest, unreadable }) => match manifest {
             Some(manifest) => (manifest, unreadable),
@@ -43,7 +42,7 @@ pub(super) fn open(bundle: &Path, folder: &Path) -> Result<Opened> {
         Err(error) => return Err(error),
     };
     let listed: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
-    let paths = list_files(folder).map_err(failure)?;
+    let paths = list_files(folder)?;
     damaged.extend(paths.into_iter().filter(|path| path != MANIFEST && !listed.contains(path.as_str())));
     for file in &manifest.files {
         let found = File::open(folder.join(&file.path)).and_then(|mut file| hash(&mut file));
@@ -63,21 +62,21 @@ pub(super) fn open(bundle: &Path, folder: &Path) -> Result<Opened> {
 }
 
 struct Unpacked {
-    /// `None`: it cannot be read.
+    /// `None`: its bytes are damaged.
     manifest: Option<Manifest>,
-    /// Files whose packed bytes are none, or of another content.
+    /// Files whose packed bytes are damaged.
     unreadable: Vec<String>,
 }
 
-/// Unpacks the bundle after a look at each name, size and ratio.
+/// Unpacks the archive after checking each name, size and ratio.
 fn unpack(bundle: &Path, file: File, folder: &Path) -> Result<Unpacked> {
-    let refused = |reason: &dyn std::fmt::Display| Error::bad_input(format!("{}: {reason}", bundle.display()));
+    let refused = |reason: &dyn std::fmt::Display| Error::Invalid(format!("{}: {reason}", bundle.display()));
     let zipped = file.metadata().map_err(|error| refused(&error))?.len().max(1);
     let mut zip = ZipArchive::new(BufReader::new(file)).map_err(|_| refused(&"it is no bundle"))?;
-    if zip.len() > MOST_FILES {
+    if zip.len() > MAX_FILES {
         return Err(refused(&"it has too many files"));
     }
-    // All are looked at before one is unpacked. Entries that share their bytes are small each, and together are not.
+    // All entries are checked before one is unpacked. Entries that share their bytes are small each, but large together.
     let (mut whole, mut names) = (0_u64, BTreeSet::new());
     for place in 0..zip.len() {
         let entry = zip.by_index_raw(place).map_err(|error| refused(&error))?;
@@ -87,7 +86,7 @@ fn unpack(bundle: &Path, file: File, folder: &Path) -> Result<Unpacked> {
         }
         let (size, packed) = (entry.size(), entry.compressed_size().max(1));
         whole = whole.saturating_add(size);
-        if size > MOST_BYTES || size / packed > MOST_RATIO || whole / zipped > MOST_RATIO {
+        if size > MAX_FILE_BYTES || size / packed > MAX_RATIO || whole / zipped > MAX_RATIO {
             return Err(refused(&format!("{name} is too large unpacked")));
         }
         names.insert(name);
@@ -102,13 +101,13 @@ fn unpack(bundle: &Path, file: File, folder: &Path) -> Result<Unpacked> {
         let name = entry.name().map_err(|error| refused(&error))?.into_owned();
         let size = entry.size();
         let to = folder.join(&name);
-        fs::create_dir_all(to.parent().unwrap_or(folder)).map_err(failure)?;
-        let mut out = File::create(&to).map_err(failure)?;
-        // The size that the entry tells may be wrong.
+        fs::create_dir_all(to.parent().unwrap_or(folder))?;
+        let mut out = File::create(&to)?;
+        // The entry may be larger than the size that it states.
         match io::copy(&mut entry.by_ref().take(size + 1), &mut out) {
             Ok(copied) if copied > size => return Err(refused(&format!("{name} is larger than it says"))),
             Ok(_) => {}
-            Err(error) if error.raw_os_error().is_some() => return Err(failure(error)),
+            Err(error) if error.raw_os_error().is_some() => return Err(error.into()),
             Err(_) => unreadable.push(name),
         }
     }
@@ -133,8 +132,8 @@ struct Format {
     format: u32,
 }
 
-/// Stays in the folder wherever it is unpacked.
-pub(super) fn is_safe(name: &str) -> bool {
+/// Whether a file of this name stays in the folder that it is unpacked into.
+pub fn is_safe(name: &str) -> bool {
     let parts = || Path::new(name).components();
     !name.is_empty()
         && !name.ends_with('/')
@@ -142,10 +141,6 @@ pub(super) fn is_safe(name: &str) -> bool {
         // Names are printed.
         && !name.contains(char::is_control)
         && parts().all(|part| matches!(part, Component::Normal(_)))
-}
-
-fn failure(error: io::Error) -> Error {
-    Error::internal(format!("a bundle: {error}"))
 }
 
 #[cfg(test)]

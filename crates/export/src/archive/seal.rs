@@ -1,23 +1,24 @@
-//! The zip's comment: SHA-256 of the whole file before it. The manifest's checksums are of files as they are unpacked; this one
-//! is of every byte of the zip, its headers and its directory, too.
+//! The zip's comment: SHA-256 of the whole file before it. The manifest's checksums are of unpacked files; this one is of
+//! every byte of the zip, with its headers and its directory.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-use super::io::hash;
+use super::folder::hash;
 
 const MARK: &str = "twinlab bundle; SHA-256 of all bytes before this number: ";
 const DIGITS: usize = 64;
 
+/// What the comment of a zip says of its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seal {
     Missing,
-    /// The number is another: some byte of the file was changed.
+    /// Some byte of the file was changed: its SHA-256 is another.
     Broken,
     Whole,
 }
 
-/// The comment that a zip is closed with, with a number to be filled in.
+/// Returns the comment of a zip, with a number to be filled in.
 pub(super) fn blank() -> String {
     format!("{MARK}{}", "0".repeat(DIGITS))
 }
@@ -31,7 +32,8 @@ pub(super) fn close(mut zip: &File) -> io::Result<()> {
     zip.write_all(digits.as_bytes())
 }
 
-pub(super) fn of(mut zip: &File) -> io::Result<Seal> {
+/// Compares the bytes of a zip with its comment.
+pub(super) fn verify(mut zip: &File) -> io::Result<Seal> {
     let length = length(zip)?;
     let end = MARK.len() + DIGITS;
     let Some(start) = length.checked_sub(end as u64) else { return Ok(Seal::Missing) };
@@ -78,17 +80,17 @@ mod tests {
         }
         zip.finish().expect("a zip");
         close(&file).expect("it is sealed");
-        assert_eq!(of(&file).expect("it is read"), Seal::Whole);
+        assert_eq!(verify(&file).expect("it is read"), Seal::Whole);
         (&file).rewind().expect("its beginning");
         let mut good = Vec::new();
         (&file).read_to_end(&mut good).expect("it is read");
         for place in 0..good.len() {
             let mut bytes = good.clone();
             bytes[place] ^= 1 << (place % 8);
-            assert_ne!(of(&with(&bytes)).expect("it is read"), Seal::Whole, "byte {place}");
+            assert_ne!(verify(&with(&bytes)).expect("it is read"), Seal::Whole, "byte {place}");
             bytes.remove(place);
-            assert_ne!(of(&with(&bytes)).expect("it is read"), Seal::Whole, "without byte {place}");
+            assert_ne!(verify(&with(&bytes)).expect("it is read"), Seal::Whole, "without byte {place}");
         }
-        assert_eq!(of(&with(b"")).expect("it is read"), Seal::Missing);
+        assert_eq!(verify(&with(b"")).expect("it is read"), Seal::Missing);
     }
 }

@@ -3,20 +3,20 @@
 
 use std::sync::Arc;
 
-use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
-use parquet::errors::Result;
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::Type;
+use ::parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType, ZstdLevel};
+use ::parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use ::parquet::file::metadata::KeyValue;
+use ::parquet::file::properties::{EnabledStatistics, WriterProperties};
+use ::parquet::file::writer::SerializedFileWriter;
+use ::parquet::schema::types::Type;
 
-use crate::error::Error;
+use crate::Result;
 
 /// Bytes of cells in memory that make a row group.
 const ROW_GROUP_BYTES: usize = 32 << 20;
-/// What a text takes in memory beside its own bytes.
+/// Memory of a text beside its own bytes.
 const TEXT_BYTES: usize = 64;
+/// Memory of a number.
 const NUMBER_BYTES: usize = 10;
 
 /// What a column holds.
@@ -44,14 +44,15 @@ enum Values {
 
 struct Column {
     values: Values,
-    /// Of each cell: 1 where there is a value, 0 where it is missing.
+    /// Per cell 1 where there is a value, 0 where it is missing.
     levels: Vec<i16>,
 }
 
+/// A parquet file that is being written.
 pub struct Writer {
     file: SerializedFileWriter<Vec<u8>>,
     columns: Vec<Column>,
-    /// Of the cells in memory.
+    /// Memory of the cells that are not in a row group yet.
     bytes: usize,
 }
 
@@ -77,7 +78,7 @@ impl Writer {
         Ok(Self { file, columns, bytes: 0 })
     }
 
-    /// A row with a cell for each column. A cell of another kind than its column is missing.
+    /// Adds a row with a cell for each column. A cell of another kind than its column is missing.
     pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = Datum<'a>>) {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
             self.bytes += column.push(cell);
@@ -132,20 +133,14 @@ impl Writer {
     }
 }
 
-pub fn failure(error: impl std::fmt::Display) -> Error {
-    Error::internal(format!("a parquet file: {error}"))
-}
-
 fn field(name: &str, kind: ColumnKind) -> Result<Type> {
     let (physical, logical) = match kind {
         ColumnKind::Text => (PhysicalType::BYTE_ARRAY, Some(LogicalType::String)),
         ColumnKind::Number => (PhysicalType::DOUBLE, None),
         ColumnKind::Whole => (PhysicalType::INT64, None),
     };
-    Type::primitive_type_builder(name, physical)
-        .with_repetition(Repetition::OPTIONAL)
-        .with_logical_type(logical)
-        .build()
+    let field = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
+    Ok(field.with_logical_type(logical).build()?)
 }
 
 impl Column {
@@ -158,7 +153,7 @@ impl Column {
         Self { values, levels: Vec::new() }
     }
 
-    /// The bytes that the cell takes in memory.
+    /// Adds the cell. Returns its bytes in memory.
     fn push(&mut self, cell: Datum<'_>) -> usize {
         let mut bytes = NUMBER_BYTES;
         let there = match (&mut self.values, cell) {

@@ -1,15 +1,14 @@
-//! Scripts that open a run's wide file of codes with its labels. They need what comes with R or Stata, or pandas in Python.
+//! Scripts that open a table of codes with its labels. They need what comes with R or Stata, or pandas in Python.
 
 use std::fmt::Write;
 
-use super::columns::{Columns, Form, Values};
-use super::table::WideTable;
-use crate::results::files::statistics::{Program, names};
+use super::{Column, Form, Values, WideTable};
+use crate::statistics::{Program, names};
 
-/// The longest label of a variable in Stata, in characters.
+/// Length limit of the label of a variable in Stata, in characters.
 const MAX_STATA_LABEL: usize = 80;
 
-/// The text in double quotes with the escapes that JSON, Python and R share.
+/// Returns the text in double quotes with the escapes that JSON, Python and R share.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -18,14 +17,14 @@ fn list(items: impl Iterator<Item = String>) -> String {
     items.collect::<Vec<_>>().join(", ")
 }
 
-/// One line: a comment must not end midway.
+/// Returns the text on one line: a comment must not end midway.
 fn comment(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// For R. `file` is the wide CSV with codes, in the folder where R runs.
-pub fn r(columns: &Columns, file: &str, notice: &str) -> String {
-    let classes = columns.0.iter().filter(|column| column.values == Values::Text);
+/// Writes the script for R. `file` is the wide CSV with codes, in the folder where R runs.
+pub fn r(columns: &[Column], file: &str, notice: &str) -> String {
+    let classes = columns.iter().filter(|column| column.values == Values::Text);
     let classes = list(classes.map(|column| format!("{} = \"character\"", column.name)));
     let mut script = format!(
         "# {}\n\ndata <- read.csv({}, fileEncoding = \"UTF-8-BOM\", na.strings = \"\", check.names = FALSE,\n  \
@@ -33,7 +32,7 @@ pub fn r(columns: &Columns, file: &str, notice: &str) -> String {
         comment(notice),
         quoted(file)
     );
-    for column in &columns.0 {
+    for column in columns {
         let name = &column.name;
         if let Values::Coded(codes) = &column.values {
             let levels = list(codes.iter().map(|(code, _)| code.to_string()));
@@ -46,9 +45,9 @@ pub fn r(columns: &Columns, file: &str, notice: &str) -> String {
     script
 }
 
-/// For Python. `file` is the wide CSV with codes, in the folder where Python runs.
-pub fn python(columns: &Columns, file: &str, notice: &str) -> String {
-    let texts = columns.0.iter().filter(|column| column.values == Values::Text);
+/// Writes the script for Python. `file` is the wide CSV with codes, in the folder where Python runs.
+pub fn python(columns: &[Column], file: &str, notice: &str) -> String {
+    let texts = columns.iter().filter(|column| column.values == Values::Text);
     let texts = list(texts.map(|column| format!("{}: str", quoted(&column.name))));
     let mut script = format!(
         "# {}\n\nimport pandas as pd\n\ndata = pd.read_csv({}, encoding=\"utf-8-sig\", dtype={{{texts}}}, \
@@ -56,7 +55,7 @@ pub fn python(columns: &Columns, file: &str, notice: &str) -> String {
         comment(notice),
         quoted(file)
     );
-    for column in &columns.0 {
+    for column in columns {
         let Values::Coded(codes) = &column.values else { continue };
         let name = quoted(&column.name);
         let labels = list(codes.iter().map(|(code, label)| format!("{code}: {}", quoted(label))));
@@ -64,16 +63,16 @@ pub fn python(columns: &Columns, file: &str, notice: &str) -> String {
         let _ = writeln!(script, "data[{name}] = pd.Categorical(data[{name}].map({{{labels}}}), categories=[{order}])");
     }
     script.push_str("\ndata.attrs[\"labels\"] = {\n");
-    for column in &columns.0 {
+    for column in columns {
         let _ = writeln!(script, "    {}: {},", quoted(&column.name), quoted(&column.label));
     }
     script.push_str("}\n");
     script
 }
 
-/// For Stata 14 or later. `file` is the wide CSV with codes, in the folder where Stata runs. Names are those of the .dta file.
-pub fn stata(columns: &Columns, file: &str, notice: &str) -> String {
-    let table = WideTable::new(columns.clone(), Form::Codes);
+/// Writes the script for Stata 14 or later. `file` is the wide CSV with codes, in the folder where Stata runs. Names are those of the .dta file.
+pub fn stata(columns: &[Column], file: &str, notice: &str) -> String {
+    let table = WideTable::new(columns.to_vec(), Form::Codes);
     let names = names::legal(table.header(), Program::Stata);
     // The names of the file are not all Stata's, and a column without a value would have any type: both are set here.
     let mut script = format!(
@@ -107,8 +106,8 @@ pub fn stata(columns: &Columns, file: &str, notice: &str) -> String {
     script
 }
 
-/// The text in Stata's compound quotes. It has no escapes for what would end them or expand a macro: a blank comes between,
-/// and a grave accent becomes an apostrophe.
+/// Returns the text in Stata's compound quotes. They have no escapes for what would end them or expand a macro: a blank is
+/// inserted, and a grave accent becomes an apostrophe.
 fn in_stata(text: &str) -> String {
     let text = text.replace('`', "'").replace("\"'", "\" '").replace('$', "\\$");
     format!("`\"{text}\"'")

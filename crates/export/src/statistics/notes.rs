@@ -1,20 +1,22 @@
-//! What a file says of itself in the place that its format has for notes.
+//! The notes of a file.
 
 use super::variables::FileVariable;
-use super::{Absence, cut};
-use crate::results::files::read_me;
-use crate::results::run::Run;
+use super::{Absence, TableDescription, cut};
 
-/// The run's facts, what stands for a missing answer, and what had to be cut, each on one line.
-pub fn of(run: &Run, value: impl Fn(Absence) -> String, cuts: impl IntoIterator<Item = String>) -> Vec<String> {
-    let facts = read_me::facts(run).into_iter().map(|(label, value)| format!("{label}: {value}"));
+/// Collects the facts, how missing answers are written, and what had to be cut, each on one line.
+pub fn collect(
+    about: &TableDescription,
+    value: impl Fn(Absence) -> String,
+    cuts: impl IntoIterator<Item = String>,
+) -> Vec<String> {
+    let facts = about.facts.iter().map(|(label, value)| format!("{label}: {value}"));
     let failed = value(Absence::Failed);
-    let missing = match run.plan {
-        None => format!(
+    let missing = match about.has_design {
+        false => format!(
             "Missing values: {failed} where the answer failed or was refused; system-missing where a twin \
             was not asked yet. A failed text is empty."
         ),
-        Some(_) => format!(
+        true => format!(
             "Missing values: {failed} where the answer failed or was refused; {} where the question was not shown to \
             the twin; system-missing where it stands in another arm, or the twin was not asked yet. A missing text is \
             empty.",
@@ -24,7 +26,7 @@ pub fn of(run: &Run, value: impl Fn(Absence) -> String, cuts: impl IntoIterator<
     facts.chain([missing]).chain(cuts).map(|note| cut::one_line(&note)).collect()
 }
 
-/// Says which variables have something that was cut; `None` where none has.
+/// Names the variables that have something that was cut; `None` where none has.
 pub fn cut_in(
     variables: &[FileVariable],
     what: &str,

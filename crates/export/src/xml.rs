@@ -3,25 +3,28 @@
 use std::fmt::Write;
 
 /// Writes elements on lines of their own, indented by their depth.
-pub(super) struct XmlWriter {
+pub struct XmlWriter {
     out: String,
     open: Vec<&'static str>,
 }
 
-pub(super) type XmlAttributes<'a> = &'a [(&'a str, &'a str)];
+/// Names and values of attributes.
+pub type XmlAttributes<'a> = &'a [(&'a str, &'a str)];
 
 impl XmlWriter {
-    pub fn new() -> Self {
+    /// Begins a document.
+    pub fn begin() -> Self {
         Self { out: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned(), open: Vec::new() }
     }
 
-    /// An element that holds those until [`Self::close`].
+    /// Opens an element. Those until [`Self::close`] are within it.
     pub fn open(&mut self, name: &'static str, attributes: XmlAttributes<'_>) {
         self.tag(name, attributes);
         self.out.push_str(">\n");
         self.open.push(name);
     }
 
+    /// Closes the innermost open element.
     pub fn close(&mut self) {
         let Some(name) = self.open.pop() else { return };
         self.indent();
@@ -29,6 +32,7 @@ impl XmlWriter {
         let _ = writeln!(self.out, "</{name}>");
     }
 
+    /// Writes an element that holds a text.
     pub fn text(&mut self, name: &'static str, attributes: XmlAttributes<'_>, text: &str) {
         self.tag(name, attributes);
         self.out.push('>');
@@ -36,12 +40,13 @@ impl XmlWriter {
         let _ = writeln!(self.out, "</{name}>");
     }
 
+    /// Writes an element without content.
     pub fn empty(&mut self, name: &'static str, attributes: XmlAttributes<'_>) {
         self.tag(name, attributes);
         self.out.push_str("/>\n");
     }
 
-    /// The document, with what is still open closed.
+    /// Closes what is open. Returns the document.
     pub fn finish(mut self) -> String {
         while !self.open.is_empty() {
             self.close();
@@ -90,7 +95,7 @@ mod tests {
 
     #[test]
     fn elements_are_closed_and_what_xml_reads_as_markup_is_escaped() {
-        let mut xml = XmlWriter::new();
+        let mut xml = XmlWriter::begin();
         xml.open("a", &[("b", "\"<\n>\"")]);
         xml.text("c", &[], "R&D ]]> \u{1}é");
         xml.open("d", &[]);

@@ -1,17 +1,16 @@
-//! CSV by RFC 4180, in UTF-8 with a byte order mark, by which spreadsheets recognise it.
+//! The rows of a run as CSV.
 //!
 //! Columns are the fields of a [`Row`] in its order. The web page writes the same bytes with papaparse from the raw form.
 
-use std::borrow::Cow;
 use std::fmt::{Display, Write};
+
+use export::csv;
 
 use crate::error::Result;
 use crate::results::pages::InterviewOutcomes;
 use crate::results::rows::{Row, RunFacts};
 use crate::results::run::Run;
 use crate::results::stream::Encode;
-
-const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Of a run of a plain survey, in the order in which [`Line::row`] writes them.
 const COLUMNS: [&str; 33] = [
@@ -79,7 +78,7 @@ impl Encoder {
 
 impl Encode for Encoder {
     fn head(&mut self) -> Vec<u8> {
-        head(&self.columns)
+        csv::head(&self.columns)
     }
 
     fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
@@ -166,99 +165,11 @@ impl Line {
     }
 
     fn text(&mut self, value: &str) {
-        text(&mut self.out, value, self.raw);
+        csv::text(&mut self.out, value, self.raw);
         self.out.push(b',');
     }
 }
 
-/// The first line of a file, with the byte order mark. The names need no quotes.
-pub fn head(columns: &[&str]) -> Vec<u8> {
-    format!("{BYTE_ORDER_MARK}{}\r\n", columns.join(",")).into_bytes()
-}
-
-/// A cell of text. Unless `raw`, an apostrophe stands before what a spreadsheet would run as a formula.
-pub fn text(out: &mut Vec<u8>, text: &str, raw: bool) {
-    let quoted = must_be_quoted(text);
-    if quoted {
-        out.push(b'"');
-    }
-    if !raw && runs_as_formula(text) {
-        out.push(b'\'');
-    }
-    match text.contains('"') {
-        true => out.extend_from_slice(text.replace('"', "\"\"").as_bytes()),
-        false => out.extend_from_slice(text.as_bytes()),
-    }
-    if quoted {
-        out.push(b'"');
-    }
-}
-
-/// The text as a cell for spreadsheets holds it, without the quotes around it.
-pub fn guarded(text: &str) -> Cow<'_, str> {
-    if runs_as_formula(text) { format!("'{text}").into() } else { text.into() }
-}
-
-/// What was [`guarded`].
-pub fn unguarded(cell: &str) -> &str {
-    cell.strip_prefix('\'').filter(|text| runs_as_formula(text)).unwrap_or(cell)
-}
-
-/// As papaparse has it: RFC 4180, and cells with a blank at an end or a byte order mark.
-fn must_be_quoted(text: &str) -> bool {
-    text.starts_with(' ') || text.ends_with(' ') || text.contains(['"', ',', '\r', '\n', BYTE_ORDER_MARK])
-}
-
 pub(super) fn positions(order: &[i16]) -> String {
     order.iter().map(i16::to_string).collect::<Vec<_>>().join(" ")
-}
-
-/// Whether a spreadsheet would run the text as a formula: its first character says so, and it is no plain number.
-fn runs_as_formula(text: &str) -> bool {
-    const FIRST: [char; 10] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r'];
-    let number = || {
-        text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
-            && text.parse::<f64>().is_ok()
-    };
-    text.trim_start_matches(BYTE_ORDER_MARK).starts_with(FIRST) && !number()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cell(text: &str, raw: bool) -> String {
-        let mut line = Line { out: Vec::new(), raw, plain: String::new() };
-        line.text(text);
-        String::from_utf8(line.out).expect("it is UTF-8")
-    }
-
-    #[test]
-    fn text_that_a_spreadsheet_would_run_gets_an_apostrophe_and_a_number_none() {
-        for runs in ["=1+1", "+x", "-x", "@x", "＝1+1", "＋1", "－1", "＠x", "\tx", "\u{feff}=1+1", "-1-2", "+", "-inf"]
-        {
-            assert!(cell(runs, false).trim_start_matches('"').starts_with('\''), "{runs:?}");
-            assert!(!cell(runs, true).contains('\''), "{runs:?}");
-        }
-        for plain in ["-5", "+3", "-2.2", "-1e-7", "5", "a=b", "", "'=1", "{\"a\":\"=1\"}"] {
-            assert!(!runs_as_formula(plain), "{plain:?}");
-        }
-    }
-
-    #[test]
-    fn cells_are_quoted_where_papaparse_quotes_them() {
-        for (text, written) in [
-            ("a,b", "\"a,b\","),
-            ("say \"hi\"", "\"say \"\"hi\"\"\","),
-            (" a", "\" a\","),
-            ("a ", "\"a \","),
-            ("a\nb", "\"a\nb\","),
-            ("\ra", "\"'\ra\","),
-            ("a\u{feff}", "\"a\u{feff}\","),
-            ("a b", "a b,"),
-            ("", ","),
-        ] {
-            assert_eq!(cell(text, false), written);
-        }
-    }
 }

@@ -1,49 +1,47 @@
-//! Wide files of text: CSV and JSON Lines.
+//! Tables as text: CSV and JSON Lines.
+
+use std::io;
 
 use serde_json::{Map, Value};
 
-use super::columns::{Cell, Columns, Form};
-use super::table::WideTable;
-use crate::error::{Error, Result};
-use crate::results::files::csv;
-use crate::results::pages::InterviewOutcomes;
-use crate::results::run::Run;
-use crate::results::stream::Encode;
+use super::{Cell, Column, Form, RowWriter, WideTable};
+use crate::{Result, csv};
 
-/// Writes the rows of a wide file.
-pub struct Encoder {
+/// Writes the rows of a table.
+pub struct TextWriter {
     table: WideTable,
-    kind: TextFormat,
+    format: TextFormat,
 }
 
 /// What a row is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextFormat {
     Csv {
-        /// Every text as it was given. Otherwise an apostrophe stands before what a spreadsheet would run as a formula.
+        /// Whether every text is written as it was given. Otherwise an apostrophe stands before what a spreadsheet would run as
+        /// a formula.
         raw: bool,
     },
     Jsonl,
 }
 
-impl Encoder {
-    pub fn new(columns: Columns, form: Form, kind: TextFormat) -> Self {
-        Self { table: WideTable::new(columns, form), kind }
+impl TextWriter {
+    pub fn new(columns: Vec<Column>, form: Form, format: TextFormat) -> Self {
+        Self { table: WideTable::new(columns, form), format }
     }
 }
 
-impl Encode for Encoder {
+impl RowWriter for TextWriter {
     fn head(&mut self) -> Vec<u8> {
-        match self.kind {
+        match self.format {
             TextFormat::Jsonl => Vec::new(),
             TextFormat::Csv { .. } => csv::head(&self.table.header().collect::<Vec<_>>()),
         }
     }
 
-    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
-        for interview in page {
-            let cells = self.table.row(run, interview);
-            match self.kind {
+    fn page(&mut self, rows: &[Vec<Cell>], notice: &str, out: &mut Vec<u8>) -> Result<()> {
+        for row in rows {
+            let cells = self.table.row(row, notice);
+            match self.format {
                 TextFormat::Csv { raw } => {
                     for (place, cell) in cells.enumerate() {
                         if place > 0 {
@@ -61,8 +59,7 @@ impl Encode for Encoder {
                 TextFormat::Jsonl => {
                     let object: Map<String, Value> =
                         self.table.header().map(str::to_owned).zip(cells.map(json)).collect();
-                    serde_json::to_writer(&mut *out, &object)
-                        .map_err(|error| Error::internal(format!("a row of the export: {error}")))?;
+                    serde_json::to_writer(&mut *out, &object).map_err(io::Error::from)?;
                     out.push(b'\n');
                 }
             }
@@ -71,7 +68,7 @@ impl Encode for Encoder {
     }
 }
 
-/// Whole numbers without a point.
+/// Returns the cell as JSON, whole numbers without a point.
 fn json(cell: Cell) -> Value {
     match cell {
         Cell::Missing | Cell::Failed | Cell::Skipped => Value::Null,

@@ -1,38 +1,36 @@
-//! A wide file as a table: its header and its rows.
+//! A table in the form that a file has.
 
 use survey::question::names::QuestionNames;
 
-use super::columns::{Cell, Column, Columns, Form};
-use crate::results::pages::InterviewOutcomes;
-use crate::results::run::Run;
+use super::{Cell, Column, Form};
 
 /// A column as a file has it.
 #[derive(Clone, Debug)]
 struct OutputColumn {
     name: String,
-    /// The place among the [`Columns`].
+    /// Place among the columns of the table.
     place: usize,
-    /// Codes are written as their labels.
+    /// Whether codes are written as their labels.
     labels: bool,
 }
 
-/// The columns of a file in one form. The last one is the notice of the run.
+/// The columns of a file in one form. The last one is the notice.
 #[derive(Clone, Debug)]
 pub struct WideTable {
-    columns: Columns,
+    columns: Vec<Column>,
     written: Vec<OutputColumn>,
 }
 
 const NOTICE: &str = "notice";
 
 impl WideTable {
-    pub fn new(columns: Columns, form: Form) -> Self {
+    pub fn new(columns: Vec<Column>, form: Form) -> Self {
         let mut names = QuestionNames::default();
-        for column in &columns.0 {
+        for column in &columns {
             names.free(&column.name, "");
         }
         let mut written = Vec::new();
-        for (place, column) in columns.0.iter().enumerate() {
+        for (place, column) in columns.iter().enumerate() {
             let labels = form == Form::Labels && column.is_worded();
             written.push(OutputColumn { name: column.name.clone(), place, labels });
             if form == Form::Both && column.is_worded() {
@@ -44,7 +42,7 @@ impl WideTable {
         Self { columns, written }
     }
 
-    pub fn columns(&self) -> &Columns {
+    pub fn columns(&self) -> &[Column] {
         &self.columns
     }
 
@@ -52,18 +50,17 @@ impl WideTable {
         self.written.iter().map(|column| column.name.as_str())
     }
 
-    /// The column of each name of the header, and whether its codes are written as labels. `None`: the notice.
+    /// Returns for each name of the header its column, and whether its codes are written as labels. `None`: the notice.
     pub fn written(&self) -> impl Iterator<Item = (Option<&Column>, bool)> {
-        self.written.iter().map(|written| (self.columns.0.get(written.place), written.labels))
+        self.written.iter().map(|written| (self.columns.get(written.place), written.labels))
     }
 
-    /// A twin's cells, one for each name of the header.
-    pub fn row(&self, run: &Run, interview: &InterviewOutcomes) -> impl Iterator<Item = Cell> {
-        let row = self.columns.row(run, interview);
-        self.written.iter().map(move |written| match (self.columns.0.get(written.place), row.get(written.place)) {
+    /// Returns the cells of a file, one for each name of the header. `row` has one for each column of the table.
+    pub fn row(&self, row: &[Cell], notice: &str) -> impl Iterator<Item = Cell> {
+        self.written.iter().map(move |written| match (self.columns.get(written.place), row.get(written.place)) {
             (Some(column), Some(Cell::Code(code))) if written.labels => worded(column, *code),
             (_, Some(cell)) => cell.clone(),
-            _ => Cell::Text(run.notice.clone()),
+            _ => Cell::Text(notice.to_owned()),
         })
     }
 }

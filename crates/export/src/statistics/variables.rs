@@ -1,28 +1,27 @@
 //! The variables of a file for statistics programs.
 
 use super::stage::{CellExtent, StagedCells};
-use super::{Absence, Program, cut, names};
-use crate::results::files::wide::columns::{Cell, Column, Values};
-use crate::results::files::wide::table::WideTable;
-use crate::results::run::Run;
+use super::{Absence, Program, TableDescription, cut, names};
+use crate::table::{Cell, Column, NOTICE_LABEL, Values, WideTable};
 
+/// A column as the program has it.
 pub struct FileVariable {
-    /// As the program takes it.
+    /// A name that the program takes.
     pub name: String,
     /// What was asked, whole, on one line.
     pub label: String,
     pub kind: VariableKind,
     pub measure: Measure,
-    /// The labels of codes, without those of missing answers.
+    /// Codes with their labels, without those of missing answers.
     pub codes: Vec<(i32, String)>,
-    /// Why answers may be missing, as far as numbers of their own say so.
+    /// Reasons for missing answers that have numbers of their own.
     pub absences: Vec<Absence>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableKind {
     Text {
-        /// Of the longest one.
+        /// Size of the longest one.
         bytes: usize,
     },
     Number {
@@ -31,7 +30,7 @@ pub enum VariableKind {
     Code,
 }
 
-/// What may be reckoned with the values.
+/// Level of measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     Nominal,
@@ -39,18 +38,23 @@ pub enum Measure {
     Scale,
 }
 
-/// One for each column of the table.
-pub fn of(run: &Run, table: &WideTable, stage: &StagedCells, program: Program) -> Vec<FileVariable> {
+/// Describes each column of the table.
+pub fn describe(
+    about: &TableDescription,
+    table: &WideTable,
+    stage: &StagedCells,
+    program: Program,
+) -> Vec<FileVariable> {
     let names = names::legal(table.header(), program);
     let columns = table.written().zip(&stage.extents);
-    columns.zip(names).map(|(((column, _), extent), name)| variable(run, name, column, extent)).collect()
+    columns.zip(names).map(|(((column, _), extent), name)| variable(about, name, column, extent)).collect()
 }
 
 /// `None`: the column of the notice.
-fn variable(run: &Run, name: String, column: Option<&Column>, extent: &CellExtent) -> FileVariable {
+fn variable(about: &TableDescription, name: String, column: Option<&Column>, extent: &CellExtent) -> FileVariable {
     let text = VariableKind::Text { bytes: extent.bytes };
     let Some(column) = column else {
-        let label = "What nobody may read the answers without knowing".to_owned();
+        let label = NOTICE_LABEL.to_owned();
         return FileVariable {
             name,
             label,
@@ -79,7 +83,7 @@ fn variable(run: &Run, name: String, column: Option<&Column>, extent: &CellExten
             .into_iter()
             .zip(extent.taken)
             .filter(|(absence, taken)| {
-                let may_be = *absence == Absence::Failed || run.plan.is_some();
+                let may_be = *absence == Absence::Failed || about.has_design;
                 may_be && column.is_answer() && kind != text && !taken
             })
             .map(|(absence, _)| absence)
@@ -88,13 +92,13 @@ fn variable(run: &Run, name: String, column: Option<&Column>, extent: &CellExten
 }
 
 impl FileVariable {
-    /// The labels of codes with those of missing answers, each cut to so many bytes.
+    /// Returns the codes with their labels and those of missing answers, each label cut to so many bytes.
     pub fn value_labels(&self, number: impl Fn(Absence) -> i32, bytes: usize) -> Vec<(i32, &str)> {
         let codes = self.codes.iter().map(|(code, label)| (*code, cut::at(label, bytes)));
         self.absences.iter().map(|absence| (number(*absence), absence.label())).chain(codes).collect()
     }
 
-    /// Why the cell's answer is missing, where the variable says so.
+    /// Returns why the cell's answer is missing, where the variable says so.
     pub fn absence(&self, cell: &Cell) -> Option<Absence> {
         Absence::of(cell).filter(|absence| self.absences.contains(absence))
     }

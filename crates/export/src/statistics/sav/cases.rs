@@ -1,12 +1,12 @@
-//! The cases of an SPSS file. A case is units of eight bytes, a number or a part of a text, and a byte of bytecode says
-//! what each unit is; eight of these stand before the units that they do not replace.
+//! The cases of an SPSS file. A case consists of units of eight bytes, each a number or a part of a text. A byte of bytecode
+//! says what each unit is; eight bytes of bytecode precede the units that they do not replace.
 
 use std::io::{self, Write};
 
 use super::{BIAS, MAX_SEGMENT, MAX_TEXT, segments};
-use crate::results::files::statistics::cut;
-use crate::results::files::statistics::variables::{FileVariable, VariableKind};
-use crate::results::files::wide::columns::Cell;
+use crate::statistics::cut;
+use crate::statistics::variables::{FileVariable, VariableKind};
+use crate::table::Cell;
 
 const UNIT: usize = 8;
 const PADDING: u8 = 0;
@@ -47,7 +47,7 @@ impl<W: Write> Cases<W> {
         self.unit(AS_IT_IS, &number.to_le_bytes())
     }
 
-    /// A segment holds 255 bytes however many count for its width.
+    /// Writes a text in segments. A segment holds 255 bytes, whatever its width says.
     fn text(&mut self, text: &str, bytes: usize) -> io::Result<()> {
         let mut rest = text.as_bytes();
         for width in segments(bytes) {

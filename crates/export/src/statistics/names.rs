@@ -4,12 +4,12 @@ use survey::question::names::{MAX_MADE_NAME, QuestionNames, is_reserved};
 
 use super::Program;
 
-/// The longest names, in bytes.
+/// Length limits of names, in bytes.
 const MAX_SPSS_NAME: usize = 64;
 const MAX_STATA_NAME: usize = MAX_MADE_NAME;
 
-/// The names as the program takes them, in their order: those that it takes as they are stay, and each is once in the
-/// file, whatever its case.
+/// Returns the names as the program takes them, in their order. Legal names stay, and each is unique in the file, whatever its
+/// case.
 pub fn legal<'a>(names: impl Iterator<Item = &'a str>, program: Program) -> Vec<String> {
     let names: Vec<&str> = names.collect();
     let mut taken = QuestionNames::default();
@@ -32,12 +32,12 @@ fn is_legal(name: &str, program: Program) -> bool {
         && !is_kept(name, program)
 }
 
-/// A period ends a command of SPSS, so it ends no name.
+/// Whether a name may contain the character. A period ends a command of SPSS, so it ends no name.
 fn may_stand(character: char, program: Program) -> bool {
     character.is_ascii_alphanumeric() || character == '_' || (character == '.' && program == Program::Spss)
 }
 
-/// Whether the program keeps the word for itself; Stata also the names of its types of text, `str1` to `str2045`.
+/// Whether the word is reserved. Stata also reserves the names of its types of text, `str1` to `str2045`.
 fn is_kept(name: &str, program: Program) -> bool {
     let lower = name.to_ascii_lowercase();
     let type_of_text = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());

@@ -2,10 +2,10 @@
 
 use evidence::rows::FigureRow;
 
-use super::csv;
-use super::number::rounded;
+use crate::csv;
+use crate::number::rounded;
 
-/// The columns of a figure: name, type of Data Package, and what it holds.
+/// Columns of a figure: name, type of Data Package, and content.
 pub const COLUMNS: [(&str, &str, &str); 9] = [
     ("question", "string", "The question's name, or a row of a matrix; empty: over all questions"),
     ("arm", "string", "The arm that the figure is about; empty: all arms"),
@@ -18,7 +18,7 @@ pub const COLUMNS: [(&str, &str, &str); 9] = [
     ("note", "string", "Why there is no interval, or what else to know"),
 ];
 
-/// The first line of a table, with these columns before those of the figures.
+/// Returns the first line of a table, with these columns before those of the figures.
 pub fn head(before: &[&str]) -> Vec<u8> {
     let names = COLUMNS.iter().map(|(name, ..)| *name);
     csv::head(&before.iter().copied().chain(names).collect::<Vec<_>>())

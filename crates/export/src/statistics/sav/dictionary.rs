@@ -1,16 +1,15 @@
-//! All of an SPSS file that stands before its cases.
+//! The part of an SPSS file before its cases.
 
 use std::io;
 
 use super::{BIAS, MAX_TEXT, MAX_VALUE_LABEL, MAX_VARIABLE_LABEL, segments, too_large};
-use crate::results::files::statistics::variables::{FileVariable, Measure, VariableKind};
-use crate::results::files::statistics::{Absence, cut};
-use crate::results::run::Run;
+use crate::statistics::variables::{FileVariable, Measure, VariableKind};
+use crate::statistics::{Absence, TableDescription, cut};
 
-/// Bytes of a line of notes.
+/// Size of a line of notes, in bytes.
 const NOTE_LINE: usize = 80;
-/// Characters that a column of texts is shown with, at most.
-const SHOWN: usize = 40;
+/// Width limit of a column of texts on screen, in characters.
+const MAX_DISPLAY_WIDTH: usize = 40;
 
 const VARIABLE: i32 = 2;
 const VALUE_LABELS: i32 = 3;
@@ -19,18 +18,18 @@ const NOTES: i32 = 6;
 const EXTENSION: i32 = 7;
 const END: i32 = 999;
 
-pub fn of(run: &Run, variables: &[FileVariable], notes: &[String], rows: u64) -> io::Result<Vec<u8>> {
+pub fn write(about: &TableDescription, variables: &[FileVariable], notes: &[String], rows: u64) -> io::Result<Vec<u8>> {
     let segments_of = |variable: &FileVariable| match variable.kind {
         VariableKind::Text { bytes } => segments(bytes).collect(),
         VariableKind::Number { .. } | VariableKind::Code => vec![0],
     };
     let widths: Vec<Vec<usize>> = variables.iter().map(segments_of).collect();
     let mut dictionary = Dictionary { out: Vec::new(), named: 0 };
-    // Units of a case, from 1: value labels name a variable by its first one.
+    // Value labels name a variable by its first unit of a case, from 1.
     let mut place = 1;
     let mut places = Vec::new();
     let units = widths.iter().flatten().map(|width| units(*width)).sum();
-    dictionary.header(run, units, rows)?;
+    dictionary.header(about, units, rows)?;
     let mut short_names = Vec::new();
     for (variable, widths) in variables.iter().zip(&widths) {
         places.push(place);
@@ -64,7 +63,7 @@ pub fn of(run: &Run, variables: &[FileVariable], notes: &[String], rows: u64) ->
     Ok(dictionary.out)
 }
 
-/// Of a case; a number, whose width is 0, is one.
+/// Returns the units of a case that a width takes. A number, whose width is 0, takes one.
 fn units(width: usize) -> usize {
     width.div_ceil(8).max(1)
 }
@@ -75,7 +74,7 @@ fn units_count(width: usize) -> io::Result<i32> {
 
 struct Dictionary {
     out: Vec<u8>,
-    /// Short names given so far.
+    /// Count of short names given so far.
     named: usize,
 }
 
@@ -97,10 +96,10 @@ impl Dictionary {
         cut::padded(&mut self.out, text, bytes, b' ');
     }
 
-    fn header(&mut self, run: &Run, units: usize, rows: u64) -> io::Result<()> {
-        let at = run.files_time();
+    fn header(&mut self, about: &TableDescription, units: usize, rows: u64) -> io::Result<()> {
+        let at = about.time;
         self.out.extend_from_slice(b"$FL2");
-        self.text(&format!("@(#) SPSS DATA FILE Digital Twin Lab {}", run.facts.program_version), 60);
+        self.text(&format!("@(#) SPSS DATA FILE Digital Twin Lab {}", about.program_version), 60);
         self.whole(2);
         self.count(units)?;
         // Compressed by bytecode, without weights.
@@ -110,12 +109,12 @@ impl Dictionary {
         self.number(BIAS.into());
         self.text(&at.format("%d %b %y").to_string(), 9);
         self.text(&at.format("%H:%M:%S").to_string(), 8);
-        self.text(&cut::one_line(&run.survey.title), 64);
+        self.text(&cut::one_line(&about.title), 64);
         self.out.extend_from_slice(&[0; 3]);
         Ok(())
     }
 
-    /// A segment of a variable; its first one bears all that is known of it.
+    /// Writes a segment of a variable. The first one has the label and the missing values.
     fn variable(&mut self, variable: &FileVariable, segment: usize, width: usize) -> io::Result<()> {
         let format = match variable.kind {
             VariableKind::Text { .. } => (1 << 16) | (i32::try_from(width).map_err(too_large)? << 8),
@@ -183,7 +182,7 @@ impl Dictionary {
         Ok(())
     }
 
-    /// How numbers and texts are written: IEEE 754, little-endian, UTF-8.
+    /// Writes how numbers and texts are stored: IEEE 754, little-endian, UTF-8.
     fn machine(&mut self) -> io::Result<()> {
         let integers: [i32; 8] = [1, 0, 0, -1, 1, 1, 2, 65_001];
         self.extension(3, 4, &integers.map(i32::to_le_bytes).concat())?;
@@ -191,7 +190,7 @@ impl Dictionary {
         self.extension(4, 8, &[-f64::MAX, f64::MAX, lowest].map(f64::to_le_bytes).concat())
     }
 
-    /// Measure, width and alignment of each segment.
+    /// Writes measure, width and alignment of each segment.
     fn shown_as(&mut self, variables: &[FileVariable], widths: &[Vec<usize>]) -> io::Result<()> {
         let mut numbers: Vec<i32> = Vec::new();
         for (variable, widths) in variables.iter().zip(widths) {
@@ -202,7 +201,8 @@ impl Dictionary {
                     Measure::Scale => 3,
                 };
                 let is_text = matches!(variable.kind, VariableKind::Text { .. });
-                let shown = if is_text { i32::try_from((*width).min(SHOWN)).map_err(too_large)? } else { 8 };
+                let shown =
+                    if is_text { i32::try_from((*width).min(MAX_DISPLAY_WIDTH)).map_err(too_large)? } else { 8 };
                 numbers.extend([measure, shown, i32::from(!is_text)]);
             }
         }

@@ -1,11 +1,11 @@
 //! Texts in fields of a fixed size.
 
-/// The start of the text that fits so many bytes, to a whole character.
+/// Returns the start of the text that fits so many bytes, to a whole character.
 pub fn at(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// The text on one line. Programs show labels in one, and end some of them at a NUL.
+/// Returns the text on one line. Programs show labels in one, and end some of them at a NUL.
 pub fn one_line(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect()
 }

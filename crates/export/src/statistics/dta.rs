@@ -4,34 +4,35 @@ use std::io::{self, Seek, Write};
 
 use super::stage::StagedCells;
 use super::variables::{FileVariable, VariableKind};
-use super::{Absence, cut, notes};
-use crate::results::files::Failure;
-use crate::results::files::wide::columns::Cell;
-use crate::results::run::Run;
+use super::{Absence, TableDescription, cut, notes};
+use crate::table::Cell;
+use crate::{Error, Result};
 
+/// Limit of variables.
 const MAX_VARIABLES: usize = 32_767;
-/// Bytes of a text in its row; a variable with a longer one has its texts (strL) after the rows.
+/// Length limit in bytes of a text in its row; a variable with a longer one has its texts (strL) after the rows.
 const MAX_FIXED_TEXT: usize = 2_045;
-/// Characters.
+/// Length limit of the label of a variable, in characters.
 const MAX_LABEL: usize = 80;
-/// Bytes.
+/// Length limit of the label of a code, in bytes.
 const MAX_VALUE_LABEL: usize = 32_000;
+/// Length limit of a note, in bytes.
 const MAX_NOTE: usize = 67_784;
-/// The widest that a text is shown, in characters.
-const SHOWN: usize = 40;
+/// Width limit of a text on screen, in characters.
+const MAX_DISPLAY_WIDTH: usize = 40;
 
-/// Bytes of the fields, with the NUL at their ends.
+/// Sizes of fields in bytes, with the NUL at their ends.
 const NAME_FIELD: usize = 129;
 const LABEL_FIELD: usize = 321;
 const FORMAT_FIELD: usize = 57;
 
-/// The value `.` of each type; `.a`, `.b` and so on follow it.
+/// The value `.` per type; `.a`, `.b` and so on follow it.
 const BYTE_MISSING: u8 = 101;
 const INT_MISSING: u16 = 32_741;
 const LONG_MISSING: i32 = 2_147_483_621;
 const DOUBLE_MISSING: u64 = 0x7fe0_0000_0000_0000;
 
-/// By how much the value of a missing answer comes after `.`.
+/// Returns how far the value of a missing answer lies after `.`.
 fn offset(absence: Absence) -> u8 {
     absence.letter() - b'a' + 1
 }
@@ -42,7 +43,7 @@ enum Storage {
     Byte,
     Int,
     Double,
-    /// Of so many bytes.
+    /// A field of so many bytes.
     Text(u16),
     LongText,
 }
@@ -73,26 +74,26 @@ impl Storage {
         match self {
             Self::Byte | Self::Int => "%8.0g".to_owned(),
             Self::Double => "%10.0g".to_owned(),
-            Self::Text(bytes) => format!("%-{}s", usize::from(bytes).min(SHOWN)),
-            Self::LongText => format!("%-{SHOWN}s"),
+            Self::Text(bytes) => format!("%-{}s", usize::from(bytes).min(MAX_DISPLAY_WIDTH)),
+            Self::LongText => format!("%-{MAX_DISPLAY_WIDTH}s"),
         }
     }
 }
 
 pub fn write(
     out: &mut (impl Write + Seek),
-    run: &Run,
+    about: &TableDescription,
     variables: &[FileVariable],
     stage: &StagedCells,
-) -> Result<(), Failure> {
+) -> Result<()> {
     if variables.len() > MAX_VARIABLES {
         let message = format!("{} variables do not fit a Stata file: use .sav, .parquet or .csv", variables.len());
-        return Err(Failure::TooLarge(message));
+        return Err(Error::TooLarge(message));
     }
     let storage: Vec<Storage> = variables.iter().map(Storage::of).collect();
-    // Where each section begins, and the end.
+    // Begin of each section, and the end.
     let mut map = [0_u64; 14];
-    out.write_all(&header(run, variables.len(), stage.rows)?)?;
+    out.write_all(&header(about, variables.len(), stage.rows)?)?;
     map[1] = out.stream_position()?;
     section(out, "map", &[0; 14 * 8])?;
     map[2] = out.stream_position()?;
@@ -109,9 +110,9 @@ pub fn write(
     let sets = variables.iter().map(|each| if labelled(each) { each.name.as_str() } else { "" });
     section(out, "value_label_names", &fields(sets, NAME_FIELD))?;
     map[7] = out.stream_position()?;
-    section(out, "variable_labels", &fields(variables.iter().map(|each| start(&each.label)), LABEL_FIELD))?;
+    section(out, "variable_labels", &fields(variables.iter().map(|each| truncate_label(&each.label)), LABEL_FIELD))?;
     map[8] = out.stream_position()?;
-    section(out, "characteristics", &characteristics(run, variables)?)?;
+    section(out, "characteristics", &characteristics(about, variables)?)?;
     map[9] = out.stream_position()?;
     out.write_all(b"<data>")?;
     write_rows(out, variables, &storage, stage)?;
@@ -129,8 +130,8 @@ pub fn write(
     Ok(section(out, "map", &map.map(u64::to_le_bytes).concat())?)
 }
 
-/// The start of a label that fits.
-fn start(label: &str) -> &str {
+/// Returns the start of a label that fits.
+fn truncate_label(label: &str) -> &str {
     label.char_indices().nth(MAX_LABEL).map_or(label, |(end, _)| &label[..end])
 }
 
@@ -140,7 +141,7 @@ fn section(out: &mut impl Write, name: &str, content: &[u8]) -> io::Result<()> {
     write!(out, "</{name}>")
 }
 
-/// Each text in a field of so many bytes, the last of which is NUL.
+/// Writes each text into a field of so many bytes, the last of which is NUL.
 fn fields<'a>(texts: impl Iterator<Item = &'a str>, bytes: usize) -> Vec<u8> {
     let mut out = Vec::new();
     for text in texts {
@@ -150,10 +151,10 @@ fn fields<'a>(texts: impl Iterator<Item = &'a str>, bytes: usize) -> Vec<u8> {
     out
 }
 
-fn header(run: &Run, variables: usize, rows: u64) -> io::Result<Vec<u8>> {
-    let title = cut::one_line(&run.survey.title);
-    let title = start(&title);
-    let at = run.files_time().format("%d %b %Y %H:%M").to_string();
+fn header(about: &TableDescription, variables: usize, rows: u64) -> io::Result<Vec<u8>> {
+    let title = cut::one_line(&about.title);
+    let title = truncate_label(&title);
+    let at = about.time.format("%d %b %Y %H:%M").to_string();
     let mut out = b"<stata_dta><header><release>118</release><byteorder>LSF</byteorder><K>".to_vec();
     out.extend_from_slice(&u16::try_from(variables).map_err(too_large)?.to_le_bytes());
     out.extend_from_slice(b"</K><N>");
@@ -168,13 +169,13 @@ fn header(run: &Run, variables: usize, rows: u64) -> io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// Notes of the data, and of each variable whose label was cut its whole text.
-fn characteristics(run: &Run, variables: &[FileVariable]) -> io::Result<Vec<u8>> {
+/// Writes the notes of the data, and the whole label of each variable whose label was cut.
+fn characteristics(about: &TableDescription, variables: &[FileVariable]) -> io::Result<Vec<u8>> {
     let long = |each: &FileVariable| each.has_longer_code(MAX_VALUE_LABEL);
     let cuts = notes::cut_in(variables, "Labels of codes", MAX_VALUE_LABEL, long, "codebook.csv");
     let mut out = Vec::new();
-    notes_of(&mut out, "_dta", &notes::of(run, |absence| format!(".{}", char::from(absence.letter())), cuts))?;
-    for variable in variables.iter().filter(|each| start(&each.label) != each.label) {
+    notes_of(&mut out, "_dta", &notes::collect(about, |absence| format!(".{}", char::from(absence.letter())), cuts))?;
+    for variable in variables.iter().filter(|each| truncate_label(&each.label) != each.label) {
         notes_of(&mut out, &variable.name, std::slice::from_ref(&variable.label))?;
     }
     Ok(out)
@@ -225,7 +226,7 @@ fn write_rows(
     Ok(())
 }
 
-/// A long text by its variable, in two bytes, and its row, in six, both from 1; zeros are the empty one.
+/// Names a long text by its variable, in two bytes, and its row, in six, both from 1. Zeros name the empty text.
 fn reference(place: usize, row: u64, cell: &Cell) -> io::Result<[u8; 8]> {
     if !matches!(cell, Cell::Text(text) if !text.is_empty()) {
         return Ok([0; 8]);
@@ -257,7 +258,7 @@ fn write_long_texts(out: &mut impl Write, storage: &[Storage], stage: &StagedCel
     Ok(())
 }
 
-/// A set for each variable with labels, under its name.
+/// Writes a set of labels for each variable with labels, under its name.
 fn value_labels(variables: &[FileVariable]) -> io::Result<Vec<u8>> {
     let mut out = Vec::new();
     for variable in variables {
@@ -296,8 +297,8 @@ mod tests {
 
     #[test]
     fn a_label_has_eighty_characters_and_a_field_ends_with_a_nul() {
-        assert_eq!(start(&"😀".repeat(90)), "😀".repeat(80));
-        assert_eq!(start("short"), "short");
+        assert_eq!(truncate_label(&"😀".repeat(90)), "😀".repeat(80));
+        assert_eq!(truncate_label("short"), "short");
         assert_eq!(fields(["ab", "😀"].into_iter(), 4), b"ab\0\0\0\0\0\0");
     }
 

@@ -1,19 +1,19 @@
-//! Computed figures as files have them.
+//! Rounding of computed figures, so that every machine writes the same bytes.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// To 10 significant digits: what machines compute differently stands after them.
+/// Rounds to 10 significant digits. Machines differ in the digits after them.
 pub fn rounded(value: f64) -> f64 {
     format!("{value:.9e}").parse().unwrap_or(f64::NAN)
 }
 
-/// The same for JSON; null where there is no figure.
+/// Rounds a figure for JSON; null where there is none.
 pub fn figure(value: Option<f64>) -> Value {
     value.map_or(Value::Null, |value| rounded(value).into())
 }
 
-/// The value as JSON in which every figure is rounded.
+/// Returns the value as JSON in which every figure is rounded.
 pub fn figures(of: &impl Serialize) -> serde_json::Result<Value> {
     fn round(value: &mut Value) {
         match value {

@@ -5,24 +5,28 @@ mod dictionary;
 
 use std::io::{self, Write};
 
-use super::notes;
 use super::stage::StagedCells;
 use super::variables::{FileVariable, VariableKind};
-use crate::results::files::Failure;
-use crate::results::run::Run;
+use super::{TableDescription, notes};
+use crate::Result;
 
-/// Bytes of a text.
+/// Length limits, in bytes.
 const MAX_TEXT: usize = 32_767;
 const MAX_VARIABLE_LABEL: usize = 255;
 const MAX_VALUE_LABEL: usize = 120;
-/// The widest text in one segment; a longer one is several variables to old readers.
+/// Width limit of a segment of a text. A longer text is several variables to old readers.
 const MAX_SEGMENT: usize = 255;
-/// By how much each further segment counts as wider.
+/// Width that each further segment adds.
 const SEGMENT_STEP: usize = 252;
-/// Added to a whole number that fits a byte of bytecode.
+/// Number that is added to a whole number that fits a byte of bytecode.
 const BIAS: i32 = 100;
 
-pub fn write(out: &mut impl Write, run: &Run, variables: &[FileVariable], stage: &StagedCells) -> Result<(), Failure> {
+pub fn write(
+    out: &mut impl Write,
+    about: &TableDescription,
+    variables: &[FileVariable],
+    stage: &StagedCells,
+) -> Result<()> {
     let long = |variable: &FileVariable| matches!(variable.kind, VariableKind::Text { bytes } if bytes > MAX_TEXT);
     let cuts = [
         notes::cut_in(variables, "Texts", MAX_TEXT, long, "wide.csv"),
@@ -41,8 +45,8 @@ pub fn write(out: &mut impl Write, run: &Run, variables: &[FileVariable], stage:
             "codebook.csv",
         ),
     ];
-    let notes = notes::of(run, |absence| absence.number().to_string(), cuts.into_iter().flatten());
-    out.write_all(&dictionary::of(run, variables, &notes, stage.rows)?)?;
+    let notes = notes::collect(about, |absence| absence.number().to_string(), cuts.into_iter().flatten());
+    out.write_all(&dictionary::write(about, variables, &notes, stage.rows)?)?;
     let mut cases = cases::Cases::new(out);
     for row in stage.rows()? {
         for (variable, cell) in variables.iter().zip(row?) {
@@ -52,7 +56,7 @@ pub fn write(out: &mut impl Write, run: &Run, variables: &[FileVariable], stage:
     Ok(cases.end()?)
 }
 
-/// The widths of the segments of a text of so many bytes.
+/// Returns the widths of the segments of a text of so many bytes.
 fn segments(bytes: usize) -> impl Iterator<Item = usize> {
     let width = bytes.clamp(1, MAX_TEXT);
     let last = if width <= MAX_SEGMENT { 0 } else { width.div_ceil(SEGMENT_STEP) - 1 };

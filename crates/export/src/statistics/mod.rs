@@ -1,0 +1,133 @@
+//! Tables for statistics programs, with the labels of variables and codes: `.sav` for SPSS, `.dta` for Stata.
+//!
+//! Both formats begin with what is known only after the last row (how many rows, how long the texts), so the rows go to
+//! a temporary file first. The same rows and the same description give the same bytes.
+
+mod cut;
+mod dta;
+pub mod names;
+mod notes;
+mod sav;
+mod stage;
+mod variables;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use chrono::{DateTime, Utc};
+
+use crate::Result;
+use crate::table::{Cell, Column, Form, WideTable};
+use stage::CellStage;
+
+/// Why an answer is missing, where a file says so. SPSS has a number for each reason, Stata a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Absence {
+    Failed,
+    /// The survey's design did not show the question.
+    Skipped,
+}
+
+impl Absence {
+    const ALL: [Self; 2] = [Self::Failed, Self::Skipped];
+
+    fn of(cell: &Cell) -> Option<Self> {
+        match cell {
+            Cell::Failed => Some(Self::Failed),
+            Cell::Skipped => Some(Self::Skipped),
+            Cell::Missing | Cell::Text(_) | Cell::Number(_) | Cell::Code(_) => None,
+        }
+    }
+
+    fn number(self) -> i32 {
+        match self {
+            Self::Failed => -88,
+            Self::Skipped => -77,
+        }
+    }
+
+    /// Returns the letter after the point.
+    fn letter(self) -> u8 {
+        match self {
+            Self::Failed => b'f',
+            Self::Skipped => b's',
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::Failed => "Failed or refused",
+            Self::Skipped => "Not shown",
+        }
+    }
+}
+
+/// A statistics program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    Spss,
+    Stata,
+}
+
+impl Program {
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Spss => "sav",
+            Self::Stata => "dta",
+        }
+    }
+}
+
+/// For each column of the table the numbers of missing answers in SPSS, with their labels. A column that does not say why an
+/// answer is missing has none.
+pub type MissingCodes = Vec<Vec<(i32, &'static str)>>;
+
+/// What a file says of its table.
+pub struct TableDescription {
+    pub title: String,
+    /// The time that the file bears.
+    pub time: DateTime<Utc>,
+    /// Version of the program that asked.
+    pub program_version: String,
+    /// Labels and values of the notes.
+    pub facts: Vec<(&'static str, String)>,
+    /// Whether the survey has a design, by which questions may be skipped.
+    pub has_design: bool,
+}
+
+/// A file for a statistics program whose rows are being collected.
+pub struct ProgramFile {
+    program: Program,
+    table: WideTable,
+    stage: CellStage,
+}
+
+impl ProgramFile {
+    /// `folder` holds a temporary file meanwhile.
+    pub fn create(program: Program, columns: Vec<Column>, folder: &Path) -> Result<Self> {
+        let table = WideTable::new(columns, Form::Codes);
+        let stage = CellStage::create(folder, table.header().count())?;
+        Ok(Self { program, table, stage })
+    }
+
+    /// Adds a row, which has a cell for each column.
+    pub fn add(&mut self, row: &[Cell], notice: &str) -> Result<()> {
+        Ok(self.stage.add(self.table.row(row, notice))?)
+    }
+
+    /// Writes the rows into `file`.
+    pub fn write(self, file: &File, description: &TableDescription) -> Result<MissingCodes> {
+        let Self { program, table, stage } = self;
+        let stage = stage.finish()?;
+        let variables = variables::describe(description, &table, &stage, program);
+        let mut out = BufWriter::new(file);
+        match program {
+            Program::Spss => sav::write(&mut out, description, &variables, &stage)?,
+            Program::Stata => dta::write(&mut out, description, &variables, &stage)?,
+        }
+        out.flush()?;
+        let codes = |absences: &[Absence]| absences.iter().map(|each| (each.number(), each.label())).collect();
+        Ok(variables.iter().map(|variable| codes(&variable.absences)).collect())
+    }
+}
