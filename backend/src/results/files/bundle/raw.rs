@@ -9,8 +9,8 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use survey::hex::hex;
+use survey::question::Question;
 
 use super::io::JsonLines;
 use super::paths::RAW;
@@ -164,7 +164,9 @@ fn compare(
             answers += 1;
             let gives = |(model, checked): &(&String, HashMap<i64, CheckedAnswer>)| {
                 **model == provenance.model
-                    && checked.get(&answer.question_id).is_some_and(|given| is_same(given, answer))
+                    && checked
+                        .get(&answer.question_id)
+                        .is_some_and(|given| is_same(given, answer, &run.questions[place]))
             };
             if !read.iter().any(gives) {
                 differs_at = differs_at.or(Some(at));
@@ -180,25 +182,8 @@ fn is_complete(reply: &ModelReply) -> bool {
     !is_refused(reply.refusal.as_deref(), reason) && !is_truncated(reason)
 }
 
-fn is_same(given: &CheckedAnswer, stored: &Answer) -> bool {
-    let value: Option<Value> = stored.answer_value.parse().ok();
-    given.text == stored.answer && value.is_some_and(|value| is_same_value(&given.answer.to_value(), &value))
-}
-
-/// The database writes numbers in its own way.
-fn is_same_value(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
-        (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same_value(one, other))
-        }
-        (Value::Object(one), Value::Object(other)) => {
-            let same =
-                |(key, value): (&String, &Value)| other.get(key).is_some_and(|other| is_same_value(value, other));
-            one.len() == other.len() && one.iter().all(same)
-        }
-        _ => one == other,
-    }
+fn is_same(given: &CheckedAnswer, stored: &Answer, question: &Question) -> bool {
+    given.text == stored.answer && stored.answer_value.decode(question).is_ok_and(|value| given.answer == value)
 }
 
 fn wrong(error: &dyn std::fmt::Display) -> Error {

@@ -3,58 +3,70 @@
 use std::collections::BTreeMap;
 
 use evidence::upload::part_name;
-use serde_json::Value;
+use survey::answer::Answer;
+use survey::question::Question;
 
 use crate::error::{Error, Result};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
-/// Answers of an item that are there twice, and how many of these pairs are identical.
+/// Pairs of answers to an item, and how many of them are identical.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IdenticalAnswers {
     pub pairs: usize,
     pub identical: usize,
 }
 
-/// By place of the question, and by place of the row in a matrix.
+/// Counts by place of the question, and by place of the row in a matrix.
 pub type ByItem = BTreeMap<(usize, usize), IdenticalAnswers>;
 
-/// The item's name, as comparisons have it.
+/// Returns the name of an item, as comparisons have it.
 pub fn item_name(run: &Run, (question, row): (usize, usize)) -> String {
     let name = run.questions[question].name.as_str();
     let is_in_rows = run.questions.get(question).is_some_and(has_rows);
     if is_in_rows { part_name(name, row + 1) } else { name.to_owned() }
 }
 
-fn has_rows(question: &survey::question::Question) -> bool {
+fn has_rows(question: &Question) -> bool {
     question.question_type.is_matrix() && !question.sub_questions.is_empty()
 }
 
 /// Counts what two interviews of one twin have in common.
 pub fn count(run: &Run, one: &InterviewOutcomes, other: &InterviewOutcomes, counts: &mut ByItem) -> Result<()> {
     for (place, question) in run.questions.iter().enumerate() {
-        let (Some(one), Some(other)) = (value(one, place)?, value(other, place)?) else { continue };
-        let mut compared = |row: usize, one: Option<&Value>, other: Option<&Value>| {
-            if one.is_none() && other.is_none() {
-                return;
-            }
+        let (Some(one), Some(other)) = (decode(one, place, question)?, decode(other, place, question)?) else {
+            continue;
+        };
+        let mut compare = |row: usize, is_same: bool| {
             let counted = counts.entry((place, row)).or_default();
             counted.pairs += 1;
-            counted.identical += usize::from(one == other);
+            counted.identical += usize::from(is_same);
         };
         if has_rows(question) {
             for (row, text) in question.sub_questions.iter().enumerate() {
-                compared(row, one.get(text), other.get(text));
+                match (labels(&one, text), labels(&other, text)) {
+                    (None, None) => {}
+                    (one, other) => compare(row, one == other),
+                }
             }
         } else {
-            compared(0, Some(&one), Some(&other));
+            compare(0, one == other);
         }
     }
     Ok(())
 }
 
-fn value(of: &InterviewOutcomes, place: usize) -> Result<Option<Value>> {
-    let Some(RequestOutcome::Answered(answer, _)) = of.outcomes.get(place) else { return Ok(None) };
+/// Returns the labels of a row of a matrix. `None`: the row has no answer.
+fn labels<'a>(answer: &'a Answer, row: &str) -> Option<&'a [String]> {
+    match answer {
+        Answer::Labels(rows) => rows.get(row).map(std::slice::from_ref),
+        Answer::LabelSets(rows) => rows.get(row).map(Vec::as_slice),
+        _ => None,
+    }
+}
+
+fn decode(of: &InterviewOutcomes, place: usize, question: &Question) -> Result<Option<Answer>> {
+    let Some(RequestOutcome::Answered(stored, _)) = of.outcomes.get(place) else { return Ok(None) };
     let unreadable = |error: serde_json::Error| Error::bad_input(format!("twin {}: {error}", of.persona.id));
-    answer.answer_value.parse().map(Some).map_err(unreadable)
+    stored.answer_value.decode(question).map(Some).map_err(unreadable)
 }
