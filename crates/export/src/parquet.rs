@@ -19,7 +19,7 @@ const TEXT_BYTES: usize = 64;
 /// Memory of a number.
 const NUMBER_BYTES: usize = 10;
 
-/// What a column holds.
+/// Type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     Text,

@@ -1,5 +1,5 @@
-//! Files for browsers that are built before the first byte is sent. They have no name on disk, so nothing is left of one whose
-//! reader goes away; what they are built from is in the private folder of the process.
+//! Files for browsers that are built before the first byte is sent. They have no name on disk, so nothing is left if the reader
+//! goes away; temporary files are in the private folder of the process.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -27,7 +27,7 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// The downloads in progress.
 pub struct Downloads {
-    /// For temporary files.
+    /// Folder for temporary files.
     folder: PathBuf,
     open: IntGauge,
 }
@@ -127,7 +127,7 @@ fn in_a_file(
     complete(file)
 }
 
-/// From its beginning, with its size.
+/// Rewinds the file. Returns it with its size.
 fn complete(mut file: File) -> Result<(File, u64)> {
     let size = file.metadata().map_err(failure)?.len();
     file.rewind().map_err(failure)?;

@@ -12,7 +12,7 @@ use crate::results::rows::{Row, RunFacts};
 use crate::results::run::Run;
 use crate::results::stream::Encode;
 
-/// Of a run of a plain survey, in the order in which [`Line::row`] writes them.
+/// Columns of a run of a plain survey, in the order in which [`Line::row`] writes them.
 const COLUMNS: [&str; 33] = [
     "id",
     "simulationId",
@@ -49,10 +49,10 @@ const COLUMNS: [&str; 33] = [
     "notice",
 ];
 
-/// Of a run with a design, after `status`.
+/// Columns after `status`, of a run with a design.
 const PLACED: [&str; 3] = ["arm", "block", "position"];
 
-/// In the order in which [`Line::row`] writes them.
+/// Returns the columns in the order in which [`Line::row`] writes them.
 pub(super) fn columns(run: &Run) -> Vec<&'static str> {
     let mut columns = COLUMNS.to_vec();
     if run.plan.is_some() {

@@ -43,7 +43,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format by the ending of a file's name; other endings are bad input.
+    /// Returns the format by the ending of a file's name; other endings are bad input.
     pub fn of(path: &Path) -> Result<Self> {
         let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
         match extension.as_deref() {
@@ -68,16 +68,16 @@ impl Format {
     }
 }
 
-/// The requests in a file.
+/// Counts of the requests in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExportSummary {
     pub answered: u64,
     pub failed: u64,
-    /// Neither answered nor failed: the run is not over, or was stopped.
+    /// Requests without an answer or a failure: the run is not over, or was stopped.
     pub open: u64,
-    /// That the survey's design did not show.
+    /// Requests that the survey's design did not show.
     pub skipped: u64,
-    /// Of other arms than the twin's: no requests.
+    /// Questions of other arms than the twin's: there are no requests.
     pub not_assigned: u64,
 }
 

@@ -48,7 +48,7 @@ const LIST_COLUMNS: [(&str, f64); 12] = [
     ("Answered At (UTC)", 22.0),
 ];
 
-/// Of a run with a design, after those of the list.
+/// Columns after those of the list, of a run with a design.
 const PLACED_COLUMNS: [(&str, f64); 3] = [("Arm", 24.0), ("Block", 16.0), ("Position", 9.0)];
 
 const QUESTION_COLUMNS: [(&str, f64); 12] = [

@@ -1,4 +1,4 @@
-//! What an archive says of its files.
+//! The manifest of an archive.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -10,7 +10,7 @@ pub(super) const FORMAT: u32 = 1;
 /// Path of the manifest, which lists every other file.
 pub const MANIFEST: &str = "manifest.json";
 
-/// What an archive is about, and the program that wrote it: the same version writes the same files again.
+/// The program that wrote an archive, and the run or study in it. The same version writes the same files again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ArchiveOrigin {

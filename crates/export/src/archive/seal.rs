@@ -9,7 +9,7 @@ use super::folder::hash;
 const MARK: &str = "twinlab bundle; SHA-256 of all bytes before this number: ";
 const DIGITS: usize = 64;
 
-/// What the comment of a zip says of its bytes.
+/// Result of comparing a zip with the SHA-256 in its comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seal {
     Missing,

@@ -79,11 +79,11 @@ impl Program {
     }
 }
 
-/// For each column of the table the numbers of missing answers in SPSS, with their labels. A column that does not say why an
-/// answer is missing has none.
+/// Numbers of missing answers in SPSS with their labels, for each column of the table. A column that does not say why an answer
+/// is missing has none.
 pub type MissingCodes = Vec<Vec<(i32, &'static str)>>;
 
-/// What a file says of its table.
+/// Facts about a table that its file states.
 pub struct TableDescription {
     pub title: String,
     /// The time that the file bears.

@@ -23,7 +23,7 @@ pub struct StagedCells {
     pub extents: Vec<CellExtent>,
 }
 
-/// What the cells of a column have in common.
+/// Properties of all cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellExtent {
     /// Size of the longest text.

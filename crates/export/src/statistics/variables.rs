@@ -8,7 +8,7 @@ use crate::table::{Cell, Column, NOTICE_LABEL, Values, WideTable};
 pub struct FileVariable {
     /// A name that the program takes.
     pub name: String,
-    /// What was asked, whole, on one line.
+    /// Whole text of the question, on one line.
     pub label: String,
     pub kind: VariableKind,
     pub measure: Measure,

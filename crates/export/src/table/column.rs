@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The label of the notice, which is the last column of a file.
 pub const NOTICE_LABEL: &str = "What nobody may read the answers without knowing";
 
-/// What a column holds.
+/// Values of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
     Text,
@@ -17,7 +17,7 @@ pub enum Values {
 #[derive(Clone, Debug)]
 pub struct Column {
     pub name: String,
-    /// What was asked, with the row or the option; the attribute's own name.
+    /// Text of the question with the row or the option; the attribute's own name.
     pub label: String,
     /// A question's type, or one of [`Self::ATTRIBUTE`], [`Self::DESIGN`] and [`Self::ID`].
     pub kind: &'static str,
@@ -44,7 +44,7 @@ pub enum Cell {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// As the survey words them.
+    /// Words of the survey.
     #[default]
     Labels,
     /// Options and labels of a scale 1, 2, … in the order of the survey; yes 1, no 0.

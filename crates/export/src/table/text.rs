@@ -13,7 +13,7 @@ pub struct TextWriter {
     format: TextFormat,
 }
 
-/// What a row is written as.
+/// Format of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextFormat {
     Csv {

@@ -1,4 +1,4 @@
-//! What was asked in a stored interview, for building its prompts again.
+//! Prompts of a stored interview, built again.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,7 +13,7 @@ use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::prompt::KnownInterview;
 use crate::results::run::Run;
 
-/// A prompt, and the places of the questions that it was the answer to.
+/// A prompt, and the places of the questions that its reply answered.
 pub(super) struct AnsweredPrompt<'a> {
     /// SHA-256 of the request's body.
     pub hash: &'a [u8],
@@ -26,7 +26,7 @@ impl AnsweredPrompt<'_> {
     }
 }
 
-/// In the order of their first questions.
+/// Groups the answered questions by prompt, in the order of their first questions.
 pub(super) fn prompts(of: &InterviewOutcomes) -> impl Iterator<Item = AnsweredPrompt<'_>> {
     let mut asked: BTreeMap<usize, AnsweredPrompt<'_>> = BTreeMap::new();
     let mut first_of: HashMap<&[u8], usize> = HashMap::new();
@@ -39,8 +39,8 @@ pub(super) fn prompts(of: &InterviewOutcomes) -> impl Iterator<Item = AnsweredPr
     asked.into_values()
 }
 
-/// Each with the request's body as it is worded now, if it can be; `text` stands for the twin's, and `recipes` tell of unusual
-/// calls by their hash.
+/// Builds the body of each prompt as it is worded now. `None`: it cannot be built. `text` is used as the twin's text; `recipes`
+/// has the unusual calls by their hash.
 pub(super) fn worded<'a>(
     run: &Run,
     of: &'a InterviewOutcomes,
@@ -58,7 +58,7 @@ pub(super) fn worded<'a>(
     Ok(prompts(of).filter_map(worded).collect())
 }
 
-/// `None`: of a plain survey.
+/// Returns how far the interview is. `None`: the survey is a plain one.
 pub(super) fn standing(of: &InterviewOutcomes) -> Result<Option<Standing>> {
     let Some(dealt) = &of.dealt else { return Ok(None) };
     let unreadable = |error: serde_json::Error| Error::bad_input(format!("twin {}: {error}", of.persona.id));

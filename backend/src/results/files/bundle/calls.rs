@@ -19,9 +19,9 @@ use crate::models::responses;
 use crate::results::run::Run;
 
 /// Recipes that are read at a time.
-const AT_ONCE: i64 = 10_000;
+const MAX_RECIPES_READ: i64 = 10_000;
 
-/// A line of it.
+/// A line of the file.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CallRecord<R> {
@@ -30,7 +30,7 @@ struct CallRecord<R> {
     recipe: R,
 }
 
-/// Writes it to `path`, where there is an unusual call.
+/// Writes the file to `path`, if there is an unusual call.
 pub async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
     let failure = |error: std::io::Error| Error::internal(format!("{CALLS}: {error}"));
     let mut lines = JsonLines::where_needed(path);
@@ -38,7 +38,7 @@ pub async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
     loop {
         let page = db::in_time(async {
             let mut conn = db::checkout(pool).await?;
-            Ok(responses::recipes(&mut conn, run.facts.id, &after, AT_ONCE).await?)
+            Ok(responses::recipes(&mut conn, run.facts.id, &after, MAX_RECIPES_READ).await?)
         });
         let page: Vec<(Vec<u8>, Value)> = page.await?;
         let Some((last, _)) = page.last() else { break };
@@ -50,7 +50,7 @@ pub async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
     lines.end().map_err(failure)
 }
 
-/// The recipes of an opened bundle by the hash of their prompt; none of one that has no such file.
+/// Reads the recipes of an opened bundle by the hash of their prompt. Without the file there are none.
 pub fn read(folder: &Path) -> Result<HashMap<String, Recipe>> {
     let path = folder.join(CALLS);
     if !path.is_file() {

@@ -47,7 +47,7 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
         collected.add(run, interview);
         diagnosed.add(run, interview);
     })?;
-    // A server's own thresholds are not known where the bundle is built again.
+    // The bundle does not have a server's own thresholds, so a replay could not use them.
     let diagnoses = diagnosed.diagnoses(run, Vec::new(), &Thresholds::default());
     // One after the other: each holds a group of rows in memory.
     let responses = long_parquet::Encoder::new(run, &rules.program)?;
@@ -84,14 +84,14 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     for (name, words) in documents::of(&documented) {
         fs::write(folder.join(name), words).map_err(|error| failure(name, &error))?;
     }
-    // At last, since they tell what the other files are: first the tables, then all files.
+    // The last files, because they describe the others: first the tables, then all files.
     let package = data_package::of(run, folder)?;
     write_json(folder, DATA_PACKAGE, &package)?;
     let described = ro_crate::of(run, folder)?;
     write_json(folder, RO_CRATE, &described)
 }
 
-/// Writes the interviews into these tables, in one pass; `see` is shown each of them.
+/// Writes the interviews into these tables, in one pass; `see` is called with each interview.
 fn fill(run: &Run, folder: &Path, mut tables: Vec<Table>, mut see: impl FnMut(&InterviewOutcomes)) -> Result<()> {
     for page in record::interviews(run, folder)? {
         let page = page?;

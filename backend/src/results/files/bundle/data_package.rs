@@ -20,7 +20,7 @@ use crate::results::run::Run;
 pub(super) const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 const TABLE_SCHEMA: &str = "https://datapackage.org/profiles/2.0/tableschema.json";
 
-/// Those of the requests' columns that hold no text.
+/// Types of the requests' columns that hold no text.
 const REQUEST_TYPES: [(&str, &str); 14] = [
     ("id", "integer"),
     ("personaId", "integer"),
@@ -38,7 +38,7 @@ const REQUEST_TYPES: [(&str, &str); 14] = [
     ("questionsPerCall", "integer"),
 ];
 
-/// Of the files below `root`, which are all there.
+/// Describes the tables below `root`, which are all written.
 pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
     let texts = |names: &[&str]| names.iter().map(|name| field(name, "string", "")).collect::<Vec<Value>>();
     let requests = long_csv::columns(run).into_iter().map(|name| {
@@ -136,7 +136,7 @@ fn field(name: &str, kind: &str, title: &str) -> Value {
     Value::Object(field)
 }
 
-/// The fields of a wide table. Categories are written as the file has them.
+/// Describes the fields of the table with a row a twin. Categories are written as the file has them.
 fn matrix(run: &Run, form: Form) -> Vec<Value> {
     let table = WideTable::new(Columns::of(run).described(), form);
     let of = |(name, (column, labels)): (&str, (Option<&Column>, bool))| {

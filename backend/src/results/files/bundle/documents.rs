@@ -1,4 +1,4 @@
-//! What a reader of a bundle is told in words.
+//! README, methods, checklist, citation and licence of a bundle.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl Documented {
     }
 }
 
-/// Files by their path.
+/// Writes the documents of a run's bundle, by path.
 pub(super) fn of(documented: &Documented) -> [(&'static str, String); 5] {
     let run = &documented.run;
     [
@@ -43,8 +43,7 @@ pub(super) fn of(documented: &Documented) -> [(&'static str, String); 5] {
     ]
 }
 
-/// What is known of the licence of the twins' texts. `have_rows`: the bundle has rows of people's answers, of which that says
-/// nothing.
+/// Writes the licence of the twins' texts, as far as it is known. `have_rows`: the bundle also has rows of people's answers.
 pub(super) fn licence(run: &Run, have_rows: bool) -> String {
     let source = &run.personas_source;
     let twins = match run.source() {
@@ -63,7 +62,7 @@ pub(super) fn licence(run: &Run, have_rows: bool) -> String {
     format!("{twins}\n{rows}")
 }
 
-/// Above all else, where a bundle has people's rows.
+/// First notice of a bundle that has people's rows.
 pub(super) const ROWS_NOTICE: &str = "contains personal data: `human/rows.csv` has the answers of people, a row a person, which the survey's author chose to pass on. \
      Names, addresses and other personal columns are not among them, but somebody may be recognised by their answers: pass the \
      bundle on only as these people agreed to";
@@ -81,7 +80,7 @@ fn read_me(Documented { run, people, .. }: &Documented) -> String {
     )
 }
 
-/// Where a replay begins.
+/// Says where a replay begins.
 fn begins(run: &Run) -> &'static str {
     if run.parameters.keep_replies {
         "It begins at the raw replies of the model: each is read again by the checks of answers, and compared with the \
@@ -91,7 +90,7 @@ fn begins(run: &Run) -> &'static str {
     }
 }
 
-/// Temperature and seed, as they stand behind the name of a model.
+/// Says temperature and seed, as they follow the name of a model.
 pub(super) fn settings(run: &Run, seed: i64) -> String {
     match (run.parameters.temperature, run.facts.demo_model) {
         (Some(temperature), _) => format!("at temperature {temperature} and seed {seed}"),
@@ -100,7 +99,7 @@ pub(super) fn settings(run: &Run, seed: i64) -> String {
     }
 }
 
-pub(super) fn told(run: &Run) -> &'static str {
+pub(super) fn persona_text(run: &Run) -> &'static str {
     match run.parameters.persona_variant {
         PersonaVariant::Summary => "a summary of the person's profile",
         PersonaVariant::Full => "the person's full profile",
@@ -143,7 +142,7 @@ fn methods(Documented { run, validation, people }: &Documented) -> String {
         title = inline(&run.survey.title),
         model = inline(&model(run)),
         settings = settings(run, parameters.seed),
-        told = told(run),
+        told = persona_text(run),
         per_call = parameters.questions_per_call,
         order = if parameters.shuffle_options { "shuffled for each twin" } else { "shown as the survey has them" },
         requests = facts.total_requests,
@@ -157,7 +156,7 @@ fn methods(Documented { run, validation, people }: &Documented) -> String {
     )
 }
 
-/// How far the twins were found to agree with people.
+/// Says how far the twins were found to agree with people.
 fn validated(validation: Option<&ValidationRecord>) -> String {
     match validation {
         Some(known) => known.in_words(),
@@ -165,7 +164,7 @@ fn validated(validation: Option<&ValidationRecord>) -> String {
     }
 }
 
-/// Each once, in their order.
+/// Joins the different texts, in their order.
 fn each_once(words: impl Iterator<Item = String>) -> String {
     let mut different: Vec<String> = Vec::new();
     words.for_each(|words| {
@@ -183,16 +182,16 @@ fn not_sent(run: &Run) -> String {
     }
 }
 
-/// GUIDE-LLM's core items, of one run or of those of a study. What only the authors know is left as a marked blank.
+/// Lists GUIDE-LLM's core items, of one run or of those of a study. What only the authors know is left as a marked blank.
 pub(super) fn guide(of: &[Documented]) -> String {
     let blank = format!("**{BLANK}**");
     let each = |words: &dyn Fn(&Run) -> String| each_once(of.iter().map(|each| words(&each.run)));
     let memory = |run: &Run| {
-        let told = match run.parameters.memory.unwrap_or_default() {
+        let words = match run.parameters.memory.unwrap_or_default() {
             Memory::None => "none",
             Memory::Transcript => "earlier questions and answers of the same twin, as text",
         };
-        told.to_owned()
+        words.to_owned()
     };
     let model = |run: &Run| {
         let asked = run.facts.created_at.format("%Y-%m-%d");
@@ -238,7 +237,7 @@ pub(super) fn guide(of: &[Documented]) -> String {
     )
 }
 
-/// What GUIDE-LLM leaves to choice.
+/// Lists GUIDE-LLM's optional items.
 fn optional_items(of: &[Documented]) -> [(&'static str, String); 8] {
     let blank = format!("**{BLANK}**");
     let sum = |part: fn(&Run) -> i64| of.iter().map(|each| part(&each.run)).sum::<i64>();
@@ -271,7 +270,7 @@ fn optional_items(of: &[Documented]) -> [(&'static str, String); 8] {
     ]
 }
 
-/// `CITATION.cff`, CFF 1.2.0. `id`: of the run or of the study that is cited.
+/// Writes `CITATION.cff`, CFF 1.2.0. `id` is that of the cited run or study.
 pub(super) fn citation(run: &Run, id: &str) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let date = run.files_time().format("%Y-%m-%d");

@@ -1,4 +1,4 @@
-//! `run/ledger.csv`: what the ledger says of the run, in credits. It does not say whose budget they came from.
+//! `run/ledger.csv`: the run's entries in the ledger, in credits. The members who paid are left out.
 
 use std::io::Write;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub(super) const COLUMNS: [(&str, &str, &str); 5] = [
 
 type Entry = (Option<i32>, String, i64, i64, DateTime<Utc>);
 
-/// Writes it to `path`.
+/// Writes the file to `path`.
 pub async fn write(mut conn: &AsyncPgConnection, run: &Run, path: &Path) -> Result<()> {
     let entries: Vec<Entry> = transactions::table
         .filter(transactions::simulation_id.eq(run.facts.id))

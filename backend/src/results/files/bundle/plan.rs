@@ -20,7 +20,7 @@ use crate::models::study_plans::deviations::{self, Deviation};
 use crate::models::study_plans::freeze::{self, FrozenPlan, PlanContent};
 use crate::results::plans;
 
-/// `run/plan.json`. Who froze the plan, and who deviated from it, is nobody's business.
+/// `run/plan.json`. The users who froze the plan or deviated from it are left out.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PlanRecord {
@@ -65,7 +65,7 @@ pub(super) fn build(record: PlanRecord, title: &str, folder: &Path, rules: &Buil
     Ok(())
 }
 
-/// Refuses what a blind plan hides.
+/// Fails if a blind plan hides the results.
 pub(super) async fn must_be_shown(conn: &mut AsyncPgConnection, of: Bundled) -> Result<()> {
     match of {
         Bundled::Run(id) => study_plans::must_be_shown(conn, id).await?,

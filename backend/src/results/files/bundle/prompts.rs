@@ -11,7 +11,7 @@ use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 use crate::results::stream::Encode;
 
-/// The hash is the SHA-256 of the request's body. Of the questions the names, of those that it was the answer to.
+/// Columns: SHA-256 of the request's body, the twin, and the names of the questions that the reply answered.
 pub(super) const HEADER: [&str; 3] = ["promptHash", "personaId", "questions"];
 
 pub(super) struct IndexEncoder;

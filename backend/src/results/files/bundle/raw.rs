@@ -26,10 +26,10 @@ use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::prompt::KnownInterview;
 use crate::results::run::Run;
 
-/// Replies that are read at a time.
-const AT_ONCE: i64 = 1_000;
+/// Replies that are read at a time, at most.
+const MAX_REPLIES_READ: i64 = 1_000;
 
-/// A line of it, by twin and time.
+/// A line of the file, sorted by twin and time.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RawReply {
@@ -41,7 +41,7 @@ struct RawReply {
     reply: ModelReply,
 }
 
-/// Writes it to `path`, where replies were kept.
+/// Writes the file to `path`, if replies were kept.
 pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
     let failure = |error: std::io::Error| Error::internal(format!("{RAW}: {error}"));
     let mut lines = JsonLines::where_needed(path);
@@ -49,7 +49,7 @@ pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()
     loop {
         let page = db::in_time(async {
             let mut conn = db::checkout(pool).await?;
-            Ok(call_replies::page(&mut conn, run.facts.id, after.as_ref(), AT_ONCE).await?)
+            Ok(call_replies::page(&mut conn, run.facts.id, after.as_ref(), MAX_REPLIES_READ).await?)
         });
         let page: Vec<CallReply> = page.await?;
         if page.is_empty() {
@@ -65,16 +65,16 @@ pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()
     lines.end().map_err(failure)
 }
 
-/// What reading the raw replies of a run again found.
+/// Result of reading the raw replies of a run again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReadAgain {
-    /// That were compared with the checked ones.
+    /// Count of answers that were compared with the checked ones.
     pub answers: u64,
-    /// Where in the file the first reply stands that gives another answer, or is missing.
+    /// Position in the file of the first reply that gives another answer or is missing.
     pub differs_at: Option<u64>,
 }
 
-/// Reads all of them anew by the checks of answers. `None`: none were kept.
+/// Reads all replies again with the checks of answers. `None`: none were kept.
 pub(super) fn read_again(folder: &Path) -> Result<Option<ReadAgain>> {
     let path = folder.join(RAW);
     if !path.is_file() {

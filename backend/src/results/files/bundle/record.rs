@@ -28,7 +28,7 @@ use crate::results::run::Run;
 /// Interviews that are read at a time.
 const INTERVIEWS: usize = 64;
 
-/// `run/run.json`. The survey stands in a file of its own; who started the run, and in which group, is nobody's business.
+/// `run/run.json`. The survey has a file of its own. The user and the group of the run are left out.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct RunRecord {
@@ -71,7 +71,7 @@ pub(super) struct InterviewRecord {
     persona: AskedPersona,
     answers: Vec<AnswerRecord>,
     failures: Vec<RequestFailure>,
-    /// What the twin was dealt, in a run with a design.
+    /// Arms, orders and rows of the twin, in a run with a design.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     assignment: Option<Assignment>,
     /// Questions that its person answered where no twin sees it: a design may read that.

@@ -14,7 +14,7 @@ use super::rules::{BuildRules, is_words};
 use super::{raw, study_record};
 use crate::error::{Error, Result};
 
-/// A built file that is not the bundle's.
+/// A built file that differs from the bundle's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub path: String,
@@ -24,24 +24,24 @@ pub struct Difference {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
-    /// Files that are not as the manifest says; nothing was built.
+    /// Paths of files that are not as the manifest says; nothing was built.
     Damaged(Vec<String>),
-    /// So many files were compared; these are others. `other`: another version wrote the bundle.
+    /// All files were built and compared. `other`: another version wrote the bundle.
     Built { files: usize, differing: Vec<Difference>, other: Option<OtherVersion>, raw: RawReplies },
 }
 
-/// What was read again from the model's own words. Without any, a replay begins at the checked answers.
+/// Raw replies that were read again. Without any, a replay begins at the checked answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RawReplies {
     pub runs: usize,
     pub answers: u64,
 }
 
-/// A version whose words for readers are not this one's: they were left as the bundle has them.
+/// The version that wrote the bundle, if it is another. Its prose is kept as the bundle has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherVersion {
     pub program: String,
-    /// Files of words, which only have the checksums that they should have.
+    /// Count of files of prose, of which only the checksums were verified.
     pub words: usize,
 }
 
@@ -65,7 +65,7 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     let (mut raw, mut differing) = (RawReplies::default(), Vec::new());
     for run in runs {
         copy(&given, &built, &run, &OF_RUN, is_own)?;
-        // Another version may check answers otherwise.
+        // Another version may check answers differently.
         let read = if is_own { raw::read_again(&built.join(&run))? } else { None };
         let Some(ReadAgain { answers, differs_at }) = read else { continue };
         raw = RawReplies { runs: raw.runs + 1, answers: raw.answers + answers };
@@ -82,7 +82,7 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     }
     let listed: HashSet<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
     let mut paths = list_files(&built).map_err(failure)?;
-    // What another version did not write yet is no difference.
+    // A file that another version does not write is no difference.
     paths.retain(|path| is_own || listed.contains(path.as_str()));
     for path in &paths {
         let is_listed = listed.contains(path.as_str());
@@ -99,7 +99,7 @@ pub fn replay(bundle: &Path, folder: &Path) -> Result<Replay> {
     Ok(Replay::Built { files: paths.len(), differing, other, raw })
 }
 
-/// What is stored, below this folder of both. Another version's bundle may have less, as long as files can be built.
+/// Copies the stored files below this folder. Another version's bundle may have fewer, as long as files can be built.
 fn copy(given: &Path, built: &Path, folder: &str, files: &[StoredFile], is_own: bool) -> Result<()> {
     for StoredFile { path, is_always_there } in files {
         let (from, to) = (given.join(folder).join(path), built.join(folder).join(path));

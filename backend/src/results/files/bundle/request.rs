@@ -1,20 +1,20 @@
-//! What is asked of a bundle.
+//! A request for a bundle.
 
-/// What a bundle is of, by its row id.
+/// The run or study of a bundle, by row id.
 #[derive(Clone, Copy, Debug)]
 pub enum Bundled {
     Run(i64),
     Study(i64),
 }
 
-/// What a bundle is asked to hold.
+/// A request for a bundle.
 #[derive(Clone, Copy, Debug)]
 pub struct BundleRequest {
     pub of: Bundled,
     pub parts: BundleParts,
 }
 
-/// What a bundle has besides.
+/// Optional parts of a bundle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BundleParts {
     /// The exact prompts, with the texts of the twins in them.

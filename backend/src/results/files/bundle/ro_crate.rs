@@ -29,7 +29,7 @@ fn id(of: &str) -> Value {
     json!({ "@id": of })
 }
 
-/// The crate of a run's bundle.
+/// Describes a run's bundle.
 pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
     let mut dataset = root_dataset(run, format!("{}: answers of LLM digital twins", run.survey.title));
     dataset["identifier"] = json!(run.simulation_id);
@@ -39,7 +39,7 @@ pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
     graph(root, dataset, entities)
 }
 
-/// The crate of a study's bundle.
+/// Describes a study's bundle.
 pub(super) fn of_study(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Value> {
     let Some(first) = runs.first() else { return Err(Error::bad_input("the study has no runs")) };
     let title = study.name.clone().unwrap_or_else(|| first.run.survey.title.clone());
@@ -59,7 +59,7 @@ pub(super) fn of_study(study: &StudyRecord, runs: &[Documented], root: &Path) ->
     graph(root, dataset, entities)
 }
 
-/// With the files below `root`. The crate's own size, and that of the manifest, which lists the crate, are not told.
+/// Assembles the crate with the files below `root`. Its own size and that of the manifest, which lists it, are left out.
 fn graph(root: &Path, mut dataset: Value, entities: Vec<Value>) -> Result<Value> {
     let failure = |error: std::io::Error| Error::internal(format!("{RO_CRATE}: {error}"));
     let mut files = Vec::new();
@@ -115,7 +115,7 @@ fn software(run: &Run) -> Value {
     })
 }
 
-/// The run's model and how its answers came about. `suffix` makes their ids the only ones; the files are below `folder`.
+/// Describes the run's model and how its answers came about. `suffix` makes their ids the only ones; the files are below `folder`.
 fn made_by(run: &Run, suffix: &str, folder: &str) -> [Value; 2] {
     let facts = &run.facts;
     let time = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
@@ -141,7 +141,7 @@ fn made_by(run: &Run, suffix: &str, folder: &str) -> [Value; 2] {
     [model, action]
 }
 
-/// What the files refer to.
+/// Describes what the files refer to.
 fn referred_to(run: &Run) -> Vec<Value> {
     let mut entities = vec![
         json!({ "@id": CRATE_PROFILE, "@type": "CreativeWork", "name": "RO-Crate", "version": "1.2" }),

@@ -1,4 +1,4 @@
-//! What a replay builds of a bundle that another version wrote: everything but its words for readers.
+//! Rules for bundles that another version wrote: everything is built but prose, whose wording differs between versions.
 
 use super::paths::{DATA_PACKAGE, RO_CRATE, SURVEY_TEXT, TEMPLATES};
 use crate::results::files::PROGRAM;
@@ -15,13 +15,13 @@ impl BuildRules {
         Self { program: PROGRAM.to_owned() }
     }
 
-    /// Whether words for readers are built: only the version that wrote them words them in the same way.
+    /// Whether prose is built and compared: only the same version reproduces its wording.
     pub fn have_words(&self) -> bool {
         self.program == PROGRAM
     }
 }
 
-/// Whether the file tells readers in words, or describes, what others hold, or holds prompts as a version words them.
+/// Whether a file holds prose: texts for readers, descriptions of other files, and prompts.
 pub(super) fn is_words(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     let texts = ["README.md", "methods.md", "guide-llm.md", "deviations.md", "CITATION.cff", "LICENSE-DATA.txt"];

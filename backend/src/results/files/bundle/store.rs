@@ -25,7 +25,7 @@ use crate::results::run::Run;
 use crate::validation::record::ValidationRecords;
 use crate::work::blocking;
 
-/// Stores it below `parts`, one run after the other: memory does not grow with runs or answers.
+/// Stores the records of a bundle below `parts`, one run after the other: memory does not grow with runs or answers.
 pub async fn store(pool: &AsyncPool, request: BundleRequest, parts: &Arc<TempDir>) -> Result<()> {
     let mut validations = ValidationRecords::default();
     let asked = request.parts;
@@ -98,7 +98,7 @@ async fn store_run(
     let writer = blocking({
         let (run, parts) = (Arc::clone(&run), Arc::clone(parts));
         move || {
-            // The folder stays while it is written into, whoever has given up meanwhile.
+            // Keeps the folder until the file is written, even if the caller has given up.
             let _held = parts;
             replies(&replies_path, &run, inbox)
         }

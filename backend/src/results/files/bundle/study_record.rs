@@ -17,8 +17,8 @@ use crate::models::studies::Study;
 use crate::results::run::Run;
 
 const FOLDERS: &str = "runs";
-/// Of a folder's name.
-const NAME_CHARACTERS: usize = 60;
+/// Length limit of a folder's name, in characters.
+const MAX_NAME_CHARACTERS: usize = 60;
 
 /// `study.json`: which runs belong together, and what sets each of them apart.
 #[derive(Serialize, Deserialize)]
@@ -28,24 +28,24 @@ pub(super) struct StudyRecord {
     pub name: Option<String>,
     pub note: Option<String>,
     pub created_at: DateTime<Utc>,
-    /// In the order of the study's cells.
+    /// Runs in the order of the study's cells.
     pub runs: Vec<StudyRunRecord>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StudyRunRecord {
-    /// Where its files are.
+    /// Folder of its files.
     pub folder: String,
     pub simulation_id: Uuid,
     pub status: Status,
     pub persona_variant: PersonaVariant,
     pub model: String,
     pub temperature: Option<f64>,
-    /// That every twin is in, by random node; where there is none, arms are dealt.
+    /// Arms of all twins, by random node; arms of other nodes are dealt.
     pub arms: GivenArms,
     pub option_order: OptionOrder,
-    /// From 1.
+    /// Number of the repeat, from 1.
     pub repeat: u32,
 }
 
@@ -66,7 +66,7 @@ impl StudyRecord {
         let name = parts.chain(reversed).chain(repeat.as_deref()).collect::<Vec<_>>().join("-");
         let known = |each: char| each.is_ascii_alphanumeric() || ".-_".contains(each);
         let name: String =
-            name.chars().take(NAME_CHARACTERS).map(|each| if known(each) { each } else { '_' }).collect();
+            name.chars().take(MAX_NAME_CHARACTERS).map(|each| if known(each) { each } else { '_' }).collect();
         let name = name.trim_end_matches('.');
         // The number makes it the only one.
         let folder = format!("{FOLDERS}/{:02}-{name}", self.runs.len() + 1);
@@ -85,7 +85,7 @@ impl StudyRecord {
     }
 }
 
-/// That of an opened bundle. Each folder is one below `runs/`.
+/// Reads the record of an opened bundle. Each folder is one below `runs/`.
 pub(super) fn read(root: &Path) -> Result<StudyRecord> {
     let study: StudyRecord = read_json(root, STUDY)?;
     let is_folder = |path: &str| {

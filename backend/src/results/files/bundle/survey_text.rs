@@ -1,4 +1,4 @@
-//! `survey/survey.md`: the survey as people read it.
+//! `survey/survey.md`: the survey for readers.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use survey::types::definition;
 use crate::models::run::Snapshot;
 use crate::results::markdown::{block, code, inline};
 
-/// With the turns of loops as questions of their own, as the twins were asked.
+/// Writes the survey. Turns of loops are questions of their own, as the twins were asked.
 pub(super) fn text(survey: &Snapshot) -> String {
     // Braces are text in a survey without a design.
     let label: Label = if survey.design.is_some() { pipe::plain } else { |text| Cow::Borrowed(text) };

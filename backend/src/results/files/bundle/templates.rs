@@ -16,21 +16,21 @@ use crate::results::files::PROGRAM;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
-/// In place of a twin's text.
+/// Placeholder of a twin's text.
 const MARK: &str = "[the twin's text]";
-/// Interviews that are looked at: all arms are among so many, and a bundle of a million answers is not read once more.
-const LOOKED_AT: usize = 500;
-/// Combinations of arms that are told.
-const MOST: usize = 50;
+/// Limit of interviews that are read: all arms are among so many, and a bundle of a million answers is not read once more.
+const MAX_INTERVIEWS: usize = 500;
+/// Limit of combinations of arms.
+const MAX_COMBINATIONS: usize = 50;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Templates<'a> {
-    /// That asked.
+    /// Version of the program that asked.
     program_version: &'a str,
-    /// That worded the bodies.
+    /// Program and version that worded the bodies.
     worded_by: &'static str,
-    /// Of the first twin in each combination of arms that was asked all; in a plain survey of one twin.
+    /// Calls of the first twin in each combination of arms that was asked everything; in a plain survey of one twin.
     interviews: Vec<Template>,
 }
 
@@ -46,11 +46,11 @@ struct Template {
 #[derive(Serialize)]
 struct CallTemplate {
     questions: Vec<String>,
-    /// Of the request.
+    /// Body of the request.
     body: Box<RawValue>,
 }
 
-/// Builds it in the folder of an opened bundle.
+/// Builds the file in the folder of an opened bundle.
 pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
     let recipes = calls::read(folder)?;
     let mut of_arms: BTreeMap<BTreeMap<String, String>, (bool, Template)> = BTreeMap::new();
@@ -61,7 +61,9 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
             let arms = interview.dealt.as_ref().map(|dealt| dealt.arms.clone()).unwrap_or_default();
             let is_whole = interview.outcomes.iter().all(is_settled);
             let known = of_arms.get(&arms);
-            if known.is_some_and(|(known, _)| *known || !is_whole) || (known.is_none() && of_arms.len() == MOST) {
+            if known.is_some_and(|(known, _)| *known || !is_whole)
+                || (known.is_none() && of_arms.len() == MAX_COMBINATIONS)
+            {
                 continue;
             }
             let template = of(run, &interview, arms.clone(), &recipes)?;
@@ -70,7 +72,7 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
             }
         }
         let has_all = run.plan.is_none() && of_arms.values().any(|(is_whole, _)| *is_whole);
-        if has_all || looked_at >= LOOKED_AT {
+        if has_all || looked_at >= MAX_INTERVIEWS {
             break;
         }
     }

@@ -17,11 +17,11 @@ use crate::models::simulation_personas;
 use crate::results::run::Run;
 
 /// Texts that are read at a time: a full one has 170 KB.
-const AT_ONCE: i64 = 64;
-/// A file of prompts is ended once it has so many.
+const MAX_TEXTS_READ: i64 = 64;
+/// Size at which a file of prompts is ended.
 const FILE_BYTES: u64 = 64 * 1024 * 1024;
-/// Of all prompts of a run.
-const MOST_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Size limit of all prompts of a run.
+const MAX_PROMPT_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
 /// A line of `run/texts.jsonl`, by id.
 #[derive(Serialize, Deserialize)]
@@ -38,11 +38,11 @@ struct PromptText<'a> {
     /// SHA-256 of the body, as hex.
     prompt_hash: String,
     persona_id: i32,
-    /// Of the request, byte for byte.
+    /// Body of the request, byte for byte.
     body: &'a str,
 }
 
-/// Refuses to show the texts of twins that may be somebody else's.
+/// Fails if it is not known whether the texts of the twins may be passed on.
 pub(super) fn may_be_shown(run: &Run) -> Result<()> {
     if run.texts_may_be_shown() {
         return Ok(());
@@ -64,16 +64,16 @@ pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()
     loop {
         let page = db::in_time(async {
             let mut conn = db::checkout(pool).await?;
-            Ok(simulation_personas::texts(&mut conn, run.facts.id, variant, after, AT_ONCE).await?)
+            Ok(simulation_personas::texts(&mut conn, run.facts.id, variant, after, MAX_TEXTS_READ).await?)
         });
         let page: Vec<(i32, Option<String>)> = page.await?;
         let Some((last, _)) = page.last() else { break };
         after = *last;
         for (persona_id, text) in page {
-            // Of a twin that was erased nothing is told.
+            // The twin was erased.
             let Some(text) = text else { continue };
             bytes += text.len() as u64 * calls;
-            if bytes > MOST_BYTES {
+            if bytes > MAX_PROMPT_BYTES {
                 return Err(Error::bad_input(
                     "the prompts of this run are more than 4 GB: ask for its bundle without them",
                 ));

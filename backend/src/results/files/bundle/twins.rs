@@ -1,4 +1,4 @@
-//! `run/twins.csv`: which text each twin was.
+//! `run/twins.csv`: the text of each twin, by its hash.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -17,9 +17,9 @@ use crate::results::run::Run;
 pub(super) const HEADER: [&str; 3] = ["personaId", "variant", "textSha256"];
 
 /// Twins that are read at a time.
-const TWINS_AT_ONCE: i64 = 10_000;
+const MAX_TWINS_READ: i64 = 10_000;
 
-/// Writes it to `path`.
+/// Writes the file to `path`.
 pub async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
     let failure = |error: std::io::Error| Error::internal(format!("{TWINS}: {error}"));
     let mut out = BufWriter::new(File::create(path).map_err(failure)?);
@@ -30,7 +30,7 @@ pub async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()> {
     loop {
         let page = db::in_time(async {
             let mut conn = db::checkout(pool).await?;
-            Ok(simulation_personas::text_hashes(&mut conn, run.facts.id, variant, after, TWINS_AT_ONCE).await?)
+            Ok(simulation_personas::text_hashes(&mut conn, run.facts.id, variant, after, MAX_TWINS_READ).await?)
         });
         let page = page.await?;
         let Some((last, _)) = page.last() else { break };

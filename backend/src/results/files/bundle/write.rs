@@ -25,12 +25,12 @@ pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path) -> Result<()>
     write_as(pool, BundleRequest { of: Bundled::Run(simulation), parts: BundleParts::default() }, path).await
 }
 
-/// The same of a study and its runs.
+/// Writes the bundle of a study and its runs to `path`.
 pub async fn write_study(pool: &AsyncPool, study: i64, path: &Path) -> Result<()> {
     write_as(pool, BundleRequest { of: Bundled::Study(study), parts: BundleParts::default() }, path).await
 }
 
-/// The same with what is asked for. Bad input: prompts that may not be passed on, or rows of people where none are kept.
+/// Writes the requested bundle to `path`. Bad input: prompts that may not be passed on, or rows of people if none are kept.
 pub async fn write_as(pool: &AsyncPool, request: BundleRequest, path: &Path) -> Result<()> {
     must_be_shown(&mut *db::checkout(pool).await?, request.of).await?;
     let part = PartFile::create(path)?;

@@ -10,7 +10,7 @@ use crate::results::dealt::{self, Dealt};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
-/// Where a column's values come from. Questions are named by their place among those that take an answer.
+/// Source of a column's values. Questions are named by their place among those that take an answer.
 #[derive(Clone, Debug, PartialEq)]
 enum Source {
     PersonaId,

@@ -1,4 +1,4 @@
-//! Counts of a run's answers.
+//! Counting of a run's answers.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,24 @@ use crate::results::dealt::decode;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
 
-/// What became of a question's requests.
+/// How a question's requests ended.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QuestionOutcomes {
     pub answered: u64,
     pub failed: u64,
     pub not_shown: u64,
-    /// Neither answered nor failed: the run is not over, or was stopped.
+    /// Requests without an answer or a failure: the run is not over, or was stopped.
     pub open: u64,
 }
 
-/// Of each question, in the order of the run's.
+/// Counts for each question, in the order of the run's.
 type ByQuestion = Vec<AnswerCounts>;
 
+/// Counts of a run's answers.
 pub struct Collected {
     pub outcomes: Vec<QuestionOutcomes>,
     pub everyone: ByQuestion,
-    /// By random node that deals one arm to a twin, in the order of the flow: by arm.
+    /// Counts by arm, for each random node that deals one arm to a twin, in the order of the flow.
     arms: Vec<(String, BTreeMap<String, ByQuestion>)>,
 }
 
@@ -65,7 +66,8 @@ impl Collected {
         }
     }
 
-    /// The random nodes, each with the answers to the question by arm. Arms stand as in the app, the first is the base.
+    /// Returns the random nodes, each with the answers to the question by arm. Arms are ordered as in the app; the first is the
+    /// base.
     pub fn arms(&self, place: usize) -> impl Iterator<Item = (&str, Vec<(&str, &AnswerCounts)>)> {
         self.arms.iter().map(move |(node, arms)| {
             let mut arms: Vec<(&str, &AnswerCounts)> =

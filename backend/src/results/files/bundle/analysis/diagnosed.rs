@@ -1,4 +1,5 @@
-//! What was found of known pitfalls, by the default thresholds. Without words, which another version may choose otherwise.
+//! Diagnostics of known pitfalls, by the default thresholds. They have no prose, because another version may word it
+//! differently.
 
 use std::io::{self, Write};
 
@@ -10,14 +11,14 @@ use serde_json::{Value, json};
 pub fn write(diagnoses: &[Diagnosis], out: &mut impl Write) -> io::Result<()> {
     out.write_all(b",\n  \"diagnostics\": [")?;
     for (place, of) in diagnoses.iter().enumerate() {
-        let findings = of.applicable().map(|findings| findings.iter().map(told).collect::<Vec<_>>());
-        let told = json!({ "diagnostic": of.diagnostic, "findings": findings });
-        write!(out, "{}\n    {told}", if place == 0 { "" } else { "," })?;
+        let findings = of.applicable().map(|findings| findings.iter().map(json).collect::<Vec<_>>());
+        let value = json!({ "diagnostic": of.diagnostic, "findings": findings });
+        write!(out, "{}\n    {value}", if place == 0 { "" } else { "," })?;
     }
     out.write_all(b"\n  ]")
 }
 
-fn told(of: &Finding) -> Value {
+fn json(of: &Finding) -> Value {
     json!({
         "of": of.of,
         "value": figure(Some(of.value)),

@@ -11,9 +11,9 @@ use crate::results::run::Run;
 // All in pixels.
 const WIDTH: usize = 840;
 const MARGIN: usize = 16;
-/// Of the labels left of the bars.
+/// Width of the labels left of the bars.
 const LABELS: usize = 240;
-/// Of the axis.
+/// Length of the axis.
 const BARS: f64 = 300.0;
 const LINE: usize = 18;
 const BAR: usize = 12;
@@ -25,10 +25,10 @@ const LABEL_CHARACTERS: usize = 36;
 const NOTICE_CHARACTERS: usize = 120;
 
 struct Bar<'a> {
-    /// Of a matrix the row; bars of a row stand together below it.
+    /// The row of a matrix. Bars of a row are drawn together below it.
     row: &'a str,
     label: &'a str,
-    /// From 0 to 1 along the axis, as the ends of the interval.
+    /// Position along the axis from 0 to 1, like the ends of the interval.
     value: f64,
     ends: Option<(f64, f64)>,
     words: String,

@@ -71,12 +71,12 @@ pub(super) fn write(
         tables.write(&estimates)?;
         let figure = figure::of(run, &estimates);
         let path = format!("analysis/figures/{:03}-{}.svg", place + 1, file_name(&run.questions[place].name));
-        let mut told = estimates.json();
+        let mut value = estimates.json();
         if let Some(svg) = figure {
             fs::write(root.join(&path), svg)?;
-            told["figure"] = json!(path);
+            value["figure"] = json!(path);
         }
-        write!(all, "{}\n    {told}", if place == 0 { "" } else { "," })?;
+        write!(all, "{}\n    {value}", if place == 0 { "" } else { "," })?;
     }
     all.write_all(b"\n  ]")?;
     diagnosed::write(diagnoses, &mut all)?;

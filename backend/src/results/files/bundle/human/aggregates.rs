@@ -30,7 +30,7 @@ pub(super) const COLUMNS: Columns = &[
     ("suppressed", "string", "yes: left out, since it tells of fewer than 5 people or they would follow from it"),
 ];
 
-/// A row: those who gave an answer or, without a value, all who answered.
+/// People who gave an answer or, without a value, all who answered.
 #[derive(Clone, Debug)]
 pub(super) struct AggregateRow {
     sample: usize,
@@ -43,7 +43,7 @@ pub(super) struct AggregateRow {
     mean: Option<Mean>,
 }
 
-/// The rows of a sample. `suppress`: nothing is told of fewer than [`MIN_PEOPLE_SHOWN`] people.
+/// Makes the rows of a sample. `suppress` leaves out counts of fewer than [`MIN_PEOPLE_SHOWN`] people.
 pub(super) fn rows(sample: usize, items: &[Item], counts: &Counts, suppress: bool) -> Vec<AggregateRow> {
     let mut rows = Vec::new();
     for item in items {
@@ -69,7 +69,7 @@ pub(super) fn rows(sample: usize, items: &[Item], counts: &Counts, suppress: boo
                 rows.push(row(String::new(), None, None, None));
                 continue;
             }
-            // Of options a mean would tell of those that are left out; numbers are left out altogether.
+            // The mean of options would reveal those that are left out. Numbers are left out altogether.
             let tells_mean = has_means && (hidden.is_empty() || labels.is_empty());
             rows.push(row(String::new(), None, Some(of.all), of.mean().filter(|_| tells_mean)));
             if labels.is_empty() {
@@ -111,7 +111,7 @@ pub(super) fn write(path: &Path, rows: &[AggregateRow]) -> io::Result<()> {
     fs::write(path, bytes)
 }
 
-/// By sample, item and arm (empty: everybody) what is shown. Names and arms are as the file has them.
+/// Shown counts by sample, item and arm (empty: everybody). Names and arms are as the file has them.
 pub(super) type ShownPeople = BTreeMap<(usize, String, String), ShownTallies>;
 
 pub(super) fn read(folder: &Path) -> Result<ShownPeople> {

@@ -39,7 +39,7 @@ type Columns = &'static [(&'static str, &'static str, &'static str)];
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SampleRecord {
-    /// From 1, in the order of their uploads.
+    /// Number of the sample from 1, in the order of uploads.
     pub sample: usize,
     pub name: String,
     pub people: i32,
@@ -48,7 +48,7 @@ pub(super) struct SampleRecord {
     pub arm: Option<String>,
     /// How people are weighted; `None`: they count the same.
     pub weights: Option<String>,
-    /// By attribute the shares to which people and, where they have all of these attributes, twins are weighted.
+    /// Shares of levels by attribute, to which people and, where they have all of these attributes, twins are weighted.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub margins: BTreeMap<String, BTreeMap<String, f64>>,
     /// The attribute that is the twins' weight.
@@ -67,7 +67,7 @@ pub(super) struct SampleRecord {
     pub not_compared: Option<String>,
 }
 
-/// Refuses rows of a survey that has none.
+/// Fails if people's rows are asked for and the survey has none.
 pub(super) async fn must_have_rows(pool: &AsyncPool, run: &Run) -> Result<()> {
     let (found, _) = human_samples::all_of(&mut *db::checkout(pool).await?, run.facts.survey_id).await?;
     match found.is_empty() {
@@ -76,8 +76,8 @@ pub(super) async fn must_have_rows(pool: &AsyncPool, run: &Run) -> Result<()> {
     }
 }
 
-/// Stores the counts of all samples of the run's survey, if it has some, beside the stored answers of the run. `with_rows`: people's
-/// rows, too.
+/// Stores the counts of all samples of the run's survey, if it has some, next to the stored answers of the run; `with_rows` also
+/// people's rows.
 pub(super) async fn store(pool: &AsyncPool, run: &Arc<Run>, folder: &Path, with_rows: bool) -> Result<()> {
     let mut conn = db::checkout(pool).await?;
     let (found, suppressed) = human_samples::all_of(&mut conn, run.facts.survey_id).await?;
@@ -112,7 +112,7 @@ pub(super) async fn store(pool: &AsyncPool, run: &Arc<Run>, folder: &Path, with_
     blocking(move || stored.end()).await?
 }
 
-/// What is stored of samples, one after the other.
+/// Samples that are being stored, one after the other.
 struct StoredSamples {
     run: Arc<Run>,
     folder: PathBuf,
@@ -155,7 +155,7 @@ impl StoredSamples {
                 let verified = TwinSide::of(&self.run, &record).verify(&self.run, &self.folder);
                 record.not_compared = verified.err().map(|error| error.to_string());
             }
-            // What one says of its columns may not fit a run of the survey; the bundle is written all the same.
+            // A sample's settings may not match this run's snapshot: record why and go on.
             Err(error) => record.unread = Some(error.to_string()),
         }
         self.records.push(record);
@@ -217,7 +217,7 @@ pub(super) fn tables(run: &Run, folder: &Path) -> Result<Vec<DescribedTable>> {
     Ok(all.filter(|table| folder.join(table.path).is_file()).collect())
 }
 
-/// What readers are told of them; `None`: there are none.
+/// Describes the samples for readers. `None`: there are none.
 pub(super) fn in_words(PeopleRecords { samples: of, have_rows }: &PeopleRecords) -> Option<String> {
     if of.is_empty() {
         return None;

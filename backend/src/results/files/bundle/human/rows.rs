@@ -1,5 +1,5 @@
 //! `human/rows.csv`, where the survey's author asked for it: people's answers, a row a person, as far as they count. Answers are
-//! numbers or the places of options, so that nothing else of a cell is told.
+//! numbers or the places of options, so that nothing else of a cell is passed on.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
@@ -15,11 +15,11 @@ use super::SampleRecord;
 use crate::error::{Error, Result};
 use crate::results::files::bundle::paths::ROWS;
 
-/// Before the name of an attribute, which may be that of a question.
+/// Prefix of the name of an attribute, which may be the name of a question.
 const ATTRIBUTE: &str = "attribute.";
-/// Between the places of options.
+/// Separator of the places of options.
 const AND: char = ';';
-/// Nothing was chosen of several options.
+/// Cell of a person who chose none of several options.
 const NOTHING: &str = "0";
 const FIRST_COLUMNS: [(&str, &str, &str); 5] = [
     ("sample", "integer", "The sample's number in samples.json"),
@@ -109,7 +109,7 @@ impl RowsFile {
     }
 }
 
-/// To the last digit: what is built from it must be what would be built from the sample.
+/// Writes the number to its last digit: the same figures must follow from the rows as from the sample.
 fn exact(value: Option<f64>) -> TableCell<'static> {
     TableCell::Value(value.map_or(Value::Null, |value| json!(value)))
 }

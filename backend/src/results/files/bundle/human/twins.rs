@@ -1,4 +1,4 @@
-//! The run's twins as they count beside a sample: by their arm and by what they weigh.
+//! The run's twins as they are compared with a sample: their arms and weights.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::results::files::bundle::record;
 use crate::results::people::{self, TwinAnswers};
 use crate::results::run::Run;
 
-/// Twins beside a sample. Samples that say the same of them share it.
+/// Columns and margins of the twins in a comparison. Samples with the same ones share the counts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TwinSide {
     columns: ReservedColumns,
@@ -47,7 +47,7 @@ impl TwinSide {
         }
     }
 
-    /// What margins make of all twins, in their order. `None`: twins are not weighted to margins.
+    /// Weights all twins, in their order, to the margins. `None`: twins are not weighted to margins.
     fn raked(&self, run: &Run, folder: &Path) -> Result<Option<Vec<f64>>> {
         if self.columns.attributes.is_empty() {
             return Ok(None);
@@ -82,7 +82,7 @@ pub(super) fn answers(run: &Run, folder: &Path, side: &TwinSide) -> Result<Respo
     if let Some(weights) = side.raked(run, folder)? {
         all.weights = Some(weights);
     }
-    // Groups are made of what a sample chose for them, which is not told here.
+    // The sample's choice of groups is not in the bundle, so no groups are made.
     all.attributes.clear();
     Ok(all)
 }

@@ -1,4 +1,4 @@
-//! The answers of a bundled run beside those that were given when it was asked once more.
+//! Comparison of the answers of a bundled run with those of the run that asked it once more.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -49,7 +49,7 @@ impl IdenticalShare {
 pub struct ReproducedItem {
     pub name: String,
     pub identical: IdenticalShare,
-    /// Between the run and the repeats of its study.
+    /// Identical answers of the run and the repeats of its study.
     pub identical_in_repeats: Option<IdenticalShare>,
     /// How far the distributions are apart, with its interval; of items with options.
     pub tvd: Option<f64>,
@@ -62,7 +62,7 @@ pub struct ReproducedItem {
 }
 
 impl ReproducedItem {
-    /// The mean is surely another one.
+    /// Whether the mean has surely changed.
     pub fn has_moved(&self) -> bool {
         match (self.shift, self.shift_interval) {
             (_, Some([low, high])) => low > 0.0 || high < 0.0,
@@ -73,17 +73,18 @@ impl ReproducedItem {
     }
 }
 
-/// What asking once more gave.
+/// Result of asking a run once more.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reproduction {
-    /// The bundle's run, and the one that asked again.
+    /// The bundle's run.
     pub then: ReproducedRun,
+    /// The run that asked again.
     pub now: ReproducedRun,
     pub prompts: usize,
     pub differing_prompts: usize,
     pub twins: usize,
-    /// Of all pairs of answers, 0 to 1; null: there are none.
+    /// Share of identical answers among all pairs, 0 to 1; null: there are none.
     pub identical: Option<f64>,
     /// Runs of the bundle's study that differ from it in nothing but the repeat.
     pub repeats: usize,
@@ -97,9 +98,9 @@ pub struct ReproducedRun {
     pub simulation_id: String,
     pub program_version: String,
     pub model: String,
-    /// What the model server was sent.
+    /// Seed that the model server was sent.
     pub seed: i64,
-    /// As it named itself in the answers.
+    /// Models and fingerprints that the model server named in the answers.
     pub served_by: Vec<ServedBy>,
 }
 

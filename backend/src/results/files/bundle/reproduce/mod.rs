@@ -1,4 +1,4 @@
-//! A run of a bundle that is asked once more: its prompts rendered anew, and its answers beside those that came then.
+//! A run of a bundle that is asked once more: its prompts are rendered anew, and its answers compared with the first ones.
 
 mod agreement;
 mod comparison;
@@ -29,12 +29,12 @@ use crate::results::studies::repeated;
 pub struct BundledRun {
     pub run: Run,
     folder: PathBuf,
-    /// Of runs of its study that differ from it in nothing but the repeat.
+    /// Folders of runs of its study that differ from it only in the repeat.
     repeats: Vec<PathBuf>,
     /// SHA-256 of the texts of all its twins, as hex; empty where the text was not kept.
     texts: BTreeMap<i32, String>,
     recipes: HashMap<String, Recipe>,
-    /// `None`: all.
+    /// Ids of the twins that are asked again. `None`: all.
     sample: Option<HashSet<i32>>,
 }
 
@@ -96,7 +96,7 @@ impl BundledRun {
         self.sample.as_ref().is_none_or(|sample| sample.contains(&id))
     }
 
-    /// What is asked again.
+    /// Returns the survey and the assignments that are asked again.
     pub fn asked(&self) -> Result<AskedBefore> {
         let mut assignments: HashMap<i32, Assignment> = HashMap::new();
         if self.run.plan.is_some() {
@@ -108,7 +108,7 @@ impl BundledRun {
         Ok(AskedBefore { snapshot: self.run.survey.clone(), assignments })
     }
 
-    /// Those of the twins that are asked again, some at a time.
+    /// Reads the interviews of the twins that are asked again, some at a time.
     fn interviews(&self) -> Result<impl Iterator<Item = Result<Vec<InterviewOutcomes>>>> {
         let pages = record::interviews(&self.run, &self.folder)?;
         Ok(pages.map(|page| {
@@ -119,7 +119,7 @@ impl BundledRun {
     }
 }
 
-/// The hashes of `run/twins.csv` by twin.
+/// Reads the hashes of `run/twins.csv` by twin.
 fn texts(folder: &Path) -> Result<BTreeMap<i32, String>> {
     let wrong = |reason: &dyn std::fmt::Display| Error::bad_input(format!("{TWINS}: {reason}"));
     let file = File::open(folder.join(TWINS)).map_err(|error| wrong(&error))?;

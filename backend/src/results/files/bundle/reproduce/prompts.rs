@@ -14,17 +14,17 @@ use crate::money::Tokens;
 use crate::results::files::bundle::asked::{self, AnsweredPrompt};
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 
-/// What rendering the prompts anew found.
+/// Result of rendering the prompts anew.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PromptCheck {
     pub prompts: usize,
-    /// That have another hash now.
+    /// Count of prompts that have another hash now.
     pub differing: usize,
-    /// Which of them is the first: its twin and questions.
+    /// Twin and questions of the first of them.
     pub first: Option<String>,
-    /// What asking again takes.
+    /// Credits that asking again takes.
     pub credits: i64,
-    /// What the answers took then.
+    /// Tokens that the answers took then.
     pub tokens: Tokens,
 }
 

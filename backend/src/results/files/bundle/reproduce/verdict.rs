@@ -1,11 +1,11 @@
-//! What follows from a reproduction, by fixed rules: the same figures always give the same words.
+//! The verdict on a reproduction, by fixed rules: the same figures always give the same words.
 
 use super::ReproducedItem;
 
-/// Items that are named.
-const MOST_NAMED: usize = 5;
+/// Limit of items that are named.
+const MAX_NAMED: usize = 5;
 
-/// `repeats`: how many the bundle has.
+/// Words the verdict. `repeats` is the number of repeats in the bundle.
 pub fn verdict(items: &[ReproducedItem], repeats: usize) -> String {
     if items.is_empty() {
         return "Nothing was answered both times, so nothing can be said.".to_owned();
@@ -49,8 +49,8 @@ pub fn verdict(items: &[ReproducedItem], repeats: usize) -> String {
 }
 
 fn named(names: &[&str]) -> String {
-    let shown = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(MOST_NAMED) {
+    let shown = names.iter().take(MAX_NAMED).copied().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(MAX_NAMED) {
         0 => shown,
         others => format!("{shown} and {others} more"),
     }

@@ -1,4 +1,5 @@
-//! `analysis/` of a study: each run beside the first one, and how alike repeats are. The figures are those of the study's page.
+//! `analysis/` of a study: each run compared with the first one, and how alike repeats are. The figures are those of the study's
+//! page.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -30,7 +31,7 @@ const RUN_TABLE: &str = "analysis/tables/runs.csv";
 const QUESTIONS: &str = "analysis/tables/comparison.csv";
 const REPEATS: &str = "analysis/tables/repeats.csv";
 
-/// Whether the frozen plan sets each run beside the first one, with what it names.
+/// The frozen plan, and whether it compares each run with the first one.
 struct StudyMarks {
     planned: PlannedAnalyses,
     is_contrast: Vec<bool>,
@@ -59,8 +60,8 @@ pub fn write(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<()
     let marks = StudyMarks::of(study, runs, root)?;
     let written = || -> io::Result<()> {
         fs::create_dir_all(root.join("analysis/tables"))?;
-        let told = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref(), marks.as_ref())?)?;
-        fs::write(root.join(WHOLE), told)?;
+        let text = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref(), marks.as_ref())?)?;
+        fs::write(root.join(WHOLE), text)?;
         run_table(study, runs, compared.as_ref(), root)?;
         match &compared {
             Some((compared, groups)) => {
@@ -96,15 +97,15 @@ fn whole(
     marks: Option<&StudyMarks>,
 ) -> serde_json::Result<Value> {
     let first = study.runs.first();
-    let mut told = json!({
+    let mut value = json!({
         "studyId": study.study_id, "notice": runs.first().map(|each| each.run.notice.as_str()),
         "reference": first.map(|run| run.folder.as_str()), "level": LEVEL,
     });
     let Some((compared, groups)) = compared else {
-        told["notCompared"] = json!(format!("the study has more than {MAX_ANSWERS} answers"));
-        return Ok(told);
+        value["notCompared"] = json!(format!("the study has more than {MAX_ANSWERS} answers"));
+        return Ok(value);
     };
-    told["methods"] = json!({
+    value["methods"] = json!({
         "differences": "the run's mean less the reference's over the same twins, paired t interval",
         "metrics": "percentile bootstrap over twins; exact is the share of twins with the same answer in both",
         "q": "p by Benjamini and Hochberg over the run's questions",
@@ -112,22 +113,22 @@ fn whole(
         "icc": "ICC(1): the share of the variance that is between twins; not of options without an order",
         "alpha": "Krippendorff's alpha of three or more options without an order",
     });
-    told["draws"] = json!(compared.bootstrap.replicates);
-    told["seed"] = json!(compared.bootstrap.seed);
+    value["draws"] = json!(compared.bootstrap.replicates);
+    value["seed"] = json!(compared.bootstrap.seed);
     let beside = study.runs.iter().zip(&compared.runs).enumerate();
     let of_run = |(place, (run, of)): (usize, (&StudyRunRecord, &Option<Comparison>))| {
         let of = FiguresOfRun::new(of.clone()?, |question| Some(marks?.kind(place, question)));
-        Some(number::figures(&of).map(|mut told| {
-            told["folder"] = json!(run.folder);
-            told
+        Some(number::figures(&of).map(|mut value| {
+            value["folder"] = json!(run.folder);
+            value
         }))
     };
-    told["runs"] = beside.filter_map(of_run).collect::<serde_json::Result<_>>()?;
+    value["runs"] = beside.filter_map(of_run).collect::<serde_json::Result<_>>()?;
     let of_group = |(group, questions): (&Vec<usize>, &Vec<ItemRepeats>)| {
         Ok(json!({ "folders": folders(study, group), "questions": number::figures(questions)? }))
     };
-    told["repeats"] = groups.iter().zip(&compared.repeats).map(of_group).collect::<serde_json::Result<_>>()?;
-    Ok(told)
+    value["repeats"] = groups.iter().zip(&compared.repeats).map(of_group).collect::<serde_json::Result<_>>()?;
+    Ok(value)
 }
 
 fn table(root: &Path, path: &str, columns: &[&str]) -> io::Result<BufWriter<File>> {

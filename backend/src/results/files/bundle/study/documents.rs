@@ -1,15 +1,15 @@
-//! What a reader of a study's bundle is told in words.
+//! README, methods, checklist, citation and licence of a study's bundle.
 
 use crate::models::run::StudyCell;
 use crate::results::files::bundle::documents::{
-    Documented, ROWS_NOTICE, citation, guide, licence, model, settings, told,
+    Documented, ROWS_NOTICE, citation, guide, licence, model, persona_text, settings,
 };
 use crate::results::files::bundle::human;
 use crate::results::files::bundle::study_record::{StudyRecord, StudyRunRecord};
 use crate::results::markdown::{self, inline};
 use crate::results::run::Run;
 
-/// Files by their path.
+/// Writes the documents of a study's bundle, by path.
 pub fn of(study: &StudyRecord, runs: &[Documented]) -> Vec<(&'static str, String)> {
     let mut files =
         vec![("README.md", read_me(study, runs)), ("methods.md", methods(study, runs)), ("guide-llm.md", guide(runs))];
@@ -22,13 +22,13 @@ pub fn of(study: &StudyRecord, runs: &[Documented]) -> Vec<(&'static str, String
     files
 }
 
-/// The study's name, else its survey's title.
+/// Returns the study's name, else its survey's title.
 pub fn title(study: &StudyRecord, runs: &[Documented]) -> String {
     let survey = || runs.first().map(|first| first.run.survey.title.clone());
     study.name.clone().or_else(survey).unwrap_or_default()
 }
 
-/// `wave1_3, gpt-4.1-mini, repeat 1`.
+/// Names a run within its study: `wave1_3, gpt-4.1-mini, repeat 1`.
 fn cell(run: &Run) -> String {
     let cell = run.parameters.cell.as_ref().map(StudyCell::in_words);
     [Some(run.parameters.persona_variant.name().to_owned()), Some(model(run)), cell]
@@ -78,7 +78,7 @@ fn methods(study: &StudyRecord, runs: &[Documented]) -> String {
             record.folder,
             inline(&cell(run)),
             settings(run, run.parameters.model_seed()),
-            told(run),
+            persona_text(run),
             run.facts.successful_requests,
             run.facts.total_requests,
             run.facts.failed_requests,
