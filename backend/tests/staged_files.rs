@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use diesel_async::AsyncPgConnection;
-use export::table::{Form, TextFormat};
+use export::table::{CSV, Form};
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::run::Status;
@@ -77,7 +77,7 @@ fn records(csv: &[u8]) -> Vec<BTreeMap<String, String>> {
 
 /// The rows that a wide file has for the run.
 async fn wide(fixture: &EngineFixture, run: &Run, form: Form) -> Vec<BTreeMap<String, String>> {
-    let mut encoder = Encoder::text(Columns::of(run), form, TextFormat::Csv { raw: true });
+    let mut encoder = Encoder::new(run, Columns::of(run), CSV, form, true, "test").expect("an encoder");
     let mut bytes = encoder.head();
     let mut pages = Pages::new(run);
     while let Some(page) = pages.next_from(&fixture.pool).await.expect("a page") {

@@ -2,7 +2,7 @@
 
 use evidence::options::ComparisonOptions;
 use evidence::upload::{self, ReservedColumns};
-use export::table::{Form, TextFormat};
+use export::table::{CSV, Form};
 use model_server::Faults;
 use twinlab::db::AsyncPool;
 use twinlab::results::files::wide::Encoder;
@@ -20,7 +20,7 @@ use crate::support::with_app;
 async fn assert_same_as_file(pool: &AsyncPool, id: i64, reserved: &ReservedColumns) {
     let mut conn = pool.get().await.expect("a connection");
     let run = Run::load(&conn, id).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
-    let mut encoder = Encoder::text(Columns::of(&run), Form::Labels, TextFormat::Csv { raw: true });
+    let mut encoder = Encoder::new(&run, Columns::of(&run), CSV, Form::Labels, true, "test").expect("an encoder");
     let mut file = encoder.head();
     let mut pages = Pages::new(&run);
     while let Some(page) = pages.next(&conn).await.expect("a page") {

@@ -5,7 +5,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use export::statistics::Program;
-use export::table::{Form, TextFormat, codebook, scripts};
+use export::table::{Form, TableFormat, codebook, scripts};
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -140,14 +140,6 @@ pub const FILES: &[FileCall] = &[
     },
 ];
 
-/// A format of the wide files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum WideFormat {
-    Csv,
-    Jsonl,
-    Parquet,
-}
-
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FileQuery {
@@ -178,15 +170,14 @@ pub async fn download(
 ) -> Result<HttpResponse> {
     let (survey_id, simulation_id, name) = path.into_inner();
     let address = (survey_id, simulation_id);
-    let wide = async |format| wide(&app, &caller, address, format, &query, &conditions).await;
+    if let Some(format) = name.strip_prefix("wide.").and_then(TableFormat::find) {
+        return wide(&app, &caller, address, format, &query, &conditions).await;
+    }
     match name.as_str() {
         "export.csv" => long(&app, &caller, address, Format::Csv, query.raw, &conditions).await,
         "export.xlsx" => long(&app, &caller, address, Format::Xlsx, false, &conditions).await,
         "export.jsonl" => long(&app, &caller, address, Format::Jsonl, false, &conditions).await,
         "export.parquet" => long(&app, &caller, address, Format::Parquet, false, &conditions).await,
-        "wide.csv" => wide(WideFormat::Csv).await,
-        "wide.jsonl" => wide(WideFormat::Jsonl).await,
-        "wide.parquet" => wide(WideFormat::Parquet).await,
         "wide.sav" => statistics(&app, &caller, address, Program::Spss, &conditions).await,
         "wide.dta" => statistics(&app, &caller, address, Program::Stata, &conditions).await,
         "codebook.csv" | "read.R" | "read.py" => described(&app, &caller, address, &name).await,
@@ -229,7 +220,7 @@ async fn wide(
     app: &App,
     caller: &Caller,
     address: Address,
-    format: WideFormat,
+    format: TableFormat,
     &FileQuery { values: form, raw }: &FileQuery,
     conditions: &Conditions,
 ) -> Result<HttpResponse> {
@@ -244,21 +235,9 @@ async fn wide(
         Form::Codes => "-codes",
         Form::Both => "-both",
     };
-    let head = |ending: &str| file(&run, &run.short_file_name(&format!("wide{form_in_name}.{ending}")));
-    Ok(match format {
-        WideFormat::Csv => {
-            let encoder = Encoder::text(columns, form, TextFormat::Csv { raw });
-            streamed(app, head("csv"), run, pages, encoder)
-        }
-        WideFormat::Jsonl => {
-            let encoder = Encoder::text(columns, form, TextFormat::Jsonl);
-            streamed(app, head("jsonl"), run, pages, encoder)
-        }
-        WideFormat::Parquet => {
-            let encoder = Encoder::parquet(&run, columns, form, PROGRAM)?;
-            streamed(app, head("parquet"), run, pages, encoder)
-        }
-    })
+    let answer = file(&run, &run.short_file_name(&format!("wide{form_in_name}.{}", format.extension)));
+    let encoder = Encoder::new(&run, columns, format, form, raw, PROGRAM)?;
+    Ok(streamed(app, answer, run, pages, encoder))
 }
 
 /// A wide file of a statistics program.

@@ -1,18 +1,22 @@
 //! Tables as parquet.
 
-use super::{Cell, Column, Form, RowWriter, Values, WideTable, codebook};
+use super::{Cell, Column, RowWriter, TableFormat, TableOptions, Values, WideTable, codebook};
 use crate::Result;
 use crate::parquet::{ColumnKind, Datum, Writer};
 
-/// Writes the rows of a table. The notes of the file hold the notice and the codebook.
-pub struct ParquetWriter {
+pub const PARQUET: TableFormat =
+    TableFormat { extension: "parquet", open: |options| Ok(Box::new(ParquetWriter::new(options)?)) };
+
+/// Writes the notice and the codebook into the notes of the file.
+struct ParquetWriter {
     table: WideTable,
     kinds: Vec<ColumnKind>,
     writer: Writer,
 }
 
 impl ParquetWriter {
-    pub fn new(columns: Vec<Column>, form: Form, notice: &str, program: &str) -> Result<Self> {
+    fn new(options: TableOptions<'_>) -> Result<Self> {
+        let TableOptions { columns, form, notice, program, .. } = options;
         let book = codebook::csv(&columns);
         let book = String::from_utf8_lossy(&book).trim_start_matches('\u{feff}').to_owned();
         let table = WideTable::new(columns, form);

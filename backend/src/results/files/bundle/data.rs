@@ -6,7 +6,7 @@ use std::path::Path;
 
 use evidence::diagnostics::Thresholds;
 use export::statistics::{MissingCodes, Program};
-use export::table::{Form, TextFormat, codebook, scripts};
+use export::table::{CSV, Form, PARQUET, codebook, scripts};
 use tokio::sync::mpsc;
 
 use super::analysis::{self, Collected};
@@ -34,11 +34,11 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     for folder in [&data, &prompts] {
         fs::create_dir_all(folder).map_err(|error| failure("a folder", &error))?;
     }
-    let csv = |form, raw| wide::Encoder::text(Columns::of(run), form, TextFormat::Csv { raw });
+    let wide = |format, form, raw| wide::Encoder::new(run, Columns::of(run), format, form, raw, &rules.program);
     let texts = vec![
         Table::new(&data, "responses.csv", long_csv::Encoder::new(run, false))?,
-        Table::new(&data, "matrix.csv", csv(Form::Labels, false))?,
-        Table::new(&data, CODES, csv(Form::Codes, true))?,
+        Table::new(&data, "matrix.csv", wide(CSV, Form::Labels, false)?)?,
+        Table::new(&data, CODES, wide(CSV, Form::Codes, true)?)?,
         Table::new(&prompts, "index.csv", IndexEncoder)?,
     ];
     let mut collected = Collected::of(run);
@@ -52,7 +52,7 @@ pub(super) fn build(folder: &Path, rules: &BuildRules) -> Result<()> {
     // One after the other: each holds a group of rows in memory.
     let responses = long_parquet::Encoder::new(run, &rules.program)?;
     fill(run, folder, vec![Table::new(&data, "responses.parquet", responses)?], |_| ())?;
-    let matrix = wide::Encoder::parquet(run, Columns::of(run), Form::Codes, &rules.program)?;
+    let matrix = wide(PARQUET, Form::Codes, false)?;
     fill(run, folder, vec![Table::new(&data, "matrix.parquet", matrix)?], |_| ())?;
     let missing = for_statistics(run, folder, &data, Program::Spss)?;
     for_statistics(run, folder, &data, Program::Stata)?;

@@ -1,6 +1,6 @@
 //! A run's table in one format.
 
-use export::table::{Form, ParquetWriter, RowWriter, TextFormat, TextWriter};
+use export::table::{Form, RowWriter, TableFormat, TableOptions};
 
 use super::columns::Columns;
 use crate::error::Result;
@@ -9,26 +9,20 @@ use crate::results::run::Run;
 use crate::results::stream::Encode;
 
 /// Writes a row for each twin.
-pub struct Encoder<W> {
+pub struct Encoder {
     columns: Columns,
-    writer: W,
+    writer: Box<dyn RowWriter>,
 }
 
-impl Encoder<TextWriter> {
-    pub fn text(columns: Columns, form: Form, format: TextFormat) -> Self {
-        let writer = TextWriter::new(columns.described(), form, format);
-        Self { columns, writer }
+impl Encoder {
+    /// `program` is the name and version that the file bears; `raw` is an option of CSV.
+    pub fn new(run: &Run, columns: Columns, format: TableFormat, form: Form, raw: bool, program: &str) -> Result<Self> {
+        let options = TableOptions { columns: columns.described(), form, raw, notice: &run.notice, program };
+        Ok(Self { writer: format.open(options)?, columns })
     }
 }
 
-impl Encoder<ParquetWriter> {
-    pub fn parquet(run: &Run, columns: Columns, form: Form, program: &str) -> Result<Self> {
-        let writer = ParquetWriter::new(columns.described(), form, &run.notice, program)?;
-        Ok(Self { columns, writer })
-    }
-}
-
-impl<W: RowWriter> Encode for Encoder<W> {
+impl Encode for Encoder {
     fn head(&mut self) -> Vec<u8> {
         self.writer.head()
     }
