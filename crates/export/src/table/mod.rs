@@ -75,7 +75,6 @@ mod tests {
 
     use super::*;
 
-    /// "How to add a file format" in CONTRIBUTING.md counts on it.
     #[test]
     fn a_format_is_one_file_in_this_folder_and_one_line() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/table");
