@@ -30,7 +30,7 @@ pub struct TableFormat {
     open: fn(TableOptions<'_>) -> Result<Box<dyn RowWriter>>,
 }
 
-/// What is written into a table's file.
+/// Content and options of a table's file.
 pub struct TableOptions<'a> {
     pub columns: Vec<Column>,
     pub form: Form,

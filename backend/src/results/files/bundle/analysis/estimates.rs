@@ -15,19 +15,19 @@ use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::summaries::{Figures, RowFigures};
 use crate::results::run::Run;
 
-/// Whose answers an estimate is about: twins of an arm of a random node. Both are empty: all twins.
+/// The twins of an estimate: those in an arm of a random node. Both are empty: all twins.
 #[derive(Clone, Debug, Default)]
 pub struct EstimateGroup {
     pub node: String,
     pub arm: String,
 }
 
-/// How many of `n` answered so. `analysis` says whether the frozen plan names it, as in the other estimates; `None`: there is no
+/// The share of `n` twins who gave an answer. `analysis` says whether the frozen plan names the estimate; `None`: there is no
 /// frozen plan.
 #[derive(Clone, Debug)]
 pub struct EstimatedShare {
     pub of: EstimateGroup,
-    /// Of a matrix its row; of a ranking, and of a best and worst choice, an option. Else empty.
+    /// The row of a matrix, or an option of a ranking or of a best and worst choice. Otherwise empty.
     pub row: String,
     pub option: String,
     pub n: i64,
@@ -40,7 +40,7 @@ pub struct EstimatedShare {
 #[derive(Clone, Debug)]
 pub struct EstimatedMean {
     pub of: EstimateGroup,
-    /// Of a matrix its row, of options that were given numbers or ranks the option. Else empty.
+    /// The row of a matrix, or the option that was given numbers or ranks. Otherwise empty.
     pub row: String,
     pub n: i64,
     pub mean: f64,
@@ -49,7 +49,7 @@ pub struct EstimatedMean {
     pub analysis: Option<AnalysisKind>,
 }
 
-/// How far an arm lies from the base: in the share of an option, or in the mean.
+/// The difference between an arm and the base, in the share of an option or in the mean.
 #[derive(Clone, Debug)]
 pub struct ArmEffect {
     pub of: EstimateGroup,
@@ -74,12 +74,12 @@ pub struct Estimates<'a> {
     pub shares: Vec<EstimatedShare>,
     pub means: Vec<EstimatedMean>,
     pub effects: Vec<ArmEffect>,
-    /// What the frozen plan names.
+    /// Analyses that the frozen plan names.
     pub planned: Option<&'a PlannedAnalyses>,
 }
 
 impl<'a> Estimates<'a> {
-    /// Of the question at this place.
+    /// Computes the estimates of the question at this place.
     pub fn of(run: &'a Run, collected: &Collected, place: usize, planned: Option<&'a PlannedAnalyses>) -> Self {
         let question = &run.questions[place];
         let everyone = &collected.everyone[place];
@@ -111,7 +111,7 @@ impl<'a> Estimates<'a> {
         estimates
     }
 
-    /// Writes rows and options as labels. Until then they are the survey's own, by which items are found.
+    /// Writes rows and options as labels. Before, they are the survey's own texts, by which items are found.
     fn label_parts(&mut self, run: &Run) {
         let shares = self.shares.iter_mut().flat_map(|each| [&mut each.row, &mut each.option]);
         let means = self.means.iter_mut().map(|each| &mut each.row);
@@ -202,13 +202,13 @@ impl<'a> Estimates<'a> {
             value
         };
         let shares = self.shares.iter().map(|each| {
-            let told = json!({ "row": each.row, "option": each.option, "n": each.n, "count": each.count,
+            let share = json!({ "row": each.row, "option": each.option, "n": each.n, "count": each.count,
                 "share": figure(Some(each.share)) });
-            with(&each.of, each.analysis, between(told, Some(each.interval)))
+            with(&each.of, each.analysis, between(share, Some(each.interval)))
         });
         let means = self.means.iter().map(|each| {
-            let told = json!({ "row": each.row, "n": each.n, "mean": figure(Some(each.mean)), "sd": figure(each.sd) });
-            with(&each.of, each.analysis, between(told, each.interval))
+            let mean = json!({ "row": each.row, "n": each.n, "mean": figure(Some(each.mean)), "sd": figure(each.sd) });
+            with(&each.of, each.analysis, between(mean, each.interval))
         });
         let effects = self.effects.iter().map(|each| {
             let mut told = json!({ "row": each.row, "option": each.option, "base": each.base,
@@ -235,7 +235,7 @@ struct Counted {
     count: i64,
 }
 
-/// Of numbers the intervals that charts show; of a matrix the labels of each row.
+/// Counts the options; of numbers the intervals that charts show, of a matrix the labels of each row.
 fn counted(question: &Question, figures: &Figures) -> Vec<Counted> {
     let of_rows = |rows: &[RowFigures]| {
         let of_row = |row: &RowFigures| {
