@@ -2,7 +2,7 @@
 //! folder.
 //!
 //! - [`table`] is a table with a row a person: its columns, their codes, and what reads them. Each format has a file there.
-//! - [`statistics`] writes such a table for SPSS and Stata.
+//! - [`statistics`] writes such a table for SPSS and Stata, [`program`] makes names that they take.
 //! - [`archive`] packs a folder into a sealed zip with a manifest, and opens it.
 //! - [`csv`], [`parquet`] and [`xml`] write a format, [`figures`] the rows of a comparison, [`number`] rounds figures.
 
@@ -11,6 +11,7 @@ pub mod csv;
 pub mod figures;
 pub mod number;
 pub mod parquet;
+pub mod program;
 pub mod statistics;
 pub mod table;
 pub mod xml;

@@ -4,7 +4,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
-use export::statistics::Program;
+use export::program::Program;
 use export::table::{Form, TableFormat, codebook, scripts};
 use serde::Deserialize;
 use uuid::Uuid;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
-use export::statistics::Program;
+use export::program::Program;
 use futures_util::stream::{self, Stream};
 use prometheus::IntGauge;
 use tokio::sync::mpsc;

@@ -5,7 +5,6 @@
 
 mod cut;
 mod dta;
-pub mod names;
 mod notes;
 mod sav;
 mod stage;
@@ -18,6 +17,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use crate::Result;
+use crate::program::Program;
 use crate::table::{Cell, Column, Form, WideTable};
 use stage::CellStage;
 
@@ -59,22 +59,6 @@ impl Absence {
         match self {
             Self::Failed => "Failed or refused",
             Self::Skipped => "Not shown",
-        }
-    }
-}
-
-/// A statistics program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Program {
-    Spss,
-    Stata,
-}
-
-impl Program {
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Spss => "sav",
-            Self::Stata => "dta",
         }
     }
 }

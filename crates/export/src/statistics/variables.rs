@@ -1,7 +1,8 @@
 //! The variables of a file for statistics programs.
 
 use super::stage::{CellExtent, StagedCells};
-use super::{Absence, Program, TableDescription, cut, names};
+use super::{Absence, TableDescription, cut};
+use crate::program::{Program, legal_names};
 use crate::table::{Cell, Column, NOTICE_LABEL, Values, WideTable};
 
 /// A column as the program has it.
@@ -45,7 +46,7 @@ pub fn describe(
     stage: &StagedCells,
     program: Program,
 ) -> Vec<FileVariable> {
-    let names = names::legal(table.header(), program);
+    let names = legal_names(table.header(), program);
     let columns = table.written().zip(&stage.extents);
     columns.zip(names).map(|(((column, _), extent), name)| variable(about, name, column, extent)).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::{Column, Form, Values, WideTable};
 use crate::csv;
-use crate::statistics::{Program, names};
+use crate::program::{Program, legal_names};
 
 /// The columns of the codebook.
 pub const HEADER: [&str; 7] = ["variable", "questionText", "type", "code", "label", "spssName", "stataName"];
@@ -10,7 +10,7 @@ pub const HEADER: [&str; 7] = ["variable", "questionText", "type", "code", "labe
 /// Returns a line for each code of a variable, or one without a code.
 pub fn lines(columns: &[Column]) -> impl Iterator<Item = [String; 7]> {
     let table = WideTable::new(columns.to_vec(), Form::Codes);
-    let names = [Program::Spss, Program::Stata].map(|program| names::legal(table.header(), program));
+    let names = [Program::Spss, Program::Stata].map(|program| legal_names(table.header(), program));
     let [spss, stata] = names;
     columns.iter().zip(spss.into_iter().zip(stata)).flat_map(|(column, (spss, stata))| {
         let line = |code: String, label: String| {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Column, Form, Values, WideTable};
-use crate::statistics::{Program, names};
+use crate::program::{Program, legal_names};
 
 /// Length limit of the label of a variable in Stata, in characters.
 const MAX_STATA_LABEL: usize = 80;
@@ -73,7 +73,7 @@ pub fn python(columns: &[Column], file: &str, notice: &str) -> String {
 /// Writes the script for Stata 14 or later. `file` is the wide CSV with codes, in the folder where Stata runs. Names are those of the .dta file.
 pub fn stata(columns: &[Column], file: &str, notice: &str) -> String {
     let table = WideTable::new(columns.to_vec(), Form::Codes);
-    let names = names::legal(table.header(), Program::Stata);
+    let names = legal_names(table.header(), Program::Stata);
     // The names of the file are not all Stata's, and a column without a value would have any type: both are set here.
     let mut script = format!(
         "* {}\n\nversion 14\nimport delimited using {}, clear varnames(nonames) rowrange(2) encoding(\"UTF-8\") ///\n  \

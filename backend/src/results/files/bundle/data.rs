@@ -5,7 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use evidence::diagnostics::Thresholds;
-use export::statistics::{MissingCodes, Program};
+use export::program::Program;
+use export::statistics::MissingCodes;
 use export::table::{CSV, Form, PARQUET, codebook, scripts};
 use tokio::sync::mpsc;
 

@@ -3,7 +3,8 @@
 use std::fs::File;
 use std::path::Path;
 
-use export::statistics::{MissingCodes, Program, ProgramFile, TableDescription};
+use export::program::Program;
+use export::statistics::{MissingCodes, ProgramFile, TableDescription};
 use tokio::sync::mpsc::Receiver;
 
 use super::columns::Columns;
