@@ -21,7 +21,7 @@ pub const MAX_TOKENS: i64 = 50;
 pub enum Scope {
     /// Reading: every `GET`.
     Read,
-    /// Also changing surveys, starting and controlling simulations, freezing and publishing plans, and making read-only
+    /// Changing surveys, starting and controlling simulations, freezing and publishing plans, and making read-only
     /// links to results.
     Run,
     /// Everything: also members, budgets, the profile and tokens.

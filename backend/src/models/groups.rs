@@ -184,7 +184,7 @@ impl NewGroup<'_> {
 }
 
 /// Creates a group with this status and owner, in one transaction.
-pub async fn found(
+pub async fn create(
     conn: &mut AsyncPgConnection,
     new: NewGroup<'_>,
     new_owner: Option<&Email>,
@@ -193,7 +193,7 @@ pub async fn found(
 ) -> QueryResult<Group> {
     conn.transaction(async |conn| {
         let owner_id = match new_owner {
-            Some(email) => owner(conn, email, new.group_name, by).await?,
+            Some(email) => find_or_make_owner(conn, email, new.group_name, by).await?,
             None => new.owner_id,
         };
         let group = NewGroup { owner_id, ..new }.create(conn).await?;
@@ -259,7 +259,7 @@ impl GroupChange {
                 .await?;
             let name = self.group_name.as_deref().unwrap_or(&before.group_name);
             let owner_id = match new_owner {
-                Some(email) => owner(conn, email, name, by).await?,
+                Some(email) => find_or_make_owner(conn, email, name, by).await?,
                 None => before.owner_id,
             };
             if owner_id != before.owner_id {
@@ -299,7 +299,12 @@ impl GroupChange {
 
 /// Returns the id of the administrator with this e-mail, who is promoted or created if needed. A new user is mailed an
 /// invitation.
-pub async fn owner(conn: &mut AsyncPgConnection, email: &Email, group_name: &str, by: &User) -> QueryResult<i64> {
+async fn find_or_make_owner(
+    conn: &mut AsyncPgConnection,
+    email: &Email,
+    group_name: &str,
+    by: &User,
+) -> QueryResult<i64> {
     conn.transaction(async |conn| {
         let (owner, promotion) = users::find_or_make_admin(conn, email).await?;
         if promotion != Promotion::None {

@@ -24,7 +24,7 @@ use crate::models::{group_members, mails};
 use crate::schema::{login_codes, login_tries, users};
 
 /// Limit of requests for one e-mail from one address in 15 minutes.
-pub const REQUESTS_PER_EMAIL: u32 = 5;
+pub const MAX_REQUESTS_PER_EMAIL: u32 = 5;
 /// Limit of codes mailed to one user in ten minutes, from all addresses. Three of them are still valid when no further
 /// one is mailed.
 const MAX_MAILS: i64 = 15;
@@ -130,7 +130,7 @@ impl From<&RequestCount> for RateCheck {
         match counted.exceeded {
             Some(limit) => Self::Exceeded { limit: small(limit), wait_s },
             None => Self::Passed {
-                remaining: REQUESTS_PER_EMAIL.saturating_sub(small(counted.requests) + 1),
+                remaining: MAX_REQUESTS_PER_EMAIL.saturating_sub(small(counted.requests) + 1),
                 reset_s: wait_s,
             },
         }
@@ -209,7 +209,7 @@ struct TryCount {
 }
 
 /// Limit of tries from one address in 15 minutes, for all e-mails.
-pub const TRIES_PER_ADDRESS: u32 = 600;
+pub const MAX_TRIES_PER_ADDRESS: u32 = 600;
 /// Limit of failed tries for one e-mail in 24 hours, over all addresses and codes.
 pub const MAX_FAILED_CODES: u32 = 100;
 
@@ -257,12 +257,12 @@ pub async fn try_code(conn: &mut AsyncPgConnection, email: &Email, address: &str
         let TryCount { id, failed, address_wait_s, email_wait_s } = sql_query(COUNT_TRY)
             .bind::<Text, _>(email.as_str())
             .bind::<Text, _>(address)
-            .bind::<BigInt, _>(i64::from(TRIES_PER_ADDRESS))
+            .bind::<BigInt, _>(i64::from(MAX_TRIES_PER_ADDRESS))
             .bind::<BigInt, _>(i64::from(MAX_FAILED_CODES))
             .get_result(conn)
             .await?;
         let Some(id) = id else {
-            return Ok(Try::Exceeded { limit: TRIES_PER_ADDRESS, wait_s: address_wait_s.max(1).unsigned_abs() });
+            return Ok(Try::Exceeded { limit: MAX_TRIES_PER_ADDRESS, wait_s: address_wait_s.max(1).unsigned_abs() });
         };
         if failed >= i64::from(MAX_FAILED_CODES) {
             mails::enqueue_codes_blocked(conn, email, MAX_FAILED_CODES).await?;

@@ -45,7 +45,7 @@ pub async fn add(conn: &mut AsyncPgConnection, new: NewPersona) -> QueryResult<P
     conn.transaction(async |conn| {
         let set_id = match lock_current(conn).await? {
             Some(set) => editable(conn, set).await?,
-            None => found(conn).await?,
+            None => create_first(conn).await?,
         };
         let last: Option<i32> =
             personas::table.filter(personas::set_id.eq(set_id)).select(max(personas::id)).first(conn).await?;
@@ -151,7 +151,7 @@ async fn editable(conn: &mut AsyncPgConnection, set: PersonaSet) -> QueryResult<
 }
 
 /// Creates the first set, for personas that are added by hand.
-async fn found(conn: &mut AsyncPgConnection) -> QueryResult<i32> {
+async fn create_first(conn: &mut AsyncPgConnection) -> QueryResult<i32> {
     diesel::insert_into(persona_sets::table)
         .values((persona_sets::source.eq(BY_HAND), persona_sets::is_current.eq(true)))
         .returning(persona_sets::id)

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use survey::question::Question;
 use utoipa::ToSchema;
 
-use super::overlap::{Runs, SAME, SIMILAR, normal};
+use super::overlap::{MIN_SAME_CONTAINMENT, MIN_SIMILAR_CONTAINMENT, Runs, normal};
 use crate::models::held_out::{HeldOutAnswers, HeldOutQuestion};
 
 /// Lower limit of words in a stem: a shorter one would be found anywhere.
@@ -126,11 +126,11 @@ pub fn overlaps(questions: &[Question], profile: &[String]) -> Vec<ProfileOverla
         let asked = Runs::collect(parts.map(String::as_str));
         let best = known.iter().filter_map(|(text, runs)| Some((asked.contained_in(runs)?, *text)));
         let (containment, text) = best.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        (containment >= SIMILAR).then(|| ProfileOverlap {
+        (containment >= MIN_SIMILAR_CONTAINMENT).then(|| ProfileOverlap {
             question: question.name.clone(),
             text: question.text.clone(),
             containment,
-            same: containment >= SAME,
+            same: containment >= MIN_SAME_CONTAINMENT,
             profile_question: text.clone(),
         })
     };

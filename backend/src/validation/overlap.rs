@@ -11,9 +11,9 @@ const RUN_WORDS: usize = 5;
 const MIN_RUNS: usize = 4;
 
 /// Containment from which on the profile holds the person's answer to the question.
-pub const SAME: f64 = 0.5;
+pub const MIN_SAME_CONTAINMENT: f64 = 0.5;
 /// Containment from which on a question of the profile is similar.
-pub const SIMILAR: f64 = 0.3;
+pub const MIN_SIMILAR_CONTAINMENT: f64 = 0.3;
 
 /// Lower-case text without tags and punctuation, with one blank between words.
 pub fn normal(text: &str) -> String {
@@ -67,7 +67,7 @@ mod tests {
         assert_eq!(of("How do you like the colour of the sea at night?").contained_in(&profile), Some(0.0));
         let half = of("I avoid buying things that I do not know well enough to judge what they cost");
         let share = half.contained_in(&profile).unwrap();
-        assert!((SIMILAR..SAME).contains(&share), "{share}");
+        assert!((MIN_SIMILAR_CONTAINMENT..MIN_SAME_CONTAINMENT).contains(&share), "{share}");
     }
 
     #[test]

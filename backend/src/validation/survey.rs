@@ -7,7 +7,7 @@ use super::tasks::{TASKS, ValidationTask};
 use crate::models::held_out::{HeldOutKind, HeldOutQuestion, HeldOutRow};
 
 /// Number of questions in a quick validation, drawn evenly over the tasks.
-pub const QUICK: usize = 24;
+pub const MAX_QUICK_QUESTIONS: usize = 24;
 /// Length limit of a question's text in characters. Columns and options always fit a survey's limits.
 const MAX_TEXT_CHARS: usize = 9_000;
 
@@ -29,7 +29,7 @@ pub fn asked(questions: &[HeldOutQuestion], quick: bool) -> Vec<AskedTask<'_>> {
     let mut tasks: Vec<AskedTask<'_>> = TASKS.iter().filter_map(of_task).collect();
     if quick {
         let wanted: Vec<usize> = tasks.iter().map(|task| task.questions.len()).collect();
-        for (task, count) in tasks.iter_mut().zip(evenly(&wanted, QUICK)) {
+        for (task, count) in tasks.iter_mut().zip(evenly(&wanted, MAX_QUICK_QUESTIONS)) {
             task.questions.truncate(count);
         }
     }

@@ -4040,14 +4040,14 @@ export interface components {
         /** @description Something that was done otherwise than planned. It stays; a reason can be added once. */
         DeviationRow: {
             /**
-             * @description As done; null: it is not there.
+             * @description Actual value; null if the field does not exist.
              * @example 150
              */
             after?: string | null;
             /** Format: date-time */
             at: string;
             /**
-             * @description As planned; null: it was not there.
+             * @description Planned value; null if the field did not exist.
              * @example 200
              */
             before?: string | null;

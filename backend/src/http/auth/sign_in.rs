@@ -16,7 +16,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{ClientAddress, Json};
 use crate::http::rate_limit::RateLimit;
 use crate::models::access_requests::{self, NewAccessRequest};
-use crate::models::login::{self, MAX_FAILED_CODES, REQUESTS_PER_EMAIL, RateCheck, StoredCode, Try};
+use crate::models::login::{self, MAX_FAILED_CODES, MAX_REQUESTS_PER_EMAIL, RateCheck, StoredCode, Try};
 
 /// Answer of a call that returns no data.
 #[derive(Debug, Serialize, ToSchema)]
@@ -56,7 +56,7 @@ pub async fn request_login(
         RateCheck::Passed { remaining, reset_s } => {
             app.mailer.notify();
             let mut answer = HttpResponse::Ok();
-            for header in (RateLimit { limit: REQUESTS_PER_EMAIL, remaining, reset_s }).headers() {
+            for header in (RateLimit { limit: MAX_REQUESTS_PER_EMAIL, remaining, reset_s }).headers() {
                 answer.insert_header(header);
             }
             Ok(answer.json(Done { message: "Verification code sent successfully! Check your email." }))

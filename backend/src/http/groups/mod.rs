@@ -134,7 +134,7 @@ pub async fn create(app: Data<App>, caller: Caller, Json(new): Json<NewGroupBody
         allow_single_question_calls: new.allow_single_question_calls,
         ..GroupChange::default()
     };
-    let group = groups::found(&mut conn, draft, email.as_ref(), change, &caller.user).await?;
+    let group = groups::create(&mut conn, draft, email.as_ref(), change, &caller.user).await?;
     app.mailer.notify();
     Ok(HttpResponse::Created().json(shown(&mut conn, &caller, group).await?))
 }

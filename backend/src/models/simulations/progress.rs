@@ -183,7 +183,7 @@ pub struct Progress {
     /// Seconds until the end at that pace.
     #[schema(example = 25)]
     pub eta_seconds: Option<i64>,
-    /// In a run that asks in batches, while the model server has one; else null.
+    /// State of the run's batches while the model server has one; else null.
     #[schema(example = json!(null))]
     pub batch_progress: Option<BatchProgress>,
     pub debug: Debugging,

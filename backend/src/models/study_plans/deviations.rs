@@ -29,10 +29,10 @@ pub struct Deviation {
     /// `run: seed`, `question fair: text`, `data`, `analysis` or alike.
     #[schema(example = "run: personaCount")]
     pub field: String,
-    /// As planned; null: it was not there.
+    /// Planned value; null if the field did not exist.
     #[schema(example = "200")]
     pub before: Option<String>,
-    /// As done; null: it is not there.
+    /// Actual value; null if the field does not exist.
     #[schema(example = "150")]
     pub after: Option<String>,
     #[schema(example = json!(null))]

@@ -63,7 +63,7 @@ fn in_digits<S: Serializer>(credits: &i64, out: S) -> Result<S::Ok, S::Error> {
     out.collect_str(credits)
 }
 
-/// What a group's owner does to a member's budget, in whole credits.
+/// Change of a member's budget by the group's owner, in whole credits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
     /// Add to the budget.
