@@ -206,12 +206,26 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::POST, "/api/surveys/{surveyId}/design/check", Some(json!({})), SEES),
         closed(
             Method::POST,
+            "/api/surveys/{surveyId}/rename",
+            Some(json!({"kind": "question", "from": "Why", "to": "reason"})),
+            LOCKED,
+        ),
+        closed(
+            Method::POST,
             "/api/surveys/{surveyId}/duplicate",
             Some(json!({"title": "Copy"})),
             [404, 404, 201, 201, 403],
         ),
+        // The owner of the group is no member with credits of it, and super administrators have no surveys.
+        closed(Method::POST, "/api/surveys/{surveyId}/ask", Some(json!({"personaId": 1})), [404, 404, 201, 402, 403]),
         closed(Method::GET, "/api/surveys/{surveyId}/questions", None, SEES),
         closed(Method::POST, "/api/surveys/{surveyId}/questions", question(), LOCKED),
+        closed(
+            Method::POST,
+            "/api/surveys/{surveyId}/questions/bulk",
+            Some(json!({"questions": [{"text": "Why?", "type": "TEXT_ENTRY"}]})),
+            LOCKED,
+        ),
         closed(
             Method::PATCH,
             "/api/surveys/{surveyId}/questions/order",
@@ -305,6 +319,12 @@ fn groups() -> Vec<Line> {
             "/api/groups/{groupId}/members",
             Some(json!({"email": "grace@test.example", "budget": 5})),
             [404, 403, 403, 201, 201],
+        ),
+        closed(
+            Method::POST,
+            "/api/groups/{groupId}/members/bulk",
+            Some(json!({"emails": ["grace@test.example"], "budget": 5})),
+            [404, 403, 403, 200, 200],
         ),
         closed(Method::DELETE, "/api/groups/{groupId}/members/{userId}", None, [404, 403, 403, 204, 204]),
         closed(Method::PATCH, "/api/groups/{groupId}/members/{userId}/budget", Some(json!({"budget": 5})), OWNER),

@@ -48,6 +48,41 @@ async fn an_unknown_e_mail_becomes_a_member_with_a_budget_and_is_invited_once() 
 }
 
 #[tokio::test]
+async fn a_class_list_is_added_by_one_call_and_each_refusal_is_said() {
+    with_app(async |app| {
+        let (owner, _) = planted(app, PlantedRun::Failed).await;
+        let path = "/api/groups/1/members/bulk";
+        let emails =
+            json!(["ada@test.example", "not an e-mail", "ADA@test.example", "user@test.example", "eve@test.example"]);
+        let outcomes = owner.post(path, json!({"emails": emails, "budget": 7})).await.ok();
+        let added: Vec<_> =
+            outcomes.as_array().expect("a list").iter().map(|one| (&one["added"], &one["reason"])).collect();
+        let member = "The user is a member of the group already";
+        let expected = json!([
+            [true, null],
+            [false, "Please enter a valid email address"],
+            [false, member],
+            [false, member],
+            [true, null]
+        ]);
+        assert_eq!(json!(added), expected);
+        assert_eq!(outcomes[2]["code"], "already_a_member");
+        let members = owner.get("/api/groups/1/members").await;
+        assert_eq!(members.headers["x-total-count"], "4");
+        assert_eq!(audited(app, "invite").await, 2);
+
+        let refused = owner.post(path, json!({"emails": []})).await.refused(400);
+        assert_eq!(refused, "emails: there must be 1 to 1000 of them");
+        // 198 of this hour are left.
+        let many: Vec<_> = (0..200).map(|number| format!("twin{number}@test.example")).collect();
+        let outcomes = owner.post(path, json!({"emails": many, "budget": 0})).await.ok();
+        assert_eq!((&outcomes[197]["added"], &outcomes[198]["added"]), (&json!(true), &json!(false)));
+        assert_eq!(audited(app, "invite").await, 200);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_is_no_member_or_no_budget_is_refused_in_the_words_of_the_pages() {
     with_app(async |app| {
         let (owner, _) = planted(app, PlantedRun::Failed).await;

@@ -1,5 +1,7 @@
 //! Refusals of the models as errors of the API.
 
+use survey::rename::RenameRefusal;
+
 use super::error::ApiError;
 use crate::models::study_plans::PlanRefusal;
 use crate::models::{simulations, surveys};
@@ -72,6 +74,10 @@ impl From<surveys::SurveyRefusal> for ApiError {
             SurveyRefusal::Active => Self::Conflict(message).with_code("simulation_active"),
             SurveyRefusal::Full => Self::Conflict(message).with_code("survey_full"),
             SurveyRefusal::NameTaken { .. } => Self::Conflict(message).with_code("question_name_taken"),
+            SurveyRefusal::Rename(RenameRefusal::QuestionTaken { .. } | RenameRefusal::Taken(_)) => {
+                Self::Conflict(message).with_code("name_taken")
+            }
+            SurveyRefusal::Rename(_) => Self::Invalid(message),
             SurveyRefusal::DesignChanged => Self::Conflict(message).with_code("design_changed"),
             SurveyRefusal::QuestionChanged(_) => Self::Conflict(message).with_code("question_changed"),
             SurveyRefusal::Order => Self::Invalid(message),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use diesel::PgJsonbExpressionMethods;
+use diesel::PgAnyJsonExpressionMethods;
 use diesel::prelude::{
     ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable, QueryableByName,
     Selectable, SelectableHelper,
@@ -120,23 +120,21 @@ pub async fn choose(conn: &mut AsyncPgConnection, set_id: i32, n: i32, seed: i64
     Ok(sample(ids.load(conn).await?, usize::try_from(n).unwrap_or(0), seed))
 }
 
-/// Draws like [`choose`] among personas that have all these values by label and are not in `others`; fewer than `n` if
-/// fewer match.
+/// Draws like [`choose`] among personas that have, for each label, one of its values, and are not in `others`; fewer than `n`
+/// if fewer match.
 pub async fn choose_among(
     conn: &mut AsyncPgConnection,
     set_id: i32,
-    attributes: &BTreeMap<String, String>,
+    attributes: &BTreeMap<String, Vec<String>>,
     others: &[i32],
     n: i32,
     seed: i64,
 ) -> QueryResult<Vec<i32>> {
-    let wanted = serde_json::json!(attributes);
-    let ids = personas::table
-        .filter(personas::set_id.eq(set_id))
-        .filter(personas::attributes.contains(wanted))
-        .filter(personas::id.ne_all(others))
-        .select(personas::id)
-        .order(personas::id);
+    let mut twins = personas::table.filter(personas::set_id.eq(set_id)).into_boxed();
+    for (label, values) in attributes {
+        twins = twins.filter(personas::attributes.retrieve_as_text(label.clone()).eq_any(values.clone()));
+    }
+    let ids = twins.filter(personas::id.ne_all(others)).select(personas::id).order(personas::id);
     Ok(sample(ids.load(conn).await?, usize::try_from(n).unwrap_or(0), seed))
 }
 

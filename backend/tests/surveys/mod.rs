@@ -7,3 +7,5 @@ mod lists;
 mod locks;
 mod plain;
 mod questions;
+mod renaming;
+mod trials;

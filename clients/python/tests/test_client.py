@@ -164,6 +164,17 @@ def test_the_price_is_told_before_a_start_and_nothing_is_left(client):
     assert len(client.surveys()) == before
 
 
+def test_a_question_is_renamed_and_one_twin_asked_before_a_survey_is_run(client):
+    survey = client._import(SURVEY, None)
+    before = len(client.surveys())
+    cups = client.rename(survey, "cups", "mugs")
+    assert [question["name"] for question in cups["questions"]][1] == "mugs"
+    asked = client.ask_one(survey, 3, progress=False)
+    assert set(asked.answers()["personaId"]) == {3}
+    assert asked.survey_id != survey and len(client.surveys()) == before
+    assert client.rename(survey, "mugs", "cups")["questions"][1]["name"] == "cups"
+
+
 def test_runs_and_surveys_are_listed(client, run):
     assert run.id in [each.id for each in client.runs()]
     assert run.survey_id in set(client.surveys()["id"])

@@ -18,6 +18,7 @@
 //! - [`walk::next`] takes an assignment, the stored answers and the failures. It returns the next call as a whole with
 //!   its open questions; what is skipped and why; and what depends on a failure. It keeps no state: after every call,
 //!   crash or retry it is called again and finds the same calls.
+//! - [`rename`] changes a name wherever it is read, in the questions and in the flow.
 //! - [`rehearsal`] walks with invented answers, for previews and tests.
 
 pub mod answer;
@@ -42,6 +43,7 @@ pub mod pipe;
 pub mod plan;
 pub mod question;
 pub mod rehearsal;
+pub mod rename;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
 pub mod schema;

@@ -53,30 +53,18 @@ impl Template {
     pub fn parse(source: &str) -> Self {
         let mut parts = Vec::new();
         let mut text = String::new();
-        let mut rest = source;
-        while let Some(at) = rest.find(OPEN) {
-            let (before, from) = rest.split_at(at);
-            let inside = from.get(OPEN.len()..).unwrap_or_default();
-            if let Some(before) = before.strip_suffix('\\') {
-                text.push_str(before);
-                text.push_str(OPEN);
-                rest = inside;
-                continue;
+        for token in tokens(source) {
+            match token {
+                Token::Text(written) => text.push_str(written),
+                Token::Braces => text.push_str(OPEN),
+                Token::Pipe(name) => {
+                    if !text.is_empty() {
+                        parts.push(TextPart::Text(std::mem::take(&mut text)));
+                    }
+                    parts.push(part(name));
+                }
             }
-            text.push_str(before);
-            // A pipe contains no brace, so an unclosed one does not swallow the next.
-            let Some(name) = name_in(inside) else {
-                text.push_str(OPEN);
-                rest = inside;
-                continue;
-            };
-            if !text.is_empty() {
-                parts.push(TextPart::Text(std::mem::take(&mut text)));
-            }
-            parts.push(part(name));
-            rest = inside.get(name.len() + CLOSE.len()..).unwrap_or_default();
         }
-        text.push_str(rest);
         if !text.is_empty() || parts.is_empty() {
             parts.push(TextPart::Text(text));
         }
@@ -136,6 +124,56 @@ impl Template {
             (false, false) => Rendered::Text { text, empty },
         }
     }
+}
+
+/// A piece of a source.
+enum Token<'a> {
+    Text(&'a str),
+    /// `\{{`: two braces that open no pipe.
+    Braces,
+    /// Text between double braces.
+    Pipe(&'a str),
+}
+
+fn tokens(source: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut rest = source;
+    while let Some(at) = rest.find(OPEN) {
+        let (before, from) = rest.split_at(at);
+        let inside = from.get(OPEN.len()..).unwrap_or_default();
+        if let Some(before) = before.strip_suffix('\\') {
+            tokens.extend([Token::Text(before), Token::Braces]);
+            rest = inside;
+            continue;
+        }
+        tokens.push(Token::Text(before));
+        // A pipe contains no brace, so an unclosed one does not swallow the next.
+        let Some(name) = name_in(inside) else {
+            tokens.push(Token::Text(OPEN));
+            rest = inside;
+            continue;
+        };
+        tokens.push(Token::Pipe(name));
+        rest = inside.get(name.len() + CLOSE.len()..).unwrap_or_default();
+    }
+    tokens.push(Token::Text(rest));
+    tokens
+}
+
+/// The source with other names in its pipes: `rename` returns what a pipe reads instead, or `None` where it stays.
+pub fn with_names(source: &str, rename: impl Fn(&Left) -> Option<Left>) -> String {
+    let written = |token| match token {
+        Token::Text(text) => text.to_owned(),
+        Token::Braces => format!("\\{OPEN}"),
+        Token::Pipe(pipe) => {
+            let renamed = if let TextPart::Read(left) = part(pipe) { rename(&left) } else { None };
+            let renamed = renamed.zip(pipe.split_once(':'));
+            let changed =
+                renamed.map(|(left, (kind, name))| format!("{kind}:{}", name.replacen(name.trim(), &name_of(left), 1)));
+            format!("{OPEN}{}{CLOSE}", changed.as_deref().unwrap_or(pipe))
+        }
+    };
+    tokens(source).into_iter().map(written).collect()
 }
 
 /// Writes a text outside an interview, e.g. as a label in a file: each pipe becomes the name of what it inserts, in

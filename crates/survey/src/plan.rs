@@ -5,7 +5,7 @@
 
 mod compile;
 mod limits;
-mod names;
+pub(crate) mod names;
 mod templates;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -476,6 +476,26 @@ export interface paths {
         patch: operations["set_budgets"];
         trace?: never;
     };
+    "/api/groups/{groupId}/members/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds the members of a class list (the group's owner, super admin)
+         * @description One e-mail after the other: those that are refused say why, the others are members.
+         */
+        post: operations["add_members"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/groups/{groupId}/members/{userId}": {
         parameters: {
             query?: never;
@@ -2232,6 +2252,27 @@ export interface paths {
         patch: operations["change_survey"];
         trace?: never;
     };
+    "/api/surveys/{surveyId}/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks one persona the questions of a survey, which stays open to changes
+         * @description The run asks a copy of the survey that no list shows. It costs what any run of one persona costs, is in the ledger and in
+         *     the caller's runs, and its answers are read and it is stopped like those of any other run.
+         */
+        post: operations["ask_one_persona"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/design": {
         parameters: {
             query?: never;
@@ -2451,6 +2492,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/questions/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds several questions at the end: all of them, or none
+         * @description An error names the place of its question in the list, as `questions[3].options[1]`.
+         */
+        post: operations["add_questions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/questions/order": {
         parameters: {
             query?: never;
@@ -2469,6 +2530,26 @@ export interface paths {
          * @description Puts the questions in another order
          */
         patch: operations["reorder_questions"];
+        trace?: never;
+    };
+    "/api/surveys/{surveyId}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renames a question, a field, an arm or a block wherever it is read
+         * @description Changes texts, options, conditions and the flow, all or nothing. The same call with `from` and `to` exchanged takes it back.
+         */
+        post: operations["rename_in_survey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/surveys/{surveyId}/simulation-config": {
@@ -3787,6 +3868,22 @@ export interface components {
             /** @example system */
             role: string;
         };
+        ClassList: {
+            /**
+             * @description An e-mail that nobody has is a new user's, and is mailed an invitation.
+             * @example [
+             *       "ada@example.org",
+             *       "grace@example.org"
+             *     ]
+             */
+            emails: string[];
+            /**
+             * Format: int64
+             * @description Whole credits for each; the group's `initialBudgetPerUser` without it.
+             * @example 500
+             */
+            budget?: number | null;
+        };
         /** @description A comparison of twins with people. */
         Comparison: {
             arms?: components["schemas"]["Arms"] | null;
@@ -4745,6 +4842,22 @@ export interface components {
              */
             totalUsed: number;
         };
+        /** @description The outcome of one e-mail of a class list. */
+        ListedMember: {
+            /** @example ada@example.org */
+            email: string;
+            added: boolean;
+            /**
+             * @description Why the e-mail was not added; null where it was.
+             * @example null
+             */
+            reason?: string | null;
+            /**
+             * @description The error's code, as for a single member.
+             * @example null
+             */
+            code?: string | null;
+        };
         LoginCode: {
             /**
              * @description The six digits of the mail, or the key of its link.
@@ -5043,6 +5156,10 @@ export interface components {
              */
             email: string;
         };
+        NewName: components["schemas"]["Rename"] & {
+            /** @description Hash of the design that the caller knows, against lost updates. */
+            expectedHash?: string | null;
+        };
         NewOrder: {
             /** @description Every question of the survey, once. */
             questionOrders: components["schemas"]["QuestionOrder"][];
@@ -5079,6 +5196,10 @@ export interface components {
              *     Age: 30-49
              */
             summary?: string | null;
+        };
+        NewQuestions: {
+            /** @description Questions in their order. */
+            questions: components["schemas"]["QuestionToSend"][];
         };
         /** @description Credits for a member. Runs book what they use themselves: that cannot be sent. */
         NewTransaction: {
@@ -5335,6 +5456,13 @@ export interface components {
             summary?: string | null;
             /** Format: date-time */
             updatedAt: string;
+        };
+        PersonaToAsk: {
+            /**
+             * Format: int32
+             * @example 17
+             */
+            personaId: number;
         };
         /** @description The form of an uploaded file of twins. */
         PersonaUpload: {
@@ -6324,6 +6452,43 @@ export interface components {
              * @example We can only admit universities.
              */
             reason?: string | null;
+        };
+        /** @description A renaming. The inverse has `from` and `to` exchanged. */
+        Rename: {
+            /** @example commute */
+            from: string;
+            /**
+             * @description Missing or null: made from the question's text.
+             * @example way_to_work
+             */
+            to?: string | null;
+            /** @enum {string} */
+            kind: "question";
+        } | {
+            from: string;
+            to: string;
+            /** @enum {string} */
+            kind: "field";
+        } | {
+            /** @description The name of the node. */
+            random: string;
+            from: string;
+            to: string;
+            /** @enum {string} */
+            kind: "arm";
+        } | {
+            /** @description The names of its questions, which tell it from another block of the same name. */
+            questions: string[];
+            from: string;
+            to: string;
+            /** @enum {string} */
+            kind: "block";
+        };
+        /** @description A survey after a renaming. */
+        RenamedSurvey: {
+            /** @description All of them, in the survey's order. */
+            questions: components["schemas"]["Question"][];
+            design: components["schemas"]["DesignOfSurvey"];
         };
         /** @description Runs that differ in nothing but their repeat. */
         RepeatedRuns: {
@@ -8312,7 +8477,7 @@ export interface components {
              */
             n: number;
         } & {
-            [key: string]: string;
+            [key: string]: components["schemas"]["WantedValues"];
         };
         /** @description A value with its number of twins. */
         TwinsOf: {
@@ -8560,6 +8725,8 @@ export interface components {
          * @enum {string}
          */
         Visibility: "PRIVATE" | "PUBLIC";
+        /** @description Values of an attribute. */
+        WantedValues: string | string[];
         /** @description A worker as the queue's page shows it. */
         Worker: {
             /** @description Whether it holds interviews. */
@@ -10867,6 +11034,104 @@ export interface operations {
             };
             /** @description One of them is less than runs hold, no longer what was expected, or above a ceiling */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    add_members: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                groupId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClassList"];
+            };
+        };
+        responses: {
+            /** @description The outcome of each e-mail, in their order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedMember"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller does not see it */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19714,6 +19979,129 @@ export interface operations {
             };
         };
     };
+    ask_one_persona: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A second call with the key gets the response of the first.
+                 * @example 9b2f6c1e
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonaToAsk"];
+            };
+        };
+        responses: {
+            /** @description The run, queued */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Simulation"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not enough credits; the message says how many are needed and available */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller does not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No questions, no twins, a closed group, or the key was used for something else */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     show_design: {
         parameters: {
             query?: never;
@@ -21085,6 +21473,114 @@ export interface operations {
             };
         };
     };
+    add_questions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewQuestions"];
+            };
+        };
+        responses: {
+            /** @description The new questions */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Question"][];
+                };
+            };
+            /** @description One of them is not valid, or another question has its name */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller does not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The survey is locked, or has no room for them */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     reorder_questions: {
         parameters: {
             query?: never;
@@ -21147,6 +21643,114 @@ export interface operations {
                 };
             };
             /** @description The survey is locked */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rename_in_survey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewName"];
+            };
+        };
+        responses: {
+            /** @description The survey as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenamedSurvey"];
+                };
+            };
+            /** @description Nothing has the old name, or the new one is not allowed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller does not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The survey is locked, its design is not the expected one, or the name is taken */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -20,6 +20,7 @@ use crate::models::transactions::ceilings::OwnerCeiling;
 use crate::schema::groups as rows;
 
 pub mod budgets;
+pub mod class_lists;
 pub mod members;
 pub mod money;
 

@@ -127,10 +127,27 @@ pub struct SimulationToStart {
 pub struct TwinQuota {
     #[schema(example = 100, minimum = 1)]
     n: i32,
-    /// The wanted value of each attribute, by its label.
+    /// The wanted value of each attribute, or several of which any is wanted, by its label.
     #[serde(flatten)]
+    attributes: BTreeMap<String, WantedValues>,
+}
+
+/// Values of an attribute.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+enum WantedValues {
     #[schema(example = "Female")]
-    attributes: BTreeMap<String, String>,
+    One(String),
+    Several(Vec<String>),
+}
+
+impl WantedValues {
+    fn values(&self) -> Vec<String> {
+        match self {
+            Self::One(value) => vec![value.clone()],
+            Self::Several(values) => values.clone(),
+        }
+    }
 }
 
 impl SimulationToStart {
@@ -217,8 +234,10 @@ impl SimulationToStart {
         if self.persona_count.is_some_and(|count| i64::from(count) != sum) {
             return Err(ApiError::Invalid(format!("quotas: they are of {sum} twins, which personaCount is not")));
         }
-        let quota =
-            |TwinQuota { n, attributes }: &TwinQuota| PersonaQuota { attributes: attributes.clone(), count: *n };
+        let quota = |TwinQuota { n, attributes }: &TwinQuota| {
+            let attributes = attributes.iter().map(|(label, values)| (label.clone(), values.values())).collect();
+            PersonaQuota { attributes, count: *n }
+        };
         Ok(PersonaChoice::Quotas(quotas.iter().map(quota).collect()))
     }
 

@@ -26,7 +26,7 @@ use crate::work::Work;
 
 /// The survey's design, without its questions.
 #[derive(Debug, Serialize, ToSchema)]
-struct DesignOfSurvey {
+pub(super) struct DesignOfSurvey {
     /// Nodes: blocks, random nodes, branches, fields, loops, ends and groups. Empty in a plain survey.
     #[schema(value_type = Vec<Value>, example = json!([{"block": "main", "questions": ["commute"]}]))]
     flow: Value,
@@ -38,7 +38,7 @@ struct DesignOfSurvey {
 }
 
 impl DesignOfSurvey {
-    fn new(design: &Design) -> serde_json::Result<Self> {
+    pub(super) fn new(design: &Design) -> serde_json::Result<Self> {
         let (flow, tables) = (serde_json::to_value(&design.flow)?, serde_json::to_value(&design.tables)?);
         Ok(Self { flow, tables, hash: design.hash() })
     }

@@ -6,8 +6,10 @@ pub mod import;
 pub mod list;
 pub mod preview;
 pub mod questions;
+pub mod renaming;
 pub mod runs;
 pub mod survey;
+pub mod trial;
 
 use ::survey::document::{MAX_DESCRIPTION_LENGTH, MAX_TITLE_LENGTH};
 use ::survey::question::{Question, clean};

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
 use survey::question::document::{QuestionToChange, QuestionToSend};
-use survey::question::{Question, QuestionPayload};
+use survey::question::{Invalid, Question, QuestionPayload};
 use utoipa::ToSchema;
 
 use super::for_owner;
@@ -43,6 +43,45 @@ pub async fn add_question(
     let mut conn = for_owner(&app, &caller, *id).await?;
     let question = changes::add(&mut conn, *id, new).await?;
     Ok(HttpResponse::Created().json(question))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewQuestions {
+    /// Questions in their order.
+    #[schema(value_type = Vec<QuestionToSend>, min_items = 1, max_items = 500)]
+    questions: Vec<QuestionPayload>,
+}
+
+/// Adds several questions at the end: all of them, or none
+///
+/// An error names the place of its question in the list, as `questions[3].options[1]`.
+#[utoipa::path(
+    post, path = "/surveys/{surveyId}/questions/bulk", tag = "Questions",
+    params(("surveyId" = i64, Path, example = 12)),
+    request_body = NewQuestions,
+    responses(
+        (status = 201, description = "The new questions", body = Vec<Question>),
+        (status = 400, description = "One of them is not valid, or another question has its name"),
+        (status = 409, description = "The survey is locked, or has no room for them")
+    )
+)]
+pub async fn add_questions(
+    app: Data<App>,
+    caller: Caller,
+    id: Path<i64>,
+    Json(new): Json<NewQuestions>,
+) -> Result<HttpResponse> {
+    if new.questions.is_empty() {
+        return Err(ApiError::invalid("questions: name at least one"));
+    }
+    let valid = |(place, payload): (usize, &QuestionPayload)| {
+        payload
+            .validate()
+            .map_err(|Invalid { field, message }| Invalid::new(format!("questions[{place}].{field}"), message))
+    };
+    let questions = new.questions.iter().enumerate().map(valid).collect::<Result<Vec<_>, _>>()?;
+    let mut conn = for_owner(&app, &caller, *id).await?;
+    Ok(HttpResponse::Created().json(changes::add_all(&mut conn, *id, questions).await?))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

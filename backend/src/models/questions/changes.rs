@@ -23,17 +23,50 @@ pub async fn survey_of(conn: &mut AsyncPgConnection, question_id: i64) -> QueryR
 /// Adds the question at the end.
 pub async fn add(conn: &mut AsyncPgConnection, survey_id: i64, new: Question) -> Result<Question, SurveyRefusal> {
     conn.transaction(async |conn| {
-        surveys::open(conn, survey_id).await?;
-        let before: i64 = questions::table.filter(questions::survey_id.eq(survey_id)).count().get_result(conn).await?;
-        if before >= MAX_QUESTIONS as i64 {
-            return Err(SurveyRefusal::Full);
+        let order = open_end(conn, survey_id, 1).await?;
+        append(conn, Question { survey_id, order, ..new }).await
+    })
+    .await
+}
+
+/// Adds the questions at the end: all of them, or none. An error names the place of its question in the list.
+pub async fn add_all(
+    conn: &mut AsyncPgConnection,
+    survey_id: i64,
+    new: Vec<Question>,
+) -> Result<Vec<Question>, SurveyRefusal> {
+    conn.transaction(async |conn| {
+        let first = open_end(conn, survey_id, new.len()).await?;
+        let mut stored = Vec::with_capacity(new.len());
+        for (place, (order, question)) in (first..).zip(new).enumerate() {
+            let added = append(conn, Question { survey_id, order, ..question }).await;
+            stored.push(added.map_err(|refusal| match refusal {
+                SurveyRefusal::NameTaken { name, order } => {
+                    let message = format!("question {order} of the survey is called {name} already");
+                    Invalid::new(format!("questions[{place}].name"), message).into()
+                }
+                other => other,
+            })?);
         }
-        let new = named(conn, Question { survey_id, order: before as i32 + 1, ..new }).await?;
-        let stored =
-            diesel::insert_into(questions::table).values(values!(&new)).returning(columns()).get_result(conn).await?;
         Ok(stored)
     })
     .await
+}
+
+/// Returns the position of the next question of a survey that is open for changes. Fails if the survey is locked or has no room
+/// for `new` questions.
+async fn open_end(conn: &mut AsyncPgConnection, survey_id: i64, new: usize) -> Result<i32, SurveyRefusal> {
+    surveys::open(conn, survey_id).await?;
+    let before: i64 = questions::table.filter(questions::survey_id.eq(survey_id)).count().get_result(conn).await?;
+    if before + new as i64 > MAX_QUESTIONS as i64 {
+        return Err(SurveyRefusal::Full);
+    }
+    Ok(before as i32 + 1)
+}
+
+async fn append(conn: &mut AsyncPgConnection, new: Question) -> Result<Question, SurveyRefusal> {
+    let new = named(conn, new).await?;
+    Ok(diesel::insert_into(questions::table).values(values!(&new)).returning(columns()).get_result(conn).await?)
 }
 
 /// Changes the fields that the payload mentions. Fails if one of its `expected` fields has changed, unless the question
@@ -63,14 +96,18 @@ pub async fn amend(
             return Err(SurveyRefusal::QuestionChanged(Box::new(before)));
         }
         let changed = named(conn, changed?).await?;
-        let stored = diesel::update(questions::table.find(id))
-            .set((values!(&changed), questions::updated_at.eq(now)))
-            .returning(columns())
-            .get_result(conn)
-            .await?;
-        Ok(stored)
+        Ok(store(conn, &Question { id, ..changed }).await?)
     })
     .await
+}
+
+/// Writes a question of a survey that is open for changes.
+pub async fn store(conn: &mut AsyncPgConnection, question: &Question) -> QueryResult<Question> {
+    diesel::update(questions::table.find(question.id))
+        .set((values!(question), questions::updated_at.eq(now)))
+        .returning(columns())
+        .get_result(conn)
+        .await
 }
 
 /// Returns the question with a name, made from its text if it has none. Fails if another question of the survey has the

@@ -22,8 +22,8 @@ pub enum PersonaChoice {
 /// A number of personas with these attributes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PersonaQuota {
-    /// Values by label.
-    pub attributes: BTreeMap<String, String>,
+    /// Wanted values by label; a persona has one of them.
+    pub attributes: BTreeMap<String, Vec<String>>,
     pub count: i32,
 }
 
@@ -47,7 +47,7 @@ async fn fill(
     for (place, PersonaQuota { attributes, count }) in quotas.iter().enumerate() {
         let drawn = personas::choose_among(conn, set_id, attributes, &chosen, *count, seed).await?;
         if i64::try_from(drawn.len()) != Ok(i64::from(*count)) || drawn.is_empty() {
-            let of = attributes.iter().map(|(label, value)| format!("{label} {value}"));
+            let of = attributes.iter().map(|(label, value)| format!("{label} {}", value.join(" or ")));
             let of = of.collect::<Vec<_>>().join(", ");
             return Err(SimulationRefusal::Quota { place, of, count: *count, there: drawn.len() });
         }

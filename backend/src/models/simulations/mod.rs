@@ -18,6 +18,7 @@ pub(in crate::models) mod pricing;
 pub mod progress;
 pub mod reconcile;
 pub mod start;
+pub mod trials;
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;

@@ -28,11 +28,16 @@ pub async fn replace(
         {
             return Err(SurveyRefusal::DesignChanged);
         }
-        diesel::update(surveys::table.find(id))
-            .set((surveys::design.eq(design), surveys::updated_at.eq(now)))
-            .execute(conn)
-            .await?;
-        Ok(())
+        Ok(store(conn, id, design).await?)
     })
     .await
+}
+
+/// Writes the design of a survey that is open for changes.
+pub(super) async fn store(conn: &mut AsyncPgConnection, id: i64, design: &Design) -> QueryResult<()> {
+    diesel::update(surveys::table.find(id))
+        .set((surveys::design.eq(design), surveys::updated_at.eq(now)))
+        .execute(conn)
+        .await?;
+    Ok(())
 }

@@ -3,6 +3,7 @@
 pub mod changes;
 pub mod design;
 pub mod overview;
+pub mod renaming;
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -10,6 +11,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use survey::document::MAX_QUESTIONS;
 use survey::question::{Invalid, Question};
+use survey::rename::RenameRefusal;
 use utoipa::ToSchema;
 
 use crate::models::questions;
@@ -93,6 +95,8 @@ pub enum SurveyRefusal {
     Full,
     #[error("name: question {order} of the survey is called {name} already")]
     NameTaken { name: String, order: i32 },
+    #[error("{0}")]
+    Rename(#[from] RenameRefusal),
     #[error("The design was changed meanwhile")]
     DesignChanged,
     /// The question as it is now.

@@ -255,6 +255,14 @@ def set_budgets(connection: Connection, group_id: int, body: Any) -> list[Any]:
     return connection.call("PATCH", f"/groups/{group_id}/members/budgets", json=body)
 
 
+def add_members(connection: Connection, group_id: int, body: Any) -> list[Any]:
+    """Adds the members of a class list (the group's owner, super admin).
+
+    One e-mail after the other: those that are refused say why, the others are members.
+    """
+    return connection.call("POST", f"/groups/{group_id}/members/bulk", json=body)
+
+
 def remove_member(connection: Connection, group_id: int, user_id: int) -> None:
     """Removes a member (the group's owner, super admin).
 
@@ -1158,6 +1166,17 @@ def change_survey(connection: Connection, survey_id: int, body: Any) -> dict[str
     return connection.call("PATCH", f"/surveys/{survey_id}", json=body)
 
 
+def ask_one_persona(
+    connection: Connection, survey_id: int, body: Any, *, idempotency_key: str | None = None
+) -> dict[str, Any]:
+    """Asks one persona the questions of a survey, which stays open to changes.
+
+    The run asks a copy of the survey that no list shows. It costs what any run of one persona costs, is in the ledger
+    and in the caller's runs, and its answers are read and it is stopped like those of any other run.
+    """
+    return connection.call("POST", f"/surveys/{survey_id}/ask", headers={"Idempotency-Key": idempotency_key}, json=body)
+
+
 def show_design(connection: Connection, survey_id: int) -> dict[str, Any]:
     """The design of a survey.
 
@@ -1292,12 +1311,29 @@ def add_question(connection: Connection, survey_id: int, body: Any) -> dict[str,
     return connection.call("POST", f"/surveys/{survey_id}/questions", json=body)
 
 
+def add_questions(connection: Connection, survey_id: int, body: Any) -> list[Any]:
+    """Adds several questions at the end: all of them, or none.
+
+    An error names the place of its question in the list, as `questions[3].options[1]`.
+    """
+    return connection.call("POST", f"/surveys/{survey_id}/questions/bulk", json=body)
+
+
 def reorder_questions(connection: Connection, survey_id: int, body: Any) -> list[Any]:
     """Puts the questions in another order.
 
     Puts the questions in another order
     """
     return connection.call("PATCH", f"/surveys/{survey_id}/questions/order", json=body)
+
+
+def rename_in_survey(connection: Connection, survey_id: int, body: Any) -> dict[str, Any]:
+    """Renames a question, a field, an arm or a block wherever it is read.
+
+    Changes texts, options, conditions and the flow, all or nothing. The same call with `from` and `to` exchanged takes
+    it back.
+    """
+    return connection.call("POST", f"/surveys/{survey_id}/rename", json=body)
 
 
 def simulation_config(connection: Connection, survey_id: int) -> dict[str, Any]:

@@ -174,6 +174,22 @@ class Client:
         """Returns the samples of people that are kept for a survey (by its id), newest first."""
         return _core.list_human_samples(self._connection, survey)
 
+    def rename(self, survey, name, to, *, kind="question", random=None, questions=None):
+        """Renames a question, or a `kind` "field", "arm" or "block", wherever the survey reads it. Returns its questions and design.
+
+        `random`: the random node of an arm. `questions`: the names of the questions of a block. `to=None` makes a
+        question's name from its text. The same call with the names exchanged takes it back.
+        """
+        body = {"kind": kind, "from": name, "to": to, "random": random, "questions": questions}
+        given = {field: value for field, value in body.items() if value is not None}
+        return _core.rename_in_survey(self._connection, survey, given)
+
+    def ask_one(self, survey, persona, *, wait=True, progress=True):
+        """Asks one persona the questions of a survey, by their ids, and returns the run. The survey stays open to changes."""
+        body = {"personaId": int(persona)}
+        run = Run(self._connection, self._start(_core.ask_one_persona, survey, body))
+        return run.wait(progress=progress) if wait else run
+
     def runs(self, group=None):
         """Returns the caller's runs, newest first; with the id of a group that they own, those of all members."""
         return [Run(self._connection, facts) for facts in _core.list_simulations(self._connection, group_id=group)]

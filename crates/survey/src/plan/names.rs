@@ -136,12 +136,18 @@ fn legal(name: &str, pointer: &str, findings: &mut Findings) {
 }
 
 fn label(name: &str, pointer: &str, findings: &mut Findings) {
+    if let Err(message) = check_label(name) {
+        findings.error(FindingCode::BadName, pointer, format!("The name {message}."));
+    }
+}
+
+/// Says what is wrong with the name of an arm or a block.
+pub fn check_label(name: &str) -> Result<(), String> {
     let length = name.chars().count();
     if name.trim().is_empty() || length > MAX_LABEL_CHARACTERS || name.contains(|c: char| c == '#' || c.is_control()) {
-        let message =
-            format!("The name is not blank, has at most {MAX_LABEL_CHARACTERS} characters, and no # among them.");
-        findings.error(FindingCode::BadName, pointer, message);
+        return Err(format!("is not blank, has at most {MAX_LABEL_CHARACTERS} characters, and no # among them"));
     }
+    Ok(())
 }
 
 fn is_column(name: &str) -> bool {
