@@ -23,8 +23,13 @@ export type Visibility = 'PRIVATE' | 'PUBLIC';
 export type Question = Schemas['Question'];
 export type QuestionType = Schemas['QuestionType'];
 export type QuestionPayload = Schemas['QuestionToSend'];
+/** A name of a survey that becomes another one. */
+export type Rename = Schemas['Rename'];
 
 export type Simulation = Schemas['Simulation'];
+export type SimulationToStart = Schemas['SimulationToStart'];
+/** So many twins with these attributes. */
+export type TwinQuota = Schemas['TwinQuota'];
 export type SimulationStatus = Schemas['SimulationStatus'];
 /** An amount in a currency, with six decimals. */
 export type Money = Schemas['Money'];

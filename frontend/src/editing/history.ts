@@ -14,25 +14,6 @@ export interface OtherStep {
   redo: () => Promise<unknown>;
 }
 
-/** The effects of a renaming: questions as they were before, and the design. */
-export interface RenameEffects {
-  questions: readonly Question[];
-  design: OtherStep | null;
-}
-
-/** Both, the first one before the other. */
-export const mergeEffects = (first: RenameEffects | undefined, then: RenameEffects): RenameEffects => {
-  if (first === undefined) return then;
-  const known = new Set(first.questions.map(({ id }) => id));
-  return {
-    questions: [...first.questions, ...then.questions.filter(({ id }) => !known.has(id))],
-    design:
-      first.design !== null && then.design !== null
-        ? { undo: first.design.undo, redo: then.design.redo }
-        : (first.design ?? then.design),
-  };
-};
-
 /** The changes that make one list of questions the other. */
 export interface Difference {
   removed: Question[];

@@ -12,10 +12,12 @@ beforeEach(() => {
   server.get('/api/groups/{groupId}', () => group);
   server.get('/api/groups/{groupId}/members', () => [member]);
   server.get('/api/groups/{groupId}/usage', () => []);
-  server.post('/api/groups/{groupId}/members', ({ body }) =>
-    (body as { email: string }).email === 'late@example.org'
-      ? refusal(409, 'This account is suspended')
-      : ({ ...member, id: 12 } as never),
+  server.post('/api/groups/{groupId}/members/bulk', ({ body }) =>
+    (body as { emails: string[] }).emails.map((email) =>
+      email === 'late@example.org'
+        ? { email, added: false, reason: 'This account is suspended' }
+        : { email, added: true },
+    ),
   );
   signInAs('admin');
 });
@@ -50,13 +52,19 @@ it('who is refused is named and stays in the field, the others are in', async ()
   await user.type(budget, '80');
   await user.click(dialog.getByRole('button', { name: 'Add 3 Members' }));
   expect(await dialog.findByText('late@example.org: This account is suspended')).toBeVisible();
-  expect(server.sent('post', '/api/groups/4/members')).toEqual([
-    { email: 'one@example.org', budget: 80 },
-    { email: 'late@example.org', budget: 80 },
-    { email: 'two@example.org', budget: 80 },
+  expect(server.sent('post', '/api/groups/4/members/bulk')).toEqual([
+    { emails: ['one@example.org', 'late@example.org', 'two@example.org'], budget: 80 },
   ]);
   expect(dialog.getByLabelText('E-mails')).toHaveValue('late@example.org');
   expect(screen.getByText('2 members added successfully!')).toBeInTheDocument();
+});
+
+it('a list that the server refuses stays in the field, with the reason', async () => {
+  server.post('/api/groups/{groupId}/members/bulk', () => refusal(400, 'budget: must be a whole number'));
+  const { user, dialog } = await pasted('one@example.org');
+  await user.click(dialog.getByRole('button', { name: 'Add 1 Members' }));
+  expect(await dialog.findByText('one@example.org: must be a whole number')).toBeVisible();
+  expect(dialog.getByLabelText('E-mails')).toHaveValue('one@example.org');
 });
 
 it('closes once all are added', async () => {

@@ -47,8 +47,7 @@ export function AddClass({
 }) {
   const [text, setText] = useState(initialText);
   const [budget, setBudget] = useState<number | null>(initialBudget ?? null);
-  /** How many are added so far, while they are. */
-  const [added, setAdded] = useState<number | null>(null);
+  const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<{ email: string; reason: string }[]>([]);
   const listed = readClassList(
     text,
@@ -60,43 +59,43 @@ export function AddClass({
     .join(', ');
 
   const add = async () => {
-    const failures: typeof refused = [];
     setRefused([]);
-    setAdded(0);
-    // One after another: who is refused is named, the others are in.
-    for (const [index, { text: email }] of fresh.entries()) {
-      try {
-        await api.post('/api/groups/{groupId}/members', {
-          params: { path: { groupId: group } },
-          body: { email, ...(budget !== null && { budget: Math.trunc(budget) }) },
-        });
-      } catch (error) {
-        failures.push({ email, reason: messageOf(error, 'The server does not answer') });
-      }
-      setAdded(index + 1);
-    }
-    const good = fresh.length - failures.length;
-    await onDone(
-      good > 0
-        ? `${count(good)} ${good === 1 ? 'member' : 'members'} added successfully!`
-        : 'Failed to add members',
-    );
-    setAdded(null);
-    if (failures.length === 0) onClose();
-    else {
+    setBusy(true);
+    const body = {
+      emails: fresh.map(({ text: email }) => email),
+      ...(budget !== null && { budget: Math.trunc(budget) }),
+    };
+    try {
+      const params = { path: { groupId: group } };
+      const outcomes = await api.post('/api/groups/{groupId}/members/bulk', { params, body });
+      const failures = outcomes
+        .filter(({ added }) => !added)
+        .map(({ email, reason }) => ({ email, reason: reason ?? '' }));
+      const good = outcomes.length - failures.length;
+      await onDone(
+        good > 0
+          ? `${count(good)} ${good === 1 ? 'member' : 'members'} added successfully!`
+          : 'Failed to add members',
+      );
+      if (failures.length === 0) return onClose();
       setRefused(failures);
       setText(failures.map(({ email }) => email).join('\n'));
+    } catch (error) {
+      setRefused(
+        body.emails.map((email) => ({ email, reason: messageOf(error, 'The server does not answer') })),
+      );
     }
+    setBusy(false);
   };
   return (
     <Dialog
       title="Add a Class List"
       size="lg"
-      busy={added !== null}
+      busy={busy}
       onClose={onClose}
       action={{
         text: fresh.length === 0 ? 'Add Members' : `Add ${count(fresh.length)} Members`,
-        busyText: `Adding ${count(added ?? 0)} of ${count(fresh.length)}...`,
+        busyText: `Adding ${count(fresh.length)}...`,
         disabled: fresh.length === 0,
         onClick: () => void add(),
       }}
@@ -118,7 +117,7 @@ export function AddClass({
             id="class-list"
             rows={5}
             value={text}
-            disabled={added !== null}
+            disabled={busy}
             placeholder={'ada@example.org, grace@example.org'}
             onChange={(event) => setText(event.target.value)}
           />
@@ -126,13 +125,13 @@ export function AddClass({
         <Upload
           accept=".csv,.txt,text/csv,text/plain"
           showUploadList={false}
-          disabled={added !== null}
+          disabled={busy}
           beforeUpload={(file) => {
             void file.text().then(setText);
             return false;
           }}
         >
-          <Button size="small" disabled={added !== null}>
+          <Button size="small" disabled={busy}>
             Upload CSV
           </Button>
         </Upload>
@@ -142,7 +141,7 @@ export function AddClass({
             min={0}
             precision={0}
             value={budget}
-            disabled={added !== null}
+            disabled={busy}
             onChange={setBudget}
             style={{ width: '100%' }}
           />

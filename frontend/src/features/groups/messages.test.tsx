@@ -139,9 +139,10 @@ describe('managing members', () => {
   });
 
   it('adds a pasted class: the new ones, and names who is refused', async () => {
-    server.post('/api/groups/{groupId}/members', ({ body }) =>
-      (body as { email: string }).email === 'b@x.org' ? refusal(409, 'Deleted account') : member,
-    );
+    server.post('/api/groups/{groupId}/members/bulk', () => [
+      { email: 'a@x.org', added: true },
+      { email: 'b@x.org', added: false, reason: 'Deleted account' },
+    ]);
     const { user } = open();
     await user.click(await screen.findByLabelText('E-mail'));
     await user.paste('a@x.org, b@x.org\ngrace@example.org\nBob');
@@ -150,9 +151,8 @@ describe('managing members', () => {
     await user.click(dialog.getByRole('button', { name: 'Add 2 Members' }));
     expect(await dialog.findByText('b@x.org: Deleted account')).toBeVisible();
     expect(screen.getByText('1 member added successfully!')).toBeInTheDocument();
-    expect(server.sent('post', '/api/groups/4/members')).toMatchObject([
-      { email: 'a@x.org' },
-      { email: 'b@x.org' },
+    expect(server.sent('post', '/api/groups/4/members/bulk')).toMatchObject([
+      { emails: ['a@x.org', 'b@x.org'] },
     ]);
   });
 

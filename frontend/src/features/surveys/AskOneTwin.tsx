@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Alert, Button } from 'antd';
-import { api, ApiError, failed } from '@/api/client';
-import { refresh, useGet } from '@/api/hooks';
+import { api, failed } from '@/api/client';
+import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import { isActive } from '@/api/runs';
 import type { Persona, Progress, Question, Survey } from '@/api/types';
@@ -16,10 +16,7 @@ import { Piped } from '@/ui/Piped';
 const PROGRESS_MS = 1000;
 const READ_ONCE = { revalidateOnFocus: false, revalidateIfStale: false };
 
-/**
- * One twin's answers, with who it is, before many are paid for. A copy of the survey is asked and deleted afterwards: a
- * run of the survey itself would lock it.
- */
+/** One twin's answers, with its profile, before many are paid for. The survey stays open to changes. */
 export function AskOneTwin({
   survey,
   questions,
@@ -51,43 +48,33 @@ export function AskOneTwin({
   const row = answers.data?.[0];
   const short = available !== undefined && available < questions.length;
 
-  // Deletes the copy when the dialog closes.
-  const asked = useRef<RunAddress | null>(null);
-  const gone = useRef(false);
+  // Nobody reads the rest of the answers once the dialog is closed.
+  const asked = useRef<string | null>(null);
+  const isClosed = useRef(false);
   useEffect(() => {
-    gone.current = false;
+    asked.current = over ? null : (run?.simulationId ?? null);
+  }, [run, over]);
+  useEffect(() => {
+    isClosed.current = false;
     return () => {
-      gone.current = true;
-      if (asked.current !== null) void forget(asked.current);
+      isClosed.current = true;
+      if (asked.current !== null) void stop(asked.current);
     };
   }, []);
-  const drop = () => {
-    if (asked.current !== null) void forget(asked.current);
-    asked.current = null;
-    setRun(null);
-  };
 
   const ask = async (who: Persona) => {
     setBusy(true);
     setError(null);
-    let copy: number | null = null;
     try {
-      const { duplicatedSurvey } = await api.post('/api/surveys/{surveyId}/duplicate', {
+      const made = await api.post('/api/surveys/{surveyId}/ask', {
         params: { path: { surveyId: survey.id } },
-        body: { title: `${survey.title} (one twin)`.slice(-500) },
+        body: { personaId: who.id },
       });
-      copy = duplicatedSurvey.id;
-      const { simulationId } = await api.post('/api/simulations/survey/{surveyId}/start', {
-        params: { path: { surveyId: copy } },
-        body: { personaCount: 1, isRandomSelection: false, selectedPersonaIds: [who.id] },
-      });
-      mute(simulationId);
-      asked.current = { surveyId: copy, simulationId };
-      if (gone.current) void forget(asked.current);
-      setRun(asked.current);
+      mute(made.simulationId);
+      if (isClosed.current) void stop(made.simulationId);
+      setRun({ surveyId: made.surveyId, simulationId: made.simulationId });
     } catch (failure) {
       setError(failed('Failed to ask a twin', failure));
-      if (copy !== null) void forget({ surveyId: copy });
     }
     setBusy(false);
   };
@@ -120,7 +107,7 @@ export function AskOneTwin({
                 size="small"
                 disabled={busy}
                 onClick={() => {
-                  drop();
+                  setRun(null);
                   void drawn.mutate();
                 }}
               >
@@ -132,8 +119,8 @@ export function AskOneTwin({
         {run === null && (
           <p className="muted">
             {`One answer to each of ${count(questions.length)} questions costs ${count(questions.length)} credits`}
-            {available === undefined ? '. ' : `; you have ${count(available)}. `}A copy of the survey is asked
-            and deleted afterwards, so this one stays open to change.
+            {available === undefined ? '. ' : `; you have ${count(available)}. `}The survey stays open to
+            change.
           </p>
         )}
         {run !== null && row === undefined && !(over && answers.error !== undefined) && (
@@ -206,24 +193,9 @@ const textsOf = (question: Question | undefined) => [
   ...(question?.options.map(({ text }) => text) ?? []),
 ];
 
-/** Ends a run that is under way and deletes the copy. Nobody waits for it; a copy that stays says in its title what it is. */
-async function forget({
-  surveyId,
-  simulationId,
-}: {
-  surveyId: number;
-  simulationId?: string;
-}): Promise<void> {
-  const remove = () => api.delete('/api/surveys/{surveyId}', { params: { path: { surveyId } } });
-  try {
-    await remove();
-  } catch (failure) {
-    // It has an active run.
-    if (!(failure instanceof ApiError) || failure.status !== 409 || simulationId === undefined) return;
-    const path = { simulationId };
-    await api.post('/api/simulations/{simulationId}/stop', { params: { path } }).catch(() => undefined);
-    await remove().catch(() => undefined);
-  } finally {
-    void refresh('/api/surveys/my');
-  }
+/** Stops a run. Nobody waits for it: a run that has ended meanwhile is refused. */
+async function stop(simulationId: string): Promise<void> {
+  await api
+    .post('/api/simulations/{simulationId}/stop', { params: { path: { simulationId } } })
+    .catch(() => undefined);
 }

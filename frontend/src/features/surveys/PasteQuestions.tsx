@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { Alert, Form } from 'antd';
-import { failed } from '@/api/client';
+import { ApiError, failed } from '@/api/client';
 import { Dialog } from '@/ui/Dialog';
+import { lineOfQuestion } from './plainText';
 import { TextSurveyFields, useTextSurvey } from './TextSurvey';
 import type { QuestionStore } from './useQuestions';
 
@@ -21,7 +22,7 @@ export function PasteQuestions({ store, onClose }: { store: QuestionStore; onClo
       store.showToast('success', n === 1 ? 'Question added successfully!' : `${n} questions added`);
       onClose();
     } catch (failure) {
-      setError(failed('Failed to add question', failure));
+      setError(failed(sentenceFor(failure, text), failure));
       setBusy(false);
     }
   };
@@ -44,4 +45,12 @@ export function PasteQuestions({ store, onClose }: { store: QuestionStore; onClo
       </Form>
     </Dialog>
   );
+}
+
+/** Names the line of the question that was refused: the server names its place in the list. */
+function sentenceFor(failure: unknown, text: string): string {
+  const message = failure instanceof ApiError ? String(failure.body.message) : '';
+  const place = /^questions\[(\d+)\]/.exec(message)?.[1];
+  const line = place === undefined ? undefined : lineOfQuestion(text, Number(place));
+  return line === undefined ? 'Failed to add question' : `Failed to add question in line ${line}`;
 }

@@ -17,14 +17,13 @@ import { offered, questionTypes } from '@/question-types/questionTypes';
 import { Help } from '@/ui/Help';
 import { isKey, MOD } from '@/ui/keys';
 import { namesOf } from './flow/names';
-import { takenBy } from './flow/rename';
 import { PipeMenu } from './flow/PipeMenu';
 import { Hints } from './Hints';
 import { QuestionLogic } from './QuestionLogic';
 import { EMPTY_DESIGN } from './useDesign';
 import { ChoiceFields, invalid, MatrixFields, Presets, ScaleFields, TotalField } from './QuestionFields';
 import type { QuestionStore } from './useQuestions';
-import { OpenName, type Renaming } from './useRenaming';
+import { takenBy, type Renaming } from './useRenaming';
 import './QuestionForm.css';
 
 const PROBLEM = 'question-problem';
@@ -41,7 +40,7 @@ export function QuestionForm({
   at,
   store,
   design = EMPTY_DESIGN,
-  follow,
+  renaming,
   onClose,
 }: {
   surveyId: number;
@@ -51,8 +50,7 @@ export function QuestionForm({
   store: QuestionStore;
   /** The design of the survey, where it is known: texts and conditions name its fields. */
   design?: Design | undefined;
-  /** Makes what reads the question read it by its new name. */
-  follow: Renaming['follow'];
+  renaming: Renaming;
   /** Called with the new question, if one was added. */
   onClose: (added?: Question) => void;
 }) {
@@ -66,19 +64,13 @@ export function QuestionForm({
   const [busy, setBusy] = useState(false);
   // As it was when the card was opened.
   const [first] = useState(question);
-  /** The effects of renaming the question while the card is open. */
-  const [openName] = useState(() => new OpenName(follow));
   const { saver, conflict, settle } = useSavedDocument<Draft, Question>(question, {
-    ...questionCalls(async (body, expected) => {
-      const saved = await store.write(expected, body);
-      await openName.saved(expected, saved);
-      return saved;
-    }),
+    ...questionCalls((body, expected) => renaming.write(expected, body)),
     setState: store.setState,
     onSaved: written.forget,
     onLeave: (done) => {
       if (saver === null || first === null || saver.stopped) return;
-      store.trackPending(done.then(() => store.recordChange(first, saver.saved, openName.followed)));
+      store.trackPending(done.then(() => renaming.recordChange(first, saver.saved)));
     },
   });
   useEffect(() => saver?.allow(autoSave === true), [saver, autoSave]);
@@ -143,8 +135,7 @@ export function QuestionForm({
     await rest;
     if (saver === null || first === null || saver.saved === first) return;
     try {
-      const { saved } = saver;
-      await openName.saved(saved, await store.write(saved, contentOf(first)));
+      await renaming.write(saver.saved, contentOf(first));
     } catch (failure) {
       store.showToast('error', failed('Failed to update question', failure));
     }

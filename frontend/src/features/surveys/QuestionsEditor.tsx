@@ -151,7 +151,7 @@ function Editor({ surveyId }: { surveyId: number }) {
         question={edited}
         store={store}
         design={flow.design}
-        follow={renaming.follow}
+        renaming={renaming}
         onClose={() => close(editButton(edited.id))}
       />
     ) : at !== null ? (
@@ -162,7 +162,7 @@ function Editor({ surveyId }: { surveyId: number }) {
         at={at < last ? at : undefined}
         store={store}
         design={flow.design}
-        follow={renaming.follow}
+        renaming={renaming}
         onClose={(added) => close(added === undefined ? ADD_BUTTON : editButton(added.id))}
       />
     ) : null;

@@ -77,13 +77,9 @@ describe('the preview', () => {
 describe('one twin', () => {
   const twin = { id: 8, pid: '8', name: 'Twin 8', description: '', attributes: { Gender: 'Female' } };
 
-  it('is asked in a copy, which is gone afterwards, and its answers stand beside its profile', async () => {
+  it('is asked by one call, and its answers are beside its profile', async () => {
     server.get('/api/personas/random/{n}', () => [twin]);
-    server.post('/api/surveys/{surveyId}/duplicate', () => ({
-      message: '',
-      duplicatedSurvey: { ...survey, id: 9, questions: [] },
-    }));
-    server.post('/api/simulations/survey/{surveyId}/start', ({ params }) => ({ ...run(params.surveyId) }));
+    server.post('/api/surveys/{surveyId}/ask', () => ({ ...simulation, surveyId: 9 }));
     server.get('/api/simulations/{simulationId}/progress', () => ({
       ...progress,
       simulationStatus: 'COMPLETED' as const,
@@ -106,7 +102,6 @@ describe('one twin', () => {
         ],
       },
     ]);
-    server.delete('/api/surveys/{surveyId}', () => new Response(null, { status: 204 }));
     const { user, bar } = await open();
     await user.click(bar.getByRole('button', { name: 'Ask one twin' }));
     const dialog = within(await shownDialog());
@@ -116,29 +111,19 @@ describe('one twin', () => {
     expect(await dialog.findByText('Milk')).toBeVisible();
     const asked = dialog.getAllByText(/^(Tea|Milk|Rum)$/, { selector: 'dt' });
     expect(asked.map((row) => row.textContent)).toEqual(['Tea', 'Milk', 'Rum']);
-    expect(server.sent('post', '/api/simulations/survey/9/start')).toEqual([
-      { personaCount: 1, isRandomSelection: false, selectedPersonaIds: [8] },
-    ]);
-    expect(server.sent('post', '/api/simulations/survey/3/start')).toEqual([]);
+    expect(server.sent('post', '/api/surveys/3/ask')).toEqual([{ personaId: 8 }]);
     await user.click(dialog.getByRole('button', { name: 'Close' }));
-    await waitFor(() => expect(server.sent('delete', '/api/surveys/9')).toHaveLength(1));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(server.calls.filter(({ method }) => method !== 'get')).toHaveLength(1);
   });
 
-  it('is asked no further once the dialog is closed, and its copy is gone, too', async () => {
-    let active = true;
+  it('is asked no further once the dialog is closed', async () => {
     server.get('/api/personas/random/{n}', () => [twin]);
-    server.post('/api/surveys/{surveyId}/duplicate', () => ({
-      message: '',
-      duplicatedSurvey: { ...survey, id: 9, questions: [] },
-    }));
-    server.post('/api/simulations/survey/{surveyId}/start', ({ params }) => ({ ...run(params.surveyId) }));
+    server.post('/api/surveys/{surveyId}/ask', () => ({ ...simulation, surveyId: 9 }));
     server.get('/api/simulations/{simulationId}/progress', () => progress);
-    server.post('/api/simulations/{simulationId}/stop', () => {
-      active = false;
-      return { ...simulation, status: 'STOPPED' } as never;
-    });
-    server.delete('/api/surveys/{surveyId}', () =>
-      active ? refusal(409, 'Survey has an active simulation') : new Response(null, { status: 204 }),
+    server.post(
+      '/api/simulations/{simulationId}/stop',
+      () => ({ ...simulation, status: 'STOPPED' }) as never,
     );
     const { user, bar, router } = await open();
     await user.click(bar.getByRole('button', { name: 'Ask one twin' }));
@@ -146,27 +131,19 @@ describe('one twin', () => {
     await user.click(await dialog.findByRole('button', { name: 'Ask for 2 credits' }));
     await dialog.findByText('Asked: 4 of 2 answered');
     await act(() => router.navigate('/survey-builder'));
-    await waitFor(() => expect(server.sent('delete', '/api/surveys/9')).toHaveLength(2));
-    expect(server.sent('post', `/api/simulations/${simulation.simulationId}/stop`)).toHaveLength(1);
+    const stop = `/api/simulations/${simulation.simulationId}/stop`;
+    await waitFor(() => expect(server.sent('post', stop)).toHaveLength(1));
   });
 
-  it('that cannot be asked leaves no copy behind', async () => {
+  it('that cannot be asked says why', async () => {
     server.get('/api/personas/random/{n}', () => [twin]);
-    server.post('/api/surveys/{surveyId}/duplicate', () => ({
-      message: '',
-      duplicatedSurvey: { ...survey, id: 9, questions: [] },
-    }));
-    server.post('/api/simulations/survey/{surveyId}/start', () => refusal(402, 'Not enough credits'));
-    server.delete('/api/surveys/{surveyId}', () => new Response(null, { status: 204 }));
+    server.post('/api/surveys/{surveyId}/ask', () => refusal(402, 'Not enough credits'));
     const { user, bar } = await open();
     await user.click(bar.getByRole('button', { name: 'Ask one twin' }));
     const dialog = within(await shownDialog());
     await user.click(await dialog.findByRole('button', { name: 'Ask for 2 credits' }));
     expect(await dialog.findByText('Failed to ask a twin: not enough credits')).toBeVisible();
-    await waitFor(() => expect(server.sent('delete', '/api/surveys/9')).toHaveLength(1));
   });
-
-  const run = (surveyId: string | undefined) => ({ ...simulation, surveyId: Number(surveyId) });
 });
 
 it('a locked survey offers a copy to edit, and its results', async () => {

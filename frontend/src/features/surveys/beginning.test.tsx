@@ -75,14 +75,14 @@ describe('a survey begins', () => {
 });
 
 describe('questions that are pasted as text', () => {
-  it('are added one after the other, and taken back together', async () => {
+  it('are added by one call, and taken back together', async () => {
     let list = [question];
     server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
     server.get('/api/surveys/{surveyId}/questions', () => list);
-    server.post('/api/surveys/{surveyId}/questions', ({ body }) => {
-      const { text } = body as { text: string };
-      const made = { ...question, id: 40 + list.length, order: list.length + 1, text };
-      list = [...list, made];
+    server.post('/api/surveys/{surveyId}/questions/bulk', ({ body }) => {
+      const { questions } = body as { questions: { text: string }[] };
+      const made = questions.map(({ text }, at) => ({ ...question, id: 40 + at, order: 2 + at, text }));
+      list = [...list, ...made];
       return made;
     });
     server.delete('/api/surveys/questions/{questionId}', ({ params }) => {
@@ -104,7 +104,7 @@ describe('questions that are pasted as text', () => {
   it('tell why one was refused, and keep the text', async () => {
     server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
     server.get('/api/surveys/{surveyId}/questions', () => []);
-    server.post('/api/surveys/{surveyId}/questions', () => refusal(409, 'Survey is locked'));
+    server.post('/api/surveys/{surveyId}/questions/bulk', () => refusal(409, 'Survey is locked'));
     const { user } = visit('/surveys/3');
     await screen.findByText('No questions found');
     await user.click(screen.getByRole('button', { name: 'Paste text' }));
@@ -114,5 +114,15 @@ describe('questions that are pasted as text', () => {
     await user.click(await dialog.findByRole('button', { name: 'Add 1 question' }));
     expect(await dialog.findByText('Failed to add question: survey is locked')).toBeVisible();
     expect(dialog.getByLabelText('Questions as text')).toHaveValue('One?\n___');
+    await user.click(dialog.getByLabelText('Questions as text'));
+    await user.paste('\n\nTwo?\n___');
+    const taken = 'questions[1].name: question 1 of the survey is called Two already';
+    server.post('/api/surveys/{surveyId}/questions/bulk', () => refusal(400, taken));
+    await user.click(await dialog.findByRole('button', { name: 'Add 2 questions' }));
+    expect(
+      await dialog.findByText(
+        'Failed to add question in line 4: question 1 of the survey is called Two already',
+      ),
+    ).toBeVisible();
   });
 });

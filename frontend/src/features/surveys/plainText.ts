@@ -43,11 +43,8 @@ const OPTIONAL = /\s*\(optional\)\s*$/i;
  * that all begin with `> ` are a text without an answer.
  */
 export function surveyOf(text: string): TextSurvey {
-  const lines = text.split(/\r?\n/).map((line, index) => ({ number: index + 1, text: line.trim() }));
   const errors: LineError[] = [];
-  const first = lines.find((line) => line.text !== '');
-  const title = first?.text.startsWith('# ') === true ? first.text.slice(2).trim() : null;
-  const blocks = blocksOf(title === null ? lines : lines.filter((line) => line !== first));
+  const { title, blocks } = partsOf(text);
   const questions = blocks.flatMap((block) => {
     const question = questionOf(block, errors);
     return question === null ? [] : [question];
@@ -57,6 +54,18 @@ export function surveyOf(text: string): TextSurvey {
     errors.push({ line: over.number, message: `a survey has at most ${MOST_QUESTIONS} questions` });
   }
   return { title, questions, errors: errors.sort((a, b) => a.line - b.line) };
+}
+
+/** The line where the question at a place from 0 begins, in a text without errors. */
+export const lineOfQuestion = (text: string, place: number): number | undefined =>
+  partsOf(text).blocks[place]?.[0]?.number;
+
+/** The title, and the lines of each question. */
+function partsOf(text: string): { title: string | null; blocks: Line[][] } {
+  const lines = text.split(/\r?\n/).map((line, index) => ({ number: index + 1, text: line.trim() }));
+  const first = lines.find((line) => line.text !== '');
+  const title = first?.text.startsWith('# ') === true ? first.text.slice(2).trim() : null;
+  return { title, blocks: blocksOf(title === null ? lines : lines.filter((line) => line !== first)) };
 }
 
 function blocksOf(lines: Line[]): Line[][] {

@@ -1,7 +1,6 @@
 import { api, ApiError } from '@/api/client';
 import type { Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
-import type { OtherStep } from '@/editing/history';
 import { useSavedDocument } from '@/editing/useSavedDocument';
 import type { QuestionStore } from './useQuestions';
 
@@ -68,12 +67,13 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     start();
     saver.later(next);
   };
-  /** Shows and saves another design, as a part of a step that is recorded elsewhere. */
-  const replace = async (next: Design): Promise<OtherStep> => {
-    const before = design ?? EMPTY_DESIGN;
-    await showAndSave(next);
-    return { undo: () => showAndSave(before), redo: () => showAndSave(next) };
+  /** Shows the design as the server has it after a call that changed it. */
+  const accept = (saved: SavedDesign) => {
+    saver.accept(saved);
+    return show(saved, saved.hash);
   };
+  const reload = async () =>
+    accept((await api.get('/api/surveys/{surveyId}/design', { params })) as SavedDesign);
   const resolveConflict = (keepsMine: boolean) => {
     const theirs = settle(keepsMine && design !== undefined ? design : null);
     if (!keepsMine && theirs !== null) void show(theirs, theirs.hash);
@@ -88,7 +88,10 @@ export function useDesign(surveyId: number, store: QuestionStore) {
     conflict: conflict?.theirs ?? null,
     resolveConflict,
     change,
-    replace,
+    accept,
+    reload,
+    /** The hash of the design that the server has; missing before it was read. */
+    savedHash: () => saver.saved.hash ?? design?.hash,
     flush: () => saver.flush(),
   };
 }

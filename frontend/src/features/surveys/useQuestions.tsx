@@ -3,15 +3,7 @@ import { App, Button } from 'antd';
 import { api, ApiError, failed } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
 import type { Question, QuestionPayload } from '@/api/types';
-import {
-  contentOf,
-  difference,
-  renumbered,
-  sameContent,
-  type RenameEffects,
-  type OtherStep,
-  type Step,
-} from '@/editing/history';
+import { contentOf, difference, renumbered, sameContent, type OtherStep, type Step } from '@/editing/history';
 import { useSaveState } from '@/editing/saveState';
 import { emptyHistory, recordStep, takeStep, type UndoHistory } from '@/editing/undoHistory';
 
@@ -43,6 +35,10 @@ export function useQuestions(surveyId: number) {
   }, [questions]);
   /** The ids of questions that were deleted and made again. */
   const recreatedIds = useRef(new Map<number, number>());
+  const idOf = (id: number): number => {
+    const next = recreatedIds.current.get(id);
+    return next === undefined ? id : idOf(next);
+  };
 
   const showToast = (type: 'success' | 'error', content: React.ReactNode, duration?: number) =>
     void message.open({ key: KEY, type, content, ...(duration !== undefined && { duration }) });
@@ -89,27 +85,20 @@ export function useQuestions(surveyId: number) {
       await put(after);
       return made;
     });
-  /** Appends questions in one step. Those before a refused one stay. */
+  /** Appends questions in one step: all of them, or none. */
   const createAll = (bodies: QuestionPayload[]) =>
     withSaveState(async () => {
+      const body = { questions: bodies };
+      const made = await api.post('/api/surveys/{surveyId}/questions/bulk', { params, body });
       const before = newest.current;
-      const made: Question[] = [];
-      try {
-        for (const body of bodies) {
-          made.push(await api.post('/api/surveys/{surveyId}/questions', { params, body }));
-        }
-      } finally {
-        if (made.length > 0) {
-          const after = renumbered([...before, ...made]);
-          record({ before, after });
-          await put(after);
-        }
-      }
+      const after = renumbered([...before, ...made]);
+      record({ before, after });
+      await put(after);
     });
   /** Refused where somebody else has made something else of `before` meanwhile. */
   const write = (before: Question, content: QuestionPayload) =>
     withSaveState(async () => {
-      const { id } = before;
+      const id = idOf(before.id);
       const path = { questionId: id };
       const body = { ...content, expected: contentOf(before) };
       const changed = await api.patch('/api/surveys/questions/{questionId}', { params: { path }, body });
@@ -120,39 +109,16 @@ export function useQuestions(surveyId: number) {
       );
       return changed;
     });
-  /** One step for all that was saved while a question was open, with what followed its name. */
-  const recordChange = (before: Question, after: Question, followed?: RenameEffects) => {
-    if (!sameContent(before, after)) {
-      recordAll([before, ...(followed?.questions ?? [])], followed?.design ?? null, [after]);
-    }
-  };
-  /** One step for questions as they were before and the design; `saved`: newer than the list, where they are. */
-  const recordAll = (
-    originals: readonly Question[],
-    design: OtherStep | null,
-    saved: readonly Question[] = [],
-  ) => {
-    if (originals.length === 0 && design === null) return;
+  /** One step for all that was saved while a question was open; `step`: how to take it back, where more changed. */
+  const recordChange = (before: Question, after: Question, step?: OtherStep) => {
+    if (sameContent(before, after)) return;
     // Its button would take back this step, not the one that it names.
     message.destroy(KEY);
-    const having = (those: readonly Question[]) =>
-      newest.current.map((question) => {
-        const other = those.find(({ id }) => id === question.id);
-        return other === undefined ? question : { ...other, order: question.order };
-      });
-    const [before, after] = [having(originals), having(saved)];
-    if (design === null) record({ before, after });
-    else
-      record({
-        undo: async () => {
-          await restore(after, before);
-          await design.undo();
-        },
-        redo: async () => {
-          await restore(before, after);
-          await design.redo();
-        },
-      });
+    const having = (one: Question) =>
+      newest.current.map((question) =>
+        question.id === one.id ? { ...one, order: question.order } : question,
+      );
+    record(step ?? { before: having(before), after: having(after) });
   };
   const reorder = async (moved: readonly Question[]) => {
     const before = newest.current;
@@ -198,10 +164,6 @@ export function useQuestions(surveyId: number) {
 
   const restore = async (from: readonly Question[], to: readonly Question[]) => {
     const { removed, changed, added, moved } = difference(from, to);
-    const idOf = (id: number): number => {
-      const next = recreatedIds.current.get(id);
-      return next === undefined ? id : idOf(next);
-    };
     for (const { id } of removed) await deleted(idOf(id));
     for (const question of changed) {
       const path = { questionId: idOf(question.id) };
@@ -240,6 +202,7 @@ export function useQuestions(surveyId: number) {
   };
 
   return {
+    params,
     questions,
     error,
     state: saving.state,
@@ -247,6 +210,8 @@ export function useQuestions(surveyId: number) {
     showToast,
     trackPending,
     reload: () => mutate(),
+    /** Shows the questions as the server has them now. */
+    show: put,
     withSaveState,
     record,
     create,
@@ -255,7 +220,6 @@ export function useQuestions(surveyId: number) {
     /** The list with everything that was saved, also before the page is drawn anew. */
     now: () => newest.current,
     recordChange,
-    recordAll,
     reorder,
     remove,
     /** Takes the last change back; each change that was taken back can be done again. */

@@ -1,113 +1,113 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
-import { App } from 'antd';
-import { ApiError, failed } from '@/api/client';
-import type { Question } from '@/api/types';
-import { mergeEffects, contentOf, type RenameEffects } from '@/editing/history';
-import { inDesign, inQuestion, problemOfRename, renameField, type Rename } from './flow/rename';
+import { api, ApiError } from '@/api/client';
+import type { Question, QuestionPayload, Rename } from '@/api/types';
+import { contentOf } from '@/editing/history';
+import { reasonOf } from '@/editing/saveState';
+import { isSet, walk } from './flow/nodes';
+import { put } from './flow/tree';
 import type { DesignStore } from './useDesign';
 import type { QuestionStore } from './useQuestions';
 
 export type Renaming = ReturnType<typeof useRenaming>;
 
-/** Gives names of a survey to other things: everything that has them follows, in the questions and in the flow. */
+const inverseOf = (rename: Rename): Rename => ({ ...rename, from: rename.to ?? '', to: rename.from });
+
+/** Renames on the server: everything that reads a name follows there, in the questions and in the flow. */
 export function useRenaming(store: QuestionStore, flow: DesignStore) {
-  const { message } = App.useApp();
   const newest = useRef({ store, flow });
   useLayoutEffect(() => {
     newest.current = { store, flow };
   });
 
-  /**
-   * Makes everything read the new name, but for the question `own`. A failure shows a message and ends it: what was renamed before
-   * is returned all the same, so that undo takes it back.
-   */
-  const follow = useCallback(
-    async (rename: Rename, own?: number): Promise<RenameEffects> => {
-      const { store, flow } = newest.current;
-      const questions: Question[] = [];
-      let design: RenameEffects['design'] = null;
-      try {
-        if (flow.design === undefined) throw new Error('the flow has not been read yet');
-        const next = inDesign(flow.design, rename);
-        if (next !== flow.design) design = await flow.replace(next);
-        for (const question of store.now()) {
-          if (question.id === own) continue;
-          const written = await renamedIn(store, question, rename);
-          if (written !== null) questions.push(written);
-        }
-      } catch (failure) {
-        // A toast of its own: that of the change replaces others about questions.
-        void message.error(failed('Failed to rename it everywhere', failure));
-      }
-      return { questions, design };
-    },
-    [message],
-  );
+  const send = useCallback(async (asked: Rename): Promise<Question[]> => {
+    const { store, flow } = newest.current;
+    // The server renames in what it has.
+    await flow.flush();
+    try {
+      const renamed = await store.withSaveState(() =>
+        api.post('/api/surveys/{surveyId}/rename', {
+          params: store.params,
+          body: { ...asked, expectedHash: flow.savedHash() ?? null },
+        }),
+      );
+      await store.show(renamed.questions);
+      await flow.accept(renamed.design as never);
+      return renamed.questions;
+    } catch (failure) {
+      // Nothing waits here that somebody else's flow would write over.
+      const isOld = failure instanceof ApiError && failure.code === 'design_changed';
+      if (isOld && newest.current.flow.conflict === null) await flow.reload();
+      throw failure;
+    }
+  }, []);
 
-  /** One step of undo. Says why it cannot be; `null` where it is under way. */
+  /** Renames as one step of undo. Resolves to why that is refused, or to `null`. */
   const rename = useCallback(
-    (asked: Rename): string | null => {
-      const { store, flow } = newest.current;
-      if (flow.design === undefined) return 'The flow has not been read yet';
-      const questions = store.now();
-      const problem = problemOfRename(asked, flow.design, questions);
-      if (problem !== null) return problem;
-      // What only the flow knows is saved as any other change of it.
-      if (questions.every((question) => inQuestion(question, asked) === question)) {
-        flow.change(inDesign(flow.design, asked));
-        return null;
-      }
-      store.trackPending(follow(asked).then(({ questions, design }) => store.recordAll(questions, design)));
-      return null;
+    (asked: Rename): Promise<string | null> => {
+      const { store } = newest.current;
+      const task = send(asked).then(
+        () => {
+          store.record({ undo: () => send(inverseOf(asked)), redo: () => send(asked) });
+          return null;
+        },
+        (failure: unknown) => reasonOf(failure),
+      );
+      store.trackPending(task);
+      return task;
     },
-    [follow],
+    [send],
   );
 
-  /** Like {@link rename}, for a field that the node at a place sets. */
+  /**
+   * Like {@link rename}, for a field that the node at a place sets. If the node alone sets it, and another node sets a field of the new
+   * name, the node sets that one from now on.
+   */
   const nameField = useCallback(
-    (at: string, from: string, to: string): string | null => {
-      const { store, flow } = newest.current;
-      if (flow.design === undefined) return 'The flow has not been read yet';
-      const means = renameField(flow.design, store.now(), at, from, to);
-      if ('problem' in means) return means.problem;
-      if ('rename' in means) return rename(means.rename);
-      flow.change(means.design);
+    async (at: string, from: string, to: string): Promise<string | null> => {
+      const { design, change } = newest.current.flow;
+      const sets = [...walk(design?.flow ?? [])].flatMap(({ node, at }) =>
+        isSet(node) ? [{ node, at }] : [],
+      );
+      const own = sets.find((one) => one.at === at);
+      const isSetElsewhere = (name: string) => sets.some((one) => one.at !== at && name in one.node.set);
+      const joins = own !== undefined && !(to in own.node.set) && isSetElsewhere(to) && !isSetElsewhere(from);
+      if (design === undefined || !joins) return rename({ kind: 'field', from, to });
+      const set = Object.entries(own.node.set).map(([name, text]) => [name === from ? to : name, text]);
+      change(put(design, at, { set: Object.fromEntries(set) as Record<string, string> }));
       return null;
     },
     [rename],
   );
-  return { follow, rename, nameField };
+
+  /** Saves a question; where its name changes, everything that reads it follows. */
+  const write = useCallback(
+    async (before: Question, { name, ...content }: QuestionPayload): Promise<Question> => {
+      const saved = await newest.current.store.write(before, content);
+      if (name === undefined || name === saved.name) return saved;
+      const questions = await send({ kind: 'question', from: saved.name, to: name === '' ? null : name });
+      return questions.find(({ id }) => id === saved.id) ?? saved;
+    },
+    [send],
+  );
+
+  /** One step for all that was saved while a question was open. */
+  const recordChange = useCallback(
+    (before: Question, after: Question) =>
+      newest.current.store.recordChange(
+        before,
+        after,
+        before.name === after.name
+          ? undefined
+          : { undo: () => write(after, contentOf(before)), redo: () => write(before, contentOf(after)) },
+      ),
+    [write],
+  );
+  return { rename, nameField, write, recordChange };
 }
 
-/** The names that an open question is given, and all that took them over. */
-export class OpenName {
-  private all: RenameEffects | undefined;
-
-  constructor(private readonly follow: Renaming['follow']) {}
-
-  get followed(): RenameEffects | undefined {
-    return this.all;
-  }
-
-  /** The question was saved. */
-  async saved(before: Question, after: Question): Promise<void> {
-    const [from, to] = [before.name, after.name];
-    if (from === to) return;
-    this.all = mergeEffects(this.all, await this.follow({ kind: 'question', from, to }, after.id));
-  }
-}
-
-/** The question as it was, if the name stands in it. What somebody else made of it meanwhile stays. */
-async function renamedIn(store: QuestionStore, question: Question, rename: Rename): Promise<Question | null> {
-  const next = inQuestion(question, rename);
-  if (next === question) return null;
-  try {
-    await store.write(question, contentOf(next));
-    return question;
-  } catch (failure) {
-    if (!(failure instanceof ApiError)) throw failure;
-    if (failure.status === 404) return null;
-    if (failure.code !== 'question_changed') throw failure;
-    return renamedIn(store, failure.body.question as Question, rename);
-  }
+/** The place of another question of this name, whatever its case. */
+export function takenBy(questions: readonly Question[], name: string, own?: string): string | null {
+  const lower = name.trim().toLowerCase();
+  const other = questions.find((question) => question.name !== own && question.name.toLowerCase() === lower);
+  return other === undefined ? null : `Question ${other.order} is called “${other.name}” already`;
 }

@@ -20,7 +20,7 @@ import { BatchField } from './BatchField';
 import { CostEstimate } from './CostEstimate';
 import { defaultCount } from './selection';
 import { TwinChoice } from './TwinChoice';
-import { chosenOf, idsOf, DEFAULT_CHOICE, type Draft, type Known } from './twins';
+import { chosenOf, twinsToSend, DEFAULT_CHOICE, type Draft, type Known } from './twins';
 import './StartSimulation.css';
 
 /** Twins that are enough to see whether the questions are understood. */
@@ -61,7 +61,7 @@ export function StartSimulation({
   const [plan, setPlan] = useState<StudyPlan | null>(null);
   const navigate = useNavigate();
   const [typedSeed, setTypedSeed] = useState<number | null>(null);
-  // Twins with attributes are drawn before the start: tried again, it asks the same ones.
+  // The price of a study and its start draw the same twins.
   const [ownSeed] = useState(() => Math.floor(Math.random() * SEEDS));
   const [starting, setStarting] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -90,16 +90,13 @@ export function StartSimulation({
   const study = isStudy(choice) || plan !== null;
   /** The parameters of the start. A seed of `null` is drawn by the server. */
   const runOf = async (count: number, seed: number | null, own: Parameters) => {
-    const ids = await idsOf(draft, known, count, typedSeed ?? ownSeed);
     return {
-      personaCount: ids?.length ?? count,
-      isRandomSelection: ids === null,
-      ...(ids !== null && { selectedPersonaIds: ids }),
+      ...(await twinsToSend(draft, known, count)),
       ...(seed !== null && { seed }),
       ...parametersToSend(own),
     };
   };
-  /** The twins, chosen once for the price of a study and for its start. */
+  /** The study, for its price and for its start. */
   const ofStudy = async () => ({
     run: {
       ...(await runOf(personas, typedSeed ?? ownSeed, parameters)),
@@ -155,13 +152,12 @@ export function StartSimulation({
         void navigate(paths.study(studyId));
         return;
       }
-      const seed = typedSeed ?? (draft.kind === 'attributes' || draft.kind === 'quotas' ? ownSeed : null);
       const name = parameters.name.trim();
       const own = pilot ? { ...parameters, name: name === '' ? 'Pilot' : name } : parameters;
       const started = await api.post('/api/simulations/survey/{surveyId}/start', {
         params: { path },
         headers,
-        body: { userId: user.id, ...(await runOf(count, seed, own)) },
+        body: { userId: user.id, ...(await runOf(count, typedSeed, own)) },
       });
       startedHere(started.simulationId);
       onStarted();

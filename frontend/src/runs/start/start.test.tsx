@@ -5,7 +5,6 @@ import { choose, fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
 const START = '/api/simulations/survey/3/start';
-const twin = (id: number) => ({ id, pid: `p${id}`, name: `Twin ${id}`, description: '', attributes: {} });
 
 let server: ReturnType<typeof mockServer>;
 
@@ -29,11 +28,6 @@ beforeEach(() => {
     count: [2000, 60, 90][query.getAll('attributes[Gender]').length] ?? 0,
     synthetic: false,
   }));
-  server.get('/api/personas/random/{n}', ({ params, query }) =>
-    Array.from({ length: Number(params.n) }, (_, at) =>
-      twin((query.get('attributes[Gender]') === 'Male' ? 1000 : 0) + at + 1),
-    ),
-  );
   // What is sent is looked at; the dialog stays.
   server.post('/api/simulations/survey/{surveyId}/start', () => refusal(409, 'Not now'));
   signInAs('user');
@@ -77,13 +71,7 @@ describe('a run is started with', () => {
     await user.click(dialog.getByLabelText('Attributes'));
     await user.click(await screen.findByTitle('Gender: Female'));
     expect(await dialog.findByText('60 digital twins match')).toBeVisible();
-    const body = await start();
-    expect(body).toMatchObject({ personaCount: 60, isRandomSelection: false });
-    expect(body['selectedPersonaIds']).toHaveLength(60);
-    // Tried again, the same are drawn.
-    const asked = () => server.calls.filter(({ path }) => path === '/api/personas/random/60').length;
-    expect(asked()).toBe(1);
-    expect(body['seed']).toEqual(expect.any(Number));
+    expect(await start()).toMatchObject({ personaCount: 60, quotas: [{ n: 60, Gender: ['Female'] }] });
   });
 
   it('twins of any of several values of an attribute', async () => {
@@ -93,9 +81,10 @@ describe('a run is started with', () => {
     await user.click(await screen.findByTitle('Gender: Female'));
     await user.click(await screen.findByTitle('Gender: Male'));
     expect(await dialog.findByText('90 digital twins match')).toBeVisible();
-    expect(await start()).toMatchObject({ personaCount: 90 });
-    const drawn = server.calls.find(({ path }) => path === '/api/personas/random/90');
-    expect(drawn?.query.getAll('attributes[Gender]')).toEqual(['Female', 'Male']);
+    expect(await start()).toMatchObject({
+      personaCount: 90,
+      quotas: [{ n: 90, Gender: ['Female', 'Male'] }],
+    });
   });
 
   it('quotas of an attribute', async () => {
@@ -109,8 +98,29 @@ describe('a run is started with', () => {
     await user.type(dialog.getByLabelText('Male'), '2');
     expect(dialog.getByLabelText('Number of digital twins')).toHaveValue('52');
     const body = await start();
-    expect(body).toMatchObject({ personaCount: 52, isRandomSelection: false });
-    expect((body['selectedPersonaIds'] as number[]).slice(-2)).toEqual([1001, 1002]);
+    expect(body).toMatchObject({
+      personaCount: 52,
+      quotas: [
+        { n: 50, Gender: 'Female' },
+        { n: 2, Gender: 'Male' },
+      ],
+    });
+    expect(body).not.toHaveProperty('selectedPersonaIds');
+  });
+
+  it('quotas that the twins cannot fill, which the server refuses', async () => {
+    const { user, dialog } = await open();
+    server.post('/api/simulations/survey/{surveyId}/start', () =>
+      refusal(400, 'quotas[1]: 1000 twins with Gender Male are asked for, and 800 are there'),
+    );
+    await user.click(dialog.getByLabelText('Quotas'));
+    await choose(user, 'Attribute', 'Gender');
+    await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
+    expect(
+      await dialog.findByText(
+        'Failed to start simulation: 1000 twins with Gender Male are asked for, and 800 are there',
+      ),
+    ).toBeVisible();
   });
 
   it('a price before the start, and a cap in its currency', async () => {

@@ -1,6 +1,5 @@
-import { api, getAll } from '@/api/client';
-import { attributesQuery } from '@/api/personas';
-import type { Simulation } from '@/api/types';
+import { getAll } from '@/api/client';
+import type { Simulation, SimulationToStart, TwinQuota } from '@/api/types';
 import { apportion, readPersonaIds, type Ignored } from './selection';
 
 export type Kind = 'all' | 'random' | 'attributes' | 'quotas' | 'ids' | 'run';
@@ -65,7 +64,7 @@ export function quotasOf(draft: Draft, attributes: Attribute[]): Quota[] {
   return values.map(({ value, count: pool }, index) => ({
     value,
     pool,
-    twins: Math.min(pool, (draft.shape === 'own' ? draft.quotas[value] : shares[index]) ?? 0),
+    twins: (draft.shape === 'own' ? draft.quotas[value] : shares[index]) ?? 0,
   }));
 }
 
@@ -90,43 +89,48 @@ export function chosenOf(draft: Draft, known: Known): { personas: number; ignore
   }
 }
 
-/** The ids of the first `count` twins of a draft; `null` where the server draws them itself. */
-export async function idsOf(
-  draft: Draft,
-  known: Known,
-  count: number,
-  seed: number,
-): Promise<number[] | null> {
+/** The fields of a start that say which twins it asks. */
+type TwinsToSend = Pick<
+  SimulationToStart,
+  'personaCount' | 'isRandomSelection' | 'selectedPersonaIds' | 'quotas'
+>;
+
+/** The first `count` twins of a draft, as a start names them; the server draws those that are not named by their ids. */
+export async function twinsToSend(draft: Draft, known: Known, count: number): Promise<TwinsToSend> {
   switch (draft.kind) {
     case 'all':
     case 'random':
-      return null;
+      return { personaCount: count, isRandomSelection: true };
     case 'attributes':
-      return drawn(count, seed, draft.where);
+      return Object.keys(draft.where).length === 0
+        ? { personaCount: count, isRandomSelection: true }
+        : { personaCount: count, quotas: [{ n: count, ...draft.where } as TwinQuota] };
     case 'quotas': {
       const { label } = draft;
-      if (label === null) return [];
       const quotas = quotasOf(draft, known.attributes);
       const shares = apportion(
         quotas.map(({ twins }) => twins),
         count,
       );
-      const parts = quotas.map(({ value }, index) => drawn(shares[index] ?? 0, seed, { [label]: [value] }));
-      return (await Promise.all(parts)).flat();
+      const some = quotas.flatMap(({ value }, index) => {
+        const n = shares[index] ?? 0;
+        return label === null || n === 0 ? [] : [{ n, [label]: value } as TwinQuota];
+      });
+      return { personaCount: count, quotas: some };
     }
     case 'ids':
-      return readPersonaIds(draft.typedIds, known.lastId, known.missingIds).ids.slice(0, count);
+      return named(readPersonaIds(draft.typedIds, known.lastId, known.missingIds).ids.slice(0, count));
     case 'run': {
-      if (draft.run === null) return [];
+      if (draft.run === null) return named([]);
       const path = { simulationId: draft.run.simulationId };
       const twins = await getAll('/api/simulations/{simulationId}/personas', { params: { path } });
-      return twins.map(({ personaId }) => personaId).slice(0, count);
+      return named(twins.map(({ personaId }) => personaId).slice(0, count));
     }
   }
 }
 
-async function drawn(n: number, seed: number, where: Draft['where']): Promise<number[]> {
-  if (n === 0) return [];
-  const params = { path: { n }, query: { seed, ...attributesQuery(where) } };
-  return (await api.get('/api/personas/random/{n}', { params })).map(({ id }) => id);
-}
+const named = (ids: number[]): TwinsToSend => ({
+  personaCount: ids.length,
+  isRandomSelection: false,
+  selectedPersonaIds: ids,
+});

@@ -9,7 +9,7 @@ export function NodeName({ node }: { node: FlowNode }) {
   const { readOnly, rename } = useFlow();
   const kind = kinds.find((one) => one.kind === kindOf(node))?.name ?? '';
   const name = isBlock(node) ? node.block : isRandom(node) ? node.random : null;
-  const named = (to: string) => {
+  const named = async (to: string) => {
     if (isBlock(node)) return rename({ kind: 'block', from: node.block, to, questions: node.questions });
     return isRandom(node) ? rename({ kind: 'field', from: node.random, to }) : null;
   };

@@ -16,8 +16,8 @@ export function OwnName({
   value: string;
   className?: string;
   borderless?: boolean;
-  /** Why it cannot be called so; `null` where it is. */
-  onRename: (to: string) => string | null;
+  /** Resolves to why it cannot be called so, or to `null`. */
+  onRename: (to: string) => Promise<string | null>;
 }) {
   const id = useId();
   /** Until the name becomes another one than it was. */
@@ -32,8 +32,10 @@ export function OwnName({
     if (current === undefined || current.taken) return;
     const text = current.text.trim();
     if (text === value) return setTyped(undefined);
-    const problem = onRename(text);
-    setTyped({ from: value, text, problem, taken: problem === null });
+    setTyped({ from: value, text, problem: null, taken: true });
+    void onRename(text).then((problem) => {
+      if (problem !== null) setTyped({ from: value, text, problem, taken: false });
+    });
   };
   const problem = current?.problem ?? null;
   return (

@@ -123,7 +123,7 @@ function ArmCard({
           <OwnName
             label="Name of the arm"
             value={arm.arm}
-            onRename={(to) => rename({ kind: 'arm', of: random.random, from: arm.arm, to })}
+            onRename={(to) => rename({ kind: 'arm', random: random.random, from: arm.arm, to })}
           />
         )}
         {!readOnly && onRemove !== undefined && (

@@ -17,7 +17,7 @@ export interface Flow {
   findings: ReadonlyMap<string, Finding[]>;
   /** Changes with the same key, soon after each other, are one step of undo. */
   change: (design: Design, key?: string) => void;
-  /** Why something cannot be called so; `null` where it is, and what has its name follows. */
+  /** Resolves to why something cannot be called so; to `null` where it is, and what reads its name follows. */
   rename: Renaming['rename'];
   nameField: Renaming['nameField'];
   /** Gives the focus to a node, or to another element by its id, once the page is drawn anew. */

@@ -201,19 +201,21 @@ describe('the tree', () => {
     const { user } = await open();
     await screen.findByRole('article', { name: 'Block main' });
     saved = { flow: [{ block: 'theirs', questions: [] }], tables: {}, hash: 'h7' };
-    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's{Enter}');
+    screen.getByRole('button', { name: 'Move Block main' }).focus();
+    await user.keyboard('{Delete}');
     expect(await screen.findByText('The flow was changed elsewhere')).toBeVisible();
     expect(screen.getByRole('region', { name: 'Theirs' })).toHaveTextContent('theirs');
     expect(saved.hash).toBe('h7');
     await user.click(screen.getByRole('button', { name: 'Keep mine' }));
-    await isSaved([{ block: 'screens', questions: ['ok'] }, two[1]]);
+    await isSaved([two[0]]);
   });
 
   it('that is locked meanwhile says so, and shows no other flow', async () => {
     server.put('/api/surveys/{surveyId}/design', () => refusal(409, 'Survey is locked'));
     const { user } = await open();
     await screen.findByRole('article', { name: 'Block main' });
-    await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's{Enter}');
+    screen.getByRole('button', { name: 'Move Block main' }).focus();
+    await user.keyboard('{Delete}');
     expect(await screen.findByText(/Survey is locked/)).toBeVisible();
     expect(screen.queryByText('The flow was changed elsewhere')).toBeNull();
   });
@@ -310,10 +312,7 @@ describe('a name', () => {
     take: 1,
     of: names.map((arm) => ({ arm, flow: [{ set: { fee: `a fee of ${arm}` } }] })),
   });
-  /** The id of a question that cannot be changed. */
-  let refused: string | null;
   beforeEach(() => {
-    refused = null;
     saved = {
       ...saved,
       flow: [
@@ -327,12 +326,24 @@ describe('a name', () => {
       showIf: { field: 'fee_arm', is_not: 'service' } as never,
     });
     server.patch('/api/surveys/questions/{questionId}', ({ params, body }) => {
-      if (params.questionId === refused) return refusal(409, 'The survey is locked');
       const at = list.findIndex(({ id }) => String(id) === params.questionId);
-      const { text, name, showIf } = body as unknown as Question;
-      const changed: Question = { ...(list[at] as Question), text, name, showIf };
+      const { text, showIf } = body as unknown as Question;
+      const changed: Question = { ...(list[at] as Question), text, showIf };
       list[at] = changed;
       return changed;
+    });
+    // In these surveys a name is a whole text, or ends a pipe.
+    server.post('/api/surveys/{surveyId}/rename', ({ body }) => {
+      const { from, to, expectedHash } = body as { from: string; to: string; expectedHash: string };
+      if (expectedHash !== saved.hash)
+        return refusal(409, 'The design was changed meanwhile', 'design_changed');
+      const renamed = JSON.stringify([list, saved.flow])
+        .replaceAll(`"${from}"`, `"${to}"`)
+        .replaceAll(`:${from}}}`, `:${to}}}`);
+      const [questions, flow] = JSON.parse(renamed) as [Question[], Design['flow']];
+      list = questions;
+      saved = { ...saved, flow, hash: `h${Number(saved.hash.slice(1)) + 1}` };
+      return { questions, design: saved } as never;
     });
   });
   const why = () => list[2] as Question;
@@ -372,38 +383,48 @@ describe('a name', () => {
     await waitFor(() => expect(JSON.stringify(saved.flow)).toContain('"charge":"a fee of service"'));
   });
 
-  it('that is refused half way says so, and undo takes back what was renamed', async () => {
-    list[1] = ask('drink', 2, { text: 'Who pays {{field:fee_arm}}?' });
-    refused = '3';
-    const { user } = await open();
-    const random = within(await screen.findByRole('article', { name: 'Random fee_arm' }));
-    const field = random.getByLabelText('Name of the random');
-    await user.clear(field);
-    await user.type(field, 'price{Enter}');
-    expect(
-      await screen.findByText('Failed to rename it everywhere: the survey is locked'),
-    ).toBeInTheDocument();
-    expect(list[1]?.text).toBe('Who pays {{field:price}}?');
-    expect(why().text).toBe('Why {{field:fee}} for {{field:fee_arm}}?');
-    await waitFor(() => expect(screen.getByRole('button', { name: 'Undo' })).toBeEnabled());
-    await user.click(screen.getByRole('button', { name: 'Undo' }));
-    await waitFor(() => expect(list[1]?.text).toBe('Who pays {{field:fee_arm}}?'));
-    await waitFor(() => expect(saved.flow[0]).toEqual(arms('fee_arm', 'resort', 'service')));
-  });
-
-  it('that something else has is refused with the place, and nothing is saved', async () => {
+  it('that something else has is refused at its field, and nothing is saved', async () => {
+    const taken = 'to: another arm of random node “fee_arm” is called “resort” already';
+    server.post('/api/surveys/{surveyId}/rename', () => refusal(409, taken, 'name_taken'));
     const { user } = await open();
     const random = within(await screen.findByRole('article', { name: 'Random fee_arm' }));
     const field = random.getAllByLabelText('Name of the arm')[1] as HTMLElement;
     await user.clear(field);
     await user.type(field, 'resort{Enter}');
     expect(await screen.findByRole('alert')).toHaveTextContent(
-      'Another arm of Random fee_arm is called “resort” already',
+      'another arm of random node “fee_arm” is called “resort” already',
     );
     expect(field).toBeInvalid();
     await user.keyboard('{Escape}');
     expect(field).toHaveValue('service');
     expect(saved.hash).toBe('h0');
+    expect(server.sent('post', '/api/surveys/3/rename')).toEqual([
+      { kind: 'arm', random: 'fee_arm', from: 'service', to: 'resort', expectedHash: 'h0' },
+    ]);
+  });
+
+  it('in a flow that somebody else changed is not made, and shows that flow', async () => {
+    const { user } = await open();
+    const random = within(await screen.findByRole('article', { name: 'Random fee_arm' }));
+    saved = { flow: [{ block: 'theirs', questions: [] }], tables: {}, hash: 'h7' };
+    await user.type(random.getByLabelText('Name of the random'), 's{Enter}');
+    expect(await screen.findByRole('article', { name: 'Block theirs' })).toBeVisible();
+    expect(saved.hash).toBe('h7');
+  });
+
+  it('of a field that no other node sets joins the field of another node', async () => {
+    saved = {
+      ...saved,
+      flow: [{ set: { fee: 'a fee' } }, { set: { tip: 'a tip' } }, ...two],
+    };
+    const { user } = await open();
+    const field = (await screen.findAllByLabelText('Field 1'))[1] as HTMLElement;
+    await user.clear(field);
+    await user.type(field, 'fee{Enter}');
+    await isSaved([{ set: { fee: 'a fee' } }, { set: { fee: 'a tip' } }, ...two]);
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await isSaved([{ set: { fee: 'a fee' } }, { set: { tip: 'a tip' } }, ...two]);
+    expect(server.sent('post', '/api/surveys/3/rename')).toEqual([]);
   });
 
   it('of a question is followed by the questions and the flow, in one step of undo', async () => {

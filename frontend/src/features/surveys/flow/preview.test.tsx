@@ -51,7 +51,8 @@ it('a preview that failed is made again once the flow was mended', async () => {
   );
   const user = await open();
   expect(await screen.findByText(/There is no question/)).toBeVisible();
-  await user.type(screen.getAllByLabelText('Name of the block')[0] as HTMLElement, 's{Enter}');
+  screen.getByRole('button', { name: 'Move Block main' }).focus();
+  await user.keyboard('{Delete}');
   expect(await screen.findByText('a resort fee')).toBeVisible();
   expect(screen.queryByText(/There is no question/)).toBeNull();
 });
