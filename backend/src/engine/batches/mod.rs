@@ -7,8 +7,8 @@
 //!
 //! A run may wait for a day, and many may: each takes a session for a look, and gives it back until the next one is due.
 
-mod attendant;
 mod left_over;
+mod poller;
 mod results;
 
 use std::sync::Arc;
@@ -17,8 +17,8 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-use self::attendant::{Attendant, Looks};
 pub use self::left_over::{cancel_left_over, cancel_of_runs};
+use self::poller::{Attendant, Looks};
 use super::interview::interrupted;
 use super::messages::{RunContext, RunState};
 use crate::db;

@@ -1,7 +1,7 @@
 //! The results of a batch that has ended: read, stored, and judged as a whole.
 
-use super::attendant::{Attendant, Fault};
 use super::in_time;
+use super::poller::{Attendant, Fault};
 use crate::error::{Error, Result};
 use crate::llm::{BatchError, BatchLine, LineKind, Llm, RemoteBatch};
 use crate::models::batches::{self, BatchReply, RunBatch, Unanswered};

@@ -6,10 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::call_loop::Session;
 use super::calls::ReplyRoom;
 use super::crashed;
 use super::outcome::{CallSettlement, Pending, RequestState, asked, one_more_attempt};
-use super::session::Session;
 use super::staged::Call;
 use crate::engine::messages::Interrupted;
 use crate::llm::CallError;

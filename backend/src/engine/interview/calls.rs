@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::call_loop::{Session, interrupted};
 use super::outcome::{CallSettlement, Pending, asked, one_more_attempt, sort_answers};
-use super::session::{Session, interrupted};
 use super::staged::Call;
 use super::{Interview, crashed};
 use crate::engine::limiter::{Acquire, CallEnd, Permit};

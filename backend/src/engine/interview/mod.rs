@@ -1,17 +1,17 @@
 //! An interview: chunk by chunk, call by call, until every open question has an answer or a failure.
 
 mod batched;
+mod call_gate;
+mod call_loop;
 mod calls;
+mod crash_isolation;
 mod lease_clock;
 #[cfg(test)]
-mod outages;
+mod outage_tests;
 mod outcome;
-mod places;
 mod reports;
 mod retry;
-mod session;
 mod staged;
-mod suspects;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use std::sync::Arc;
 use actix::prelude::*;
 use tokio::sync::watch;
 
+pub use self::call_gate::Places;
+use self::call_loop::Session;
+pub use self::call_loop::interrupted;
 pub use self::lease_clock::LeaseClock;
-pub use self::places::Places;
-use self::session::Session;
-pub use self::session::interrupted;
 use super::limiter::Acquire;
 use super::messages::{CallAnswered, CallRefused, Interrupted, LoadText, RunContext, RunState, Settle};
 use crate::db::AsyncPool;

@@ -2,7 +2,7 @@
 
 use tokio::sync::oneshot;
 
-use super::session::Session;
+use super::call_loop::Session;
 use super::staged::Call;
 use super::{Interview, crashed};
 use crate::engine::messages::{Interrupted, Settle};

@@ -5,8 +5,8 @@ use std::time::Duration;
 use rand::RngExt;
 use tokio::time::Instant;
 
+use super::call_loop::{Session, interrupted};
 use super::outcome::{CallSettlement, Pending, failed_call, one_more_attempt};
-use super::session::{Session, interrupted};
 use crate::engine::limiter::{CallEnd, Cost, Permit};
 use crate::engine::messages::{CallRefused, Interrupted, Refusal, RunState};
 use crate::llm::CallError;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::places::CallPlace;
-use super::session::{Session, interrupted};
+use super::call_gate::CallPlace;
+use super::call_loop::{Session, interrupted};
 use crate::db;
 use crate::engine::messages::{Interrupted, RunState};
 use crate::models::queue;
