@@ -107,6 +107,12 @@ pub enum Interrupted {
     Crashed(String),
 }
 
+impl Interrupted {
+    pub fn crashed(reason: impl std::fmt::Display) -> Self {
+        Self::Crashed(reason.to_string())
+    }
+}
+
 /// Interview to supervisor: the text of a persona.
 #[derive(Message)]
 #[rtype(result = "Result<String, String>")]

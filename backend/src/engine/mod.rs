@@ -107,7 +107,7 @@ impl Engine {
             limiter: limiter.clone().recipient(),
             budget: budget.clone().recipient(),
             workers: registry.clone().recipient(),
-            places: interview::Places::default(),
+            call_gate: interview::CallGate::default(),
             forget: [limiter.clone().recipient(), budget.clone().recipient()],
         };
         let dispatcher = Dispatcher::start_in_arbiter(&arbiter.handle(), move |_| Dispatcher::new(resources));

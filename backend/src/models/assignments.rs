@@ -146,7 +146,7 @@ pub fn twin(id: i32, attributes: &Value, held_out: Vec<String>) -> Twin {
 
 /// Progress of one interview in a run with a design.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub struct InterviewProgress {
     pub twin: Twin,
     pub assignment: Assignment,
     pub walked: Walked,
@@ -162,13 +162,13 @@ pub struct Standing {
 
 /// Returns the progress of some interviews. With `retries_failed` the pass asks only failed requests, otherwise all
 /// unsettled ones.
-pub async fn standings(
+pub async fn interview_progress(
     mut conn: &AsyncPgConnection,
     simulation_id: i64,
     plan: &Plan,
     retries_failed: bool,
     personas: &[i32],
-) -> QueryResult<HashMap<i32, Standing>> {
+) -> QueryResult<HashMap<i32, InterviewProgress>> {
     let dealt = dealt_to(conn, simulation_id, plan, personas).await?;
     let mut answers: HashMap<i32, HashMap<i64, Value>> = HashMap::new();
     let stored: Vec<(i32, i64, Value)> = responses::table
@@ -189,7 +189,7 @@ pub async fn standings(
     let failures: HashMap<(i32, i64), bool> =
         failures.into_iter().map(|(persona, question, retrying)| ((persona, question), retrying)).collect();
     let mut hidden = hidden(conn, simulation_id, personas).await?;
-    let standing = |TwinAssignment { twin, assignment, .. }: TwinAssignment| {
+    let progress = |TwinAssignment { twin, assignment, .. }: TwinAssignment| {
         let answers = answers.remove(&twin.id).unwrap_or_default();
         let not_shown = hidden.remove(&twin.id).unwrap_or_default();
         let reached = reachable(plan, &twin, &assignment);
@@ -202,9 +202,9 @@ pub async fn standings(
         };
         let (open, failed) = left.partition(is_open);
         let walked = Walked::none(reached);
-        (twin.id, Standing { twin, assignment, walked, answers, open, failed, not_shown })
+        (twin.id, InterviewProgress { twin, assignment, walked, answers, open, failed, not_shown })
     };
-    Ok(dealt.into_iter().map(standing).collect())
+    Ok(dealt.into_iter().map(progress).collect())
 }
 
 /// Returns the requests of these personas that were not shown, by persona and question id.

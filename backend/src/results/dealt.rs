@@ -13,7 +13,7 @@ use survey::walk::{self, InterviewState, Reason, ShownQuestion, Walked, reachabl
 
 use super::pages::RequestOutcome;
 use super::run::{OPTION_SEPARATOR, Run};
-use crate::models::assignments::Standing;
+use crate::models::assignments::InterviewProgress;
 use crate::models::run::Parameters;
 
 /// Separator of arms, questions or options that are listed in order.
@@ -45,8 +45,8 @@ pub(super) fn standing(
     assignment: Assignment,
     not_shown: HashMap<i64, Reason>,
     outcomes: &[RequestOutcome],
-) -> serde_json::Result<Standing> {
-    let mut standing = Standing { twin, assignment, not_shown, ..Standing::default() };
+) -> serde_json::Result<InterviewProgress> {
+    let mut standing = InterviewProgress { twin, assignment, not_shown, ..InterviewProgress::default() };
     for outcome in outcomes {
         match outcome {
             RequestOutcome::Answered(answer, _) => {
@@ -68,10 +68,10 @@ impl Dealt {
         plan: &Plan,
         parameters: &Parameters,
         places: &HashMap<i64, usize>,
-        standing: Standing,
+        standing: InterviewProgress,
         outcomes: &mut [RequestOutcome],
     ) -> Self {
-        let Standing { twin, assignment, answers, failed, not_shown, .. } = standing;
+        let InterviewProgress { twin, assignment, answers, failed, not_shown, .. } = standing;
         for outcome in outcomes.iter_mut().filter(|outcome| matches!(outcome, RequestOutcome::Open)) {
             *outcome = RequestOutcome::NotAssigned;
         }

@@ -11,7 +11,7 @@ use super::run::Run;
 use crate::error::{Error, Result};
 use crate::llm::prompt::{Prompt, PromptItem, Recipe, Sheet};
 use crate::llm::{CheckedAnswer, answer};
-use crate::models::assignments::Standing;
+use crate::models::assignments::InterviewProgress;
 use crate::models::run::Parameters;
 use crate::models::{assignments, personas, responses};
 
@@ -35,7 +35,9 @@ pub async fn of_answer(
     };
     let recipe = recipe.map(Recipe::deserialize).transpose().map_err(|error| Error::internal(error.to_string()))?;
     let standing = match &run.plan {
-        Some(plan) => assignments::standings(conn, run.facts.id, plan, false, &[persona_id]).await?.remove(&persona_id),
+        Some(plan) => {
+            assignments::interview_progress(conn, run.facts.id, plan, false, &[persona_id]).await?.remove(&persona_id)
+        }
         None => None,
     };
     let set = run.facts.persona_set_id;
@@ -50,7 +52,7 @@ pub async fn of_answer(
 /// A twin, and in a run with a design its assignment and answers.
 pub struct KnownInterview<'a> {
     pub persona_id: i32,
-    pub standing: Option<&'a Standing>,
+    pub standing: Option<&'a InterviewProgress>,
 }
 
 impl KnownInterview<'_> {

@@ -1,77 +1,74 @@
-//! One look at a run's batches: each is taken a step further, and those that are due are made.
+//! One poll of a run's batches: each that is due is taken a step further, and new ones are made.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use diesel_async::AsyncPgConnection;
 use survey::hex::hex;
 use tokio::time::Instant;
 
-use super::results::delete_files;
-use super::{BatchContacts, in_time};
+use super::fault::{Fault, in_time};
+use super::results::{PauseReason, delete_files, read_results};
+use crate::engine::messages::RunContext;
 use crate::error::{Error, Result};
 use crate::llm::prompt::SystemMessage;
-use crate::llm::{BatchError, CallError, client};
+use crate::llm::{BatchError, CallError, Llm, client};
 use crate::models::batches::{self, BatchSize, RunBatch, Unanswered};
 use crate::models::personas;
 use crate::models::simulations::control;
 
-/// The most of one batch. OpenAI takes as many requests, and files of 200 MB, but the file is in memory while it is sent.
+/// Size limit of one batch. OpenAI takes as many requests, and files of 200 MB, but the file is in memory while it is sent.
 const MAX_SIZE: BatchSize = BatchSize { calls: 50_000, bytes: 40 << 20 };
 /// Calls that are read from the database at once.
-const AT_ONCE: i64 = 500;
-/// The longest wait between two looks at a batch.
+const MAX_CALLS_READ: i64 = 500;
+/// The longest wait between two polls of a batch.
 const MAX_WAIT: Duration = Duration::from_secs(60);
-/// The server's own copies may lag behind: what it does not know at so many looks in a row is gone.
+/// The server's own copies may lag behind: what it does not know at so many polls in a row is gone.
 const MAX_MISSED: u32 = 5;
 
-/// When the run's batches are looked at next, by their numbers.
-pub(super) type Looks = HashMap<i32, Look>;
+/// What it takes to poll a run's batches.
+pub struct BatchContacts {
+    pub run: Arc<RunContext>,
+    pub llm: Llm,
+    pub database_url: Arc<str>,
+    /// Between two polls of the run, and until the first poll of a batch.
+    pub interval: Duration,
+}
+
+/// When each of the run's batches is polled next, by its number.
+pub type PollSchedule = HashMap<i32, NextPoll>;
 
 #[derive(Debug)]
-pub(super) struct Look {
+pub struct NextPoll {
     at: Instant,
     wait: Duration,
-    /// Looks in a row at which the server did not know the batch, or its results.
+    /// Polls in a row at which the server did not know the batch, or its results.
     missed: u32,
 }
 
-/// Who attends to a run's batches.
-pub(super) struct Attendant<'a> {
-    pub(super) contacts: &'a BatchContacts,
-    pub(super) session: AsyncPgConnection,
-    pub(super) looks: &'a mut Looks,
+/// Polls a run's batches on the session that holds the run's lock.
+pub struct BatchPoller<'a> {
+    pub contacts: &'a BatchContacts,
+    pub session: AsyncPgConnection,
+    pub schedule: &'a mut PollSchedule,
 }
 
 /// What came of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BatchStep {
+enum BatchStep {
     /// The batch was taken further.
     Taken,
     /// It is the server's turn.
     Waits,
 }
 
-/// Why a batch did not go on.
-pub(super) enum Fault {
-    Server(BatchError),
-    /// The server does not know what it knew before: it says this.
-    Missing(String),
-    Database(Error),
-}
-
-impl From<Error> for Fault {
-    fn from(error: Error) -> Self {
-        Self::Database(error)
-    }
-}
-
-impl Attendant<'_> {
-    /// Takes every batch that is due one step further, and makes new ones. Returns when to look again.
-    pub async fn look(mut self) -> Result<Duration> {
+impl BatchPoller<'_> {
+    /// Takes every batch that is due one step further, and makes new ones. Returns the time until the next poll.
+    pub async fn poll(mut self) -> Result<Duration> {
         let (run, interval) = (self.contacts.run.id, self.contacts.interval);
         let open = in_time(batches::open(&mut self.session, run)).await?;
-        self.looks.retain(|number, _| open.iter().any(|batch| batch.number == *number));
+        self.schedule.retain(|number, _| open.iter().any(|batch| batch.number == *number));
         let mut steps = Vec::new();
         for batch in &open {
             steps.push(self.advance(batch).await?);
@@ -89,17 +86,17 @@ impl Attendant<'_> {
         if steps.is_empty() || steps.contains(&BatchStep::Taken) {
             return Ok(interval);
         }
-        let next = self.looks.values().map(|look| look.at).min();
+        let next = self.schedule.values().map(|next| next.at).min();
         let wait = next.map_or(interval, |next| next.saturating_duration_since(Instant::now()));
         Ok(wait.clamp(interval.min(MAX_WAIT), MAX_WAIT.max(interval)))
     }
 
     async fn advance(&mut self, batch: &RunBatch) -> Result<BatchStep> {
-        let look = self.looks.get(&batch.number);
-        if look.is_some_and(|look| look.at > Instant::now()) {
+        let known = self.schedule.get(&batch.number);
+        if known.is_some_and(|known| known.at > Instant::now()) {
             return Ok(BatchStep::Waits);
         }
-        let (last, missed) = (look.map(|look| look.wait), look.map_or(0, |look| look.missed));
+        let (last, missed) = (known.map(|known| known.wait), known.map_or(0, |known| known.missed));
         let step = match &batch.batch_id {
             None => self.submit(batch).await,
             Some(id) => self.watch(batch, id, missed + 1 < MAX_MISSED).await,
@@ -109,12 +106,8 @@ impl Attendant<'_> {
         let (step, missed) = match step {
             Ok(step) => (step, 0),
             Err(Fault::Missing(reason)) => {
-                tracing::warn!(
-                    simulation = batch.simulation_id,
-                    batch = batch.number,
-                    reason,
-                    "the server misses a batch"
-                );
+                let (simulation, number) = (batch.simulation_id, batch.number);
+                tracing::warn!(simulation, batch = number, reason, "the server does not know a batch");
                 in_time(batches::note_trouble(&mut self.session, batch, &reason)).await?;
                 (BatchStep::Waits, missed + 1)
             }
@@ -127,7 +120,7 @@ impl Attendant<'_> {
         if step == BatchStep::Taken {
             wait = first;
         }
-        self.looks.insert(batch.number, Look { at: Instant::now() + wait, wait, missed });
+        self.schedule.insert(batch.number, NextPoll { at: Instant::now() + wait, wait, missed });
         Ok(step)
     }
 
@@ -170,7 +163,7 @@ impl Attendant<'_> {
         let run = &self.contacts.run;
         let (mut lines, mut last) = (Vec::new(), i32::MIN);
         loop {
-            let calls = in_time(batches::calls(&mut self.session, batch, last, AT_ONCE)).await?;
+            let calls = in_time(batches::calls(&mut self.session, batch, last, MAX_CALLS_READ)).await?;
             let Some(end) = calls.last() else { return Ok(lines) };
             last = end.persona_id;
             let ids: Vec<i32> = calls.iter().map(|call| call.persona_id).collect();
@@ -186,12 +179,17 @@ impl Attendant<'_> {
         }
     }
 
-    /// Looks how far the server is with a batch, and reads what it brought once it has ended. `patient`: what the server
+    /// PollSchedule how far the server is with a batch, and reads what it brought once it has ended. `patient`: what the server
     /// does not know may appear later.
     async fn watch(&mut self, batch: &RunBatch, id: &str, patient: bool) -> Result<BatchStep, Fault> {
         match self.contacts.llm.batch(id).await {
             Ok(remote) if remote.has_ended() => {
-                self.read(batch, &remote, patient).await?;
+                let Self { contacts, session, .. } = self;
+                if let Some(PauseReason { code, message }) =
+                    read_results(&contacts.llm, session, batch, &remote, patient).await?
+                {
+                    self.pause(code, &message).await?;
+                }
                 Ok(BatchStep::Taken)
             }
             Ok(remote) => {
@@ -208,13 +206,13 @@ impl Attendant<'_> {
         }
     }
 
-    pub(super) async fn pause(&mut self, code: &str, message: &str) -> Result<()> {
+    async fn pause(&mut self, code: &str, message: &str) -> Result<()> {
         tracing::warn!(simulation = self.contacts.run.id, reason = message, "pausing the run");
         in_time(control::pause_because(&mut self.session, self.contacts.run.id, code, message)).await
     }
 
-    /// Notes why a batch does not go on, and pauses the run where waiting does not help. Returns how long the server asks
-    /// to wait.
+    /// Notes why a batch does not go on, and pauses the run if waiting does not help. Returns how long the server asks to
+    /// wait.
     async fn note(&mut self, batch: &RunBatch, error: BatchError) -> Result<Duration> {
         let message = error.to_string();
         match &error {

@@ -1,15 +1,17 @@
 //! The results of a batch that has ended: read, stored, and judged as a whole.
 
-use super::in_time;
-use super::poller::{Attendant, Fault};
+use diesel_async::AsyncPgConnection;
+
+use super::fault::{Fault, in_time};
 use crate::error::{Error, Result};
 use crate::llm::{BatchError, BatchLine, LineKind, Llm, RemoteBatch};
 use crate::models::batches::{self, BatchReply, RunBatch, Unanswered};
 
-/// Replies that are stored at once, and about how many bytes of them.
-const AT_ONCE: usize = 500;
+/// Replies that are stored at once.
+const MAX_REPLIES: usize = 500;
+/// About how many bytes of replies are stored at once.
 const MAX_BYTES: usize = 4 << 20;
-/// Where the server refuses so many requests of a batch and answers none, the fault is the run's.
+/// If the server refuses so many requests of a batch and answers none, the run is at fault.
 const MAX_REFUSED: usize = 20;
 /// The reply of a call that a batch lost.
 const LOST: &str = r#"{"error": {"code": "lost", "message": "the batch's results do not have this request"}}"#;
@@ -17,93 +19,103 @@ const LOST: &str = r#"{"error": {"code": "lost", "message": "the batch's results
 /// The error code of a run whose batch the server broke off with nothing answered.
 const BATCH_FAILED: &str = "batch_failed";
 
-/// What the lines of a batch's results tell.
+/// Why the run is paused: another batch would fare no better.
+pub struct PauseReason {
+    pub code: &'static str,
+    pub message: String,
+}
+
+/// Counts of the lines of a batch's results.
 #[derive(Default)]
 struct Tally {
     answered: usize,
     failed: usize,
     refused: usize,
-    /// The twins whose calls were not asked.
+    /// The personas whose calls were not asked.
     not_asked: Vec<i32>,
     denied: Option<String>,
-    /// The first complaint.
+    /// The server's first complaint.
     said: Option<String>,
 }
 
-impl Attendant<'_> {
-    /// Stores what an ended batch brought, and ends it here too. `patient`: results that are not there may appear later.
-    pub(super) async fn read(&mut self, batch: &RunBatch, remote: &RemoteBatch, patient: bool) -> Result<(), Fault> {
-        let Self { contacts, session, .. } = self;
-        let (mut tally, mut replies, mut bytes) = (Tally::default(), Vec::new(), 0);
-        let dialect = contacts.llm.dialect();
-        for file in [&remote.output_file_id, &remote.error_file_id].into_iter().flatten() {
-            let take = async |line: String| {
-                let Some(BatchLine { persona_id, prompt_hash, kind }) = BatchLine::parse(&line, dialect) else {
-                    return Ok(());
-                };
-                if tally.count(kind, persona_id) {
-                    bytes += line.len();
-                    replies.push(BatchReply { persona_id, prompt_hash, line });
-                }
-                if replies.len() >= AT_ONCE || bytes >= MAX_BYTES {
-                    let stored = in_time(batches::store_replies(session, batch, &std::mem::take(&mut replies))).await;
-                    stored.map_err(|error| error.to_string())?;
-                    bytes = 0;
-                }
-                Ok(())
+/// Stores the results of an ended batch, and ends it here too. Returns why the run has to be paused, if it has to. `patient`:
+/// results that are not there may appear later.
+pub async fn read_results(
+    llm: &Llm,
+    session: &mut AsyncPgConnection,
+    batch: &RunBatch,
+    remote: &RemoteBatch,
+    patient: bool,
+) -> std::result::Result<Option<PauseReason>, Fault> {
+    let (mut tally, mut replies, mut bytes) = (Tally::default(), Vec::new(), 0);
+    let dialect = llm.dialect();
+    for file in [&remote.output_file_id, &remote.error_file_id].into_iter().flatten() {
+        let take = async |line: String| {
+            let Some(BatchLine { persona_id, prompt_hash, kind }) = BatchLine::parse(&line, dialect) else {
+                return Ok(());
             };
-            let read = contacts.llm.read_file(file, take).await;
-            match read {
-                Err(BatchError::Reader(error)) => return Err(Error::unavailable(error).into()),
-                Err(BatchError::NotThere(reason)) if patient => return Err(Fault::Missing(reason)),
-                Err(BatchError::NotThere(reason)) => {
-                    tracing::warn!(simulation = batch.simulation_id, reason, "a batch's results are gone");
-                    tally.said.get_or_insert(format!("its results are gone: {reason}"));
-                }
-                read => read.map_err(Fault::Server)?,
+            if tally.count(kind, persona_id) {
+                bytes += line.len();
+                replies.push(BatchReply { persona_id, prompt_hash, line });
             }
-        }
-        in_time(batches::store_replies(session, batch, &replies)).await?;
-        in_time(batches::release(session, batch, &tally.not_asked)).await?;
-        self.end(batch, remote, tally).await?;
-        let files = [&remote.input_file_id, &remote.output_file_id, &remote.error_file_id];
-        delete_files(self.contacts.llm.clone(), files.into_iter().flatten().cloned().collect());
-        Ok(())
-    }
-
-    /// Ends a batch whose replies are stored, and pauses the run where they show that another one would fare no better.
-    async fn end(&mut self, batch: &RunBatch, remote: &RemoteBatch, tally: Tally) -> Result<(), Fault> {
-        let Tally { answered, failed, refused, denied, said, .. } = tally;
-        let (simulation, number, status) = (batch.simulation_id, batch.number, remote.status());
-        tracing::info!(simulation, batch = number, answered, failed, refused, status, "a batch ended");
-        let said = remote.complaint().map(str::to_owned).or(said).unwrap_or_else(|| "it does not say why".to_owned());
-        let is_unanswered = answered + failed + refused == 0;
-        let by_us = batch.cancelled_at.is_some();
-        let (unanswered, pause) = if let Some(denied) = denied {
-            (Unanswered::AskAgain, Some(("denied", format!("access denied: {denied}"))))
-        } else if remote.had_no_room() {
-            (Unanswered::AskInParts(&said), None)
-        } else if remote.is_cancelled() && !by_us {
-            let message = "the batch was cancelled at the model server, by somebody else: resume the run to ask again";
-            (Unanswered::AskAgain, Some((BATCH_FAILED, message.to_owned())))
-        } else if is_unanswered && !by_us && !remote.has_expired() {
-            let message =
-                format!("the model server ended the batch as {status} and answered none of its calls: {said}");
-            (Unanswered::AskAgain, Some((BATCH_FAILED, message)))
-        } else if answered == 0 && refused >= MAX_REFUSED {
-            let message = format!("all {refused} calls of a batch were refused: {said}");
-            (Unanswered::AskAllAgain, Some(("rejected", message)))
-        } else if remote.is_complete() {
-            (Unanswered::Reply(LOST), None)
-        } else {
-            (Unanswered::AskAgain, None)
+            if replies.len() >= MAX_REPLIES || bytes >= MAX_BYTES {
+                let stored = in_time(batches::store_replies(session, batch, &std::mem::take(&mut replies))).await;
+                stored.map_err(|error| error.to_string())?;
+                bytes = 0;
+            }
+            Ok(())
         };
-        in_time(batches::end(&mut self.session, batch, unanswered)).await?;
-        match pause {
-            Some((code, message)) => Ok(self.pause(code, &message).await?),
-            None => Ok(()),
+        match llm.read_file(file, take).await {
+            Err(BatchError::Reader(error)) => return Err(Error::unavailable(error).into()),
+            Err(BatchError::NotThere(reason)) if patient => return Err(Fault::Missing(reason)),
+            Err(BatchError::NotThere(reason)) => {
+                tracing::warn!(simulation = batch.simulation_id, reason, "a batch's results are gone");
+                tally.said.get_or_insert(format!("its results are gone: {reason}"));
+            }
+            read => read.map_err(Fault::Server)?,
         }
     }
+    in_time(batches::store_replies(session, batch, &replies)).await?;
+    in_time(batches::release(session, batch, &tally.not_asked)).await?;
+    let pause = end(session, batch, remote, tally).await?;
+    let files = [&remote.input_file_id, &remote.output_file_id, &remote.error_file_id];
+    delete_files(llm.clone(), files.into_iter().flatten().cloned().collect());
+    Ok(pause)
+}
+
+/// Ends a batch whose replies are stored. Returns why the run has to be paused, if it has to.
+async fn end(
+    session: &mut AsyncPgConnection,
+    batch: &RunBatch,
+    remote: &RemoteBatch,
+    tally: Tally,
+) -> Result<Option<PauseReason>> {
+    let Tally { answered, failed, refused, denied, said, .. } = tally;
+    let (simulation, number, status) = (batch.simulation_id, batch.number, remote.status());
+    tracing::info!(simulation, batch = number, answered, failed, refused, status, "a batch ended");
+    let said = remote.complaint().map(str::to_owned).or(said).unwrap_or_else(|| "it does not say why".to_owned());
+    let is_unanswered = answered + failed + refused == 0;
+    let by_us = batch.cancelled_at.is_some();
+    let pause = |code, message| Some(PauseReason { code, message });
+    let (unanswered, pause) = if let Some(denied) = denied {
+        (Unanswered::AskAgain, pause("denied", format!("access denied: {denied}")))
+    } else if remote.had_no_room() {
+        (Unanswered::AskInParts(&said), None)
+    } else if remote.is_cancelled() && !by_us {
+        let message = "the batch was cancelled at the model server, by somebody else: resume the run to ask again";
+        (Unanswered::AskAgain, pause(BATCH_FAILED, message.to_owned()))
+    } else if is_unanswered && !by_us && !remote.has_expired() {
+        let message = format!("the model server ended the batch as {status} and answered none of its calls: {said}");
+        (Unanswered::AskAgain, pause(BATCH_FAILED, message))
+    } else if answered == 0 && refused >= MAX_REFUSED {
+        (Unanswered::AskAllAgain, pause("rejected", format!("all {refused} calls of a batch were refused: {said}")))
+    } else if remote.is_complete() {
+        (Unanswered::Reply(LOST), None)
+    } else {
+        (Unanswered::AskAgain, None)
+    };
+    in_time(batches::end(session, batch, unanswered)).await?;
+    Ok(pause)
 }
 
 impl Tally {
@@ -130,8 +142,8 @@ impl Tally {
     }
 }
 
-/// Deletes the files of a batch that was read: they hold the twins' texts. A file that stays expires at the server.
-pub(super) fn delete_files(llm: Llm, files: Vec<String>) {
+/// Deletes the files of a batch that was read: they hold the personas' texts. A file that stays expires at the server.
+pub fn delete_files(llm: Llm, files: Vec<String>) {
     actix::spawn(async move {
         for file in files {
             if let Err(reason) = llm.delete_file(&file).await {

@@ -23,7 +23,7 @@ use self::claim::{ClaimEnded, claim_in_turn};
 use self::scan::{Scan, run_state, scan};
 use super::RunScope;
 use super::batches;
-use super::interview::Places;
+use super::interview::CallGate;
 use super::limiter::Acquire;
 use super::messages::{
     AddInterviews, Busy, ForgetRun, Rescan, Retire, RunContext, RunState, SetRunState, Settle, SlotFreed,
@@ -66,7 +66,7 @@ pub struct DispatcherResources {
     pub limiter: Recipient<Acquire>,
     pub budget: Recipient<Settle>,
     pub workers: Recipient<Busy>,
-    pub places: Places,
+    pub call_gate: CallGate,
     /// Those who keep something for each run.
     pub forget: [Recipient<ForgetRun>; 2],
 }
@@ -172,7 +172,7 @@ impl Dispatcher {
                     limiter: self.resources.limiter.clone(),
                     budget: self.resources.budget.clone(),
                     dispatcher: ctx.address().recipient(),
-                    places: self.resources.places.clone(),
+                    call_gate: self.resources.call_gate.clone(),
                 },
             );
             let id = run.id;

@@ -1,26 +1,31 @@
-//! Which calls may be under way side by side: all, but that of an interview which may be what kills its workers. While
-//! such a call is under way, no other is in this worker, so that nobody else is taken for the guilty one.
+//! Which calls of a worker may be under way side by side: all, except that of an interview whose calls may kill the
+//! worker. While such a call is under way no other call is, so that no other interview is taken for the cause of a crash.
 
 use std::sync::Arc;
 
 use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
-/// A worker's.
+/// The gate that every call of one worker passes.
 #[derive(Clone, Default)]
-pub struct Places(Arc<RwLock<()>>);
+pub struct CallGate(Arc<RwLock<()>>);
 
-/// What a call has while it is under way.
+/// Held by a call while it is under way.
 #[derive(Debug)]
-pub enum CallPlace {
-    Beside(OwnedRwLockReadGuard<()>),
-    Alone(OwnedRwLockWriteGuard<()>),
+pub enum CallSlot {
+    /// Other calls may be under way.
+    Shared(OwnedRwLockReadGuard<()>),
+    /// No other call is under way.
+    Exclusive(OwnedRwLockWriteGuard<()>),
 }
 
-impl Places {
-    /// In the order of the callers: those who come after one that waits to be alone wait for it.
-    pub async fn take(&self, alone: bool) -> CallPlace {
-        let places = self.0.clone();
-        if alone { CallPlace::Alone(places.write_owned().await) } else { CallPlace::Beside(places.read_owned().await) }
+impl CallGate {
+    /// Waits in the order of the callers: those that come after one that waits to be alone wait for it.
+    pub async fn acquire(&self, exclusive: bool) -> CallSlot {
+        let gate = self.0.clone();
+        match exclusive {
+            true => CallSlot::Exclusive(gate.write_owned().await),
+            false => CallSlot::Shared(gate.read_owned().await),
+        }
     }
 }
 
@@ -32,11 +37,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_call_alone_waits_for_those_under_way_and_the_next_ones_wait_for_it() {
-        let places = Places::default();
-        let (first, second) = (places.take(false).await, places.take(false).await);
-        let mut alone = Box::pin(places.take(true));
+        let gate = CallGate::default();
+        let (first, second) = (gate.acquire(false).await, gate.acquire(false).await);
+        let mut alone = Box::pin(gate.acquire(true));
         assert!(poll!(&mut alone).is_pending());
-        let mut later = Box::pin(places.take(false));
+        let mut later = Box::pin(gate.acquire(false));
         assert!(poll!(&mut later).is_pending());
         drop((first, second));
         let alone = alone.await;

@@ -1,178 +1,362 @@
-//! An interview in progress: its calls one after the other, and its reports, of which at most one is unanswered.
-//!
-//! Here is what it goes through from its claim to its end; [`calls`](super::calls) makes its calls, and
-//! [`reports`](super::reports) tells what came of them.
+//! The loop of an interview: its calls one after the other, each settled and reported before the next one.
 
-use tokio::sync::{oneshot, watch};
-use tokio::time::Instant;
+use std::rc::Rc;
+use std::sync::Arc;
 
-use super::batched::InBatches;
-use super::outcome::{CallSettlement, Pending};
-use super::staged::{Call, Next, open_items};
-use super::{Interview, crashed};
-use crate::engine::messages::{Interrupted, RunState, Unsettled};
-use crate::llm::prompt::{self, PromptItem, Sheet, SystemMessage};
-use crate::models::call_replies::NewCallReply;
-use crate::models::settlement::{AskedPrompt, Booked, CallUsage, NotShown};
+use tokio::sync::watch;
 
-pub struct Session {
-    pub(super) interview: Interview,
-    pub(super) persona: Option<SystemMessage>,
-    /// The message in the queue says that this delivery broke off: true from now on if the worker dies.
-    pub(super) noted: bool,
-    /// Requests that were open at the claim.
-    pub(super) open: usize,
-    /// Outages of the model server before the last permit.
-    pub(super) outages: u32,
-    /// When the last call was sent.
-    pub(super) call_began: Instant,
-    /// Calls made since the last report.
-    pub(super) usage: CallUsage,
-    /// Parameters that the answered calls were sent without.
-    pub(super) left_out: Vec<&'static str>,
-    /// How to build the prompts of unusual calls again, whose answers were not reported yet.
-    pub(super) prompts: Vec<AskedPrompt>,
-    /// In a run that keeps them: replies that are not reported yet.
-    pub(super) replies: Vec<NewCallReply>,
-    /// Requests that turned out to be hidden, and are not reported yet.
-    pub(super) not_shown: Vec<NotShown>,
-    /// In a run with a design: the stage after the call that was settled.
-    next: Option<Box<Next>>,
-    /// The reply to the report that is being booked.
-    pub(super) booking: Option<oneshot::Receiver<Result<Booked, Unsettled>>>,
-    /// In a run that asks in batches.
-    pub(super) in_batches: InBatches,
+use super::accounting::Accounting;
+use super::batched::{self, BatchReport, BatchedCall};
+use super::caller::{Caller, Contacts};
+use super::crash_isolation::CrashIsolation;
+use super::lease_clock::LeaseClock;
+use super::outcome::{CallSettlement, Pending, ReplyRoom, asked, count_attempt, sort_answers};
+use super::reports::Reports;
+use super::retry;
+use super::run_watch::RunWatch;
+use super::staged::{Call, StagedWalk, open_items};
+use crate::engine::limiter::{CallEnd, Permit};
+use crate::engine::messages::{Interrupted, RunContext, RunState};
+use crate::llm::prompt::{self, Prompt, PromptItem};
+use crate::llm::{CallError, CallOutcome, Completion, Dialect};
+use crate::models::assignments::InterviewProgress;
+use crate::models::batches::WaitingCall;
+use crate::models::queue::Lease;
+use crate::models::settlement::{CallChange, InterviewReport, NewAnswer, NewFailure};
+
+/// An interview as it was claimed.
+pub struct Interview {
+    pub run: Arc<RunContext>,
+    pub persona_id: i32,
+    pub lease: Lease,
+    /// Deliveries in a row that ended during a call with nothing stored since; `None`: this is the first delivery.
+    pub breaks: Option<i32>,
+    /// Questions without an answer, by id.
+    pub open: Vec<i64>,
+    /// Length of the persona's text in bytes.
+    pub text_length: usize,
+    /// In a run with a design.
+    pub progress: Option<Box<InterviewProgress>>,
+    /// In a run that asks in batches: the call that the interview waits for, with its reply if that has come.
+    pub waiting: Option<Box<WaitingCall>>,
+    pub contacts: Rc<Contacts>,
+    pub state: watch::Receiver<RunState>,
+    pub lease_clock: Rc<LeaseClock>,
 }
 
-impl Session {
-    pub fn new(interview: Interview) -> Self {
+impl Interview {
+    /// Asks every open question. If it is interrupted, it reports the calls that were not reported yet.
+    pub fn conduct(self) -> impl Future<Output = Result<(), Interrupted>> {
+        CallLoop::new(self).run()
+    }
+}
+
+/// An interview in progress.
+struct CallLoop {
+    lease: Lease,
+    /// Questions without an answer, by id, until the first call.
+    open: Vec<i64>,
+    /// In a run with a design.
+    walk: Option<Box<StagedWalk>>,
+    waiting: Option<Box<WaitingCall>>,
+    caller: Caller,
+    isolation: CrashIsolation,
+    accounting: Accounting,
+    reports: Reports,
+    /// In a run that asks in batches.
+    batch_report: BatchReport,
+}
+
+impl CallLoop {
+    fn new(interview: Interview) -> Self {
+        let Interview { run, persona_id, lease, breaks, open, text_length, progress, waiting, .. } = interview;
+        let watch = RunWatch::new(interview.state, interview.lease_clock);
         Self {
-            open: interview.open.len(),
-            noted: false,
-            outages: 0,
-            call_began: Instant::now(),
-            interview,
-            persona: None,
-            usage: CallUsage::default(),
-            left_out: Vec::new(),
-            prompts: Vec::new(),
-            replies: Vec::new(),
-            not_shown: Vec::new(),
-            next: None,
-            booking: None,
-            in_batches: InBatches::default(),
+            isolation: CrashIsolation::new(lease, breaks, open.len()),
+            caller: Caller::new(run, persona_id, text_length, interview.contacts, watch),
+            walk: progress.map(|progress| Box::new(StagedWalk::new(*progress))),
+            lease,
+            open,
+            waiting,
+            accounting: Accounting::default(),
+            reports: Reports::default(),
+            batch_report: BatchReport::default(),
         }
     }
 
-    /// Asks every open question. If it is interrupted, it reports the calls that were not reported yet.
     #[expect(clippy::manual_async_fn, reason = "an async function would store its argument twice, thousands of times")]
-    pub fn conduct(mut self) -> impl Future<Output = Result<(), Interrupted>> {
+    fn run(mut self) -> impl Future<Output = Result<(), Interrupted>> {
         async move {
             let result = self.ask_all().await;
             if matches!(result, Err(Interrupted::Released)) {
                 self.report(Vec::new(), Vec::new(), false).await?;
-                self.booked().await?;
+                self.reports.booked().await?;
             }
             result
         }
     }
 
     async fn ask_all(&mut self) -> Result<(), Interrupted> {
-        let run = self.interview.run.clone();
-        if self.is_guilty() {
-            return self.give_up().await;
+        if self.isolation.is_poison() {
+            let failures = self.isolation.failures(&self.open);
+            self.report(Vec::new(), failures, true).await?;
+        } else if self.caller.run.plan.is_some() {
+            Box::pin(self.ask_stages()).await?;
+        } else {
+            self.ask_chunks().await?;
         }
-        if run.plan.is_some() {
-            return Box::pin(self.ask_staged()).await;
-        }
-        let open = std::mem::take(&mut self.interview.open);
+        self.reports.booked().await
+    }
+
+    /// Asks a plain survey, one chunk of open questions after the other.
+    async fn ask_chunks(&mut self) -> Result<(), Interrupted> {
+        let run = self.caller.run.clone();
+        let open = std::mem::take(&mut self.open);
         let mut chunks = prompt::calls(&run.questions, &open, run.parameters.questions_per_call).peekable();
         if chunks.peek().is_none() {
             self.report(Vec::new(), Vec::new(), true).await?;
         }
         while let Some(chunk) = chunks.next() {
-            let ask = |question| {
-                PromptItem::new(question, &run.parameters, self.interview.persona_id).after_texts_of(&run.questions)
-            };
-            let pending = chunk.into_iter().map(|question| Pending::new(ask(question))).collect();
+            let persona_id = self.caller.persona_id;
+            let item = |question| PromptItem::new(question, &run.parameters, persona_id).after_texts_of(&run.questions);
+            let pending = chunk.into_iter().map(|question| Pending::new(item(question))).collect();
             self.ask(pending, Call::Chunk { is_last: chunks.peek().is_none() }).await?;
         }
-        self.booked().await
+        Ok(())
     }
 
-    /// The same in a run with a design: one stage after the other, until the walk finds no more.
-    async fn ask_staged(&mut self) -> Result<(), Interrupted> {
-        let run = self.interview.run.clone();
+    /// Asks a survey with a design, one stage after the other, until the walk finds no more.
+    async fn ask_stages(&mut self) -> Result<(), Interrupted> {
+        let run = self.caller.run.clone();
         let Some(plan) = &run.plan else { return Ok(()) };
-        let Some(standing) = &mut self.interview.standing else { return Err(crashed("no assignment was loaded")) };
-        let Next { mut stage, not_shown, failures } = standing.next(plan, &run.parameters);
-        self.not_shown.extend(not_shown);
-        if stage.is_none() || !failures.is_empty() {
-            self.report(Vec::new(), failures, stage.is_none()).await?;
+        let Some(walk) = &mut self.walk else { return Err(Interrupted::crashed("no assignment was loaded")) };
+        let failures = walk.advance(plan, &run.parameters);
+        let is_over = walk.is_over();
+        if is_over || !failures.is_empty() {
+            self.report(Vec::new(), failures, is_over).await?;
         }
-        while let Some(asked) = stage {
-            let Some(standing) = &self.interview.standing else { break };
-            let sheet = Sheet::new(plan, &asked, &standing.answers, &run.parameters, self.interview.persona_id);
-            let pending = open_items(&sheet, &asked).map(Pending::new).collect();
+        while let Some((stage, sheet)) = self.walk.as_mut().and_then(|walk| walk.take_stage(plan, &run.parameters)) {
+            let pending = open_items(&sheet, &stage).map(Pending::new).collect();
             self.ask(pending, Call::Staged(&sheet)).await?;
-            stage = self.next.take().and_then(|next| next.stage);
         }
-        self.booked().await
+        Ok(())
     }
 
-    /// What becomes of the interview once a call is settled: returns whether nothing is asked after it. In a run with a
-    /// design, what the walk finds then is added to the outcome.
-    pub(super) fn is_finished(&mut self, outcome: &mut CallSettlement<'_>, call: Call<'_>) -> bool {
-        let is_settled = outcome.again.is_empty();
+    /// Asks until none of these requests is pending.
+    async fn ask(&mut self, pending: Vec<Pending<'_>>, call: Call<'_>) -> Result<(), Interrupted> {
+        match self.caller.run.parameters.batch {
+            true => Box::pin(self.ask_in_batch(pending, call)).await,
+            false => self.ask_now(pending, call).await,
+        }
+    }
+
+    /// Makes calls until none of these requests is pending. Reports after every call that settled some.
+    async fn ask_now(&mut self, mut pending: Vec<Pending<'_>>, call: Call<'_>) -> Result<(), Interrupted> {
+        let run = self.caller.run.clone();
+        let mut room = ReplyRoom::new(&pending);
+        while !pending.is_empty() {
+            let had_text = self.caller.has_text();
+            let permit = self.caller.acquire_permit(&pending, call.earlier()).await?;
+            if self.caller.notice_outage(&permit) {
+                pending = pending.into_iter().map(Pending::without_failed_calls).collect();
+            }
+            if permit.is_for_a_probe() {
+                pending = self.probe(permit, pending).await?;
+                continue;
+            }
+            let system_message = self.caller.system_message().await?;
+            let Caller { contacts, watch, .. } = &mut self.caller;
+            let (slot, waited) = self.isolation.acquire_slot(&contacts.call_gate, watch).await?;
+            // While the text was loaded, the server may have been blocked or the lease may have run out. An interview
+            // that waits for a renewal must not keep a permit.
+            if (waited || !had_text) && !permit.still_holds().await || !self.caller.watch.lease_holds() {
+                continue;
+            }
+            if !self.isolation.note_call(&self.caller.contacts.pool).await? {
+                continue;
+            }
+            let asked = asked(&pending);
+            let dialect = self.caller.contacts.llm.dialect();
+            let prompt =
+                Prompt::build_after(call.earlier(), &system_message, &run.parameters, &asked, dialect, room.tokens);
+            drop(system_message);
+            let sent = (prompt.hash(), prompt.dialect());
+            // Boxed, so that an interview that waits for a permit does not reserve the memory of a call.
+            let CallOutcome { result, rate_limits } = Box::pin(self.caller.send(prompt)).await?;
+            self.accounting.count_call();
+            let mut exclusive = self.isolation.is_suspect().then_some(slot);
+            let mut settlement = match result {
+                Ok(completion) => {
+                    let tokens = completion.usage.prompt + completion.usage.completion;
+                    let latency = completion.latency.unwrap_or_default();
+                    permit.finish(CallEnd::Completed { latency, tokens, headers: rate_limits }).await;
+                    self.settle(pending, completion, sent, &mut room, call)
+                }
+                Err(error) => {
+                    if exclusive.is_some() {
+                        self.isolation.reset_crash_count(&self.caller.contacts.pool).await;
+                    }
+                    drop(exclusive.take());
+                    Box::pin(retry::settle_failed_call(&mut self.caller, error, permit, pending)).await?
+                }
+            };
+            let is_finished = self.is_finished(&mut settlement, call);
+            if is_finished {
+                // The text is not needed while the last report waits for its batch.
+                self.caller.drop_text();
+            }
+            let has_settled = settlement.has_settled();
+            pending = settlement.again;
+            if has_settled {
+                self.report(settlement.answers, settlement.failures, is_finished).await?;
+            }
+            if exclusive.is_some() && has_settled {
+                // What is stored is progress: from now on it is an interview like others.
+                self.reports.booked().await?;
+                self.isolation.clear();
+            } else if exclusive.is_some() {
+                self.isolation.reset_crash_count(&self.caller.contacts.pool).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out whether the server answers at all. The requests lose nothing by it.
+    async fn probe<'a>(&mut self, permit: Permit, pending: Vec<Pending<'a>>) -> Result<Vec<Pending<'a>>, Interrupted> {
+        let prompt = Prompt::probe(&self.caller.run.parameters, self.caller.contacts.llm.dialect());
+        let CallOutcome { result, .. } = Box::pin(self.caller.send(prompt)).await?;
+        self.accounting.count_call();
+        match result {
+            Ok(completion) => {
+                self.caller.note_answer();
+                self.accounting.count_tokens(&completion);
+                permit.finish(CallEnd::Answered).await;
+                Ok(pending)
+            }
+            // A server that refuses the probe is there.
+            Err(CallError::Rejected { .. } | CallError::Garbled { .. }) => {
+                permit.finish(CallEnd::Answered).await;
+                Ok(pending)
+            }
+            Err(error) => {
+                let settled = Box::pin(retry::settle_failed_call(&mut self.caller, error, permit, pending)).await?;
+                Ok(settled.again)
+            }
+        }
+    }
+
+    /// Reads the reply of a batch if it has come, and writes down the next call.
+    async fn ask_in_batch(&mut self, pending: Vec<Pending<'_>>, call: Call<'_>) -> Result<(), Interrupted> {
+        let system_message = self.caller.system_message().await?;
+        self.caller.watch.may_continue().await?;
+        let (run, llm) = (self.caller.run.clone(), self.caller.contacts.llm.clone());
+        let mut next = BatchedCall::new(pending, llm.dialect());
+        if let Some(waiting) = self.waiting.take()
+            && let Some((known, prompt)) = next.recall(&waiting, &run, &system_message, call)
+        {
+            let Some(reply) = waiting.reply else { return self.wait_for_batch(CallChange::Wait).await };
+            let BatchedCall { pending, mut room, dialect } = known;
+            self.accounting.count_call();
+            let mut settlement = match llm.read_line(&reply, dialect, &run.parameters.model, prompt.body().len()) {
+                Ok(completion) => self.settle(pending, completion, (prompt.hash(), dialect), &mut room, call),
+                Err(error) => batched::settle_failed_call(&error, pending, run.max_attempts),
+            };
+            if self.is_finished(&mut settlement, call) {
+                return self.report(settlement.answers, settlement.failures, true).await;
+            }
+            self.batch_report.answers.append(&mut settlement.answers);
+            self.batch_report.failures.append(&mut settlement.failures);
+            if settlement.again.is_empty() {
+                return Ok(());
+            }
+            // The next request leaves out what this server turned out not to know.
+            next = BatchedCall { pending: settlement.again, room, dialect: dialect.common(llm.dialect()) };
+        }
+        let prompt = next.prompt(&run, &system_message, call);
+        let new = next.to_new_call(&prompt, &system_message).map_err(Interrupted::crashed)?;
+        self.wait_for_batch(CallChange::Replace(Some(Box::new(new)))).await
+    }
+
+    /// Reports what was settled, and leaves the queue until the call is answered.
+    async fn wait_for_batch(&mut self, call_change: CallChange) -> Result<(), Interrupted> {
+        let BatchReport { answers, failures, .. } = std::mem::take(&mut self.batch_report);
+        self.batch_report.call_change = call_change;
+        self.report(answers, failures, true).await?;
+        self.reports.booked().await?;
+        Err(Interrupted::Waits)
+    }
+
+    /// What a completion of the prompt with this hash and dialect means for the requests that it asked.
+    fn settle<'a>(
+        &mut self,
+        pending: Vec<Pending<'a>>,
+        completion: Completion,
+        (hash, dialect): ([u8; 32], Dialect),
+        room: &mut ReplyRoom,
+        call: Call<'_>,
+    ) -> CallSettlement<'a> {
+        let run = self.caller.run.clone();
+        self.caller.note_answer();
+        self.accounting.count_tokens(&completion);
+        if run.parameters.keep_replies {
+            self.accounting.keep_reply(hash, &completion);
+        }
+        self.accounting.left_out = dialect.omitted_params();
+        if completion.is_truncated() && room.enlarge() {
+            return count_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None);
+        }
+        let recipe = call.recipe(&asked(&pending), dialect, room.tokens);
+        let settlement = sort_answers(pending, hash, completion, run.max_attempts);
+        if let Some(answer) = settlement.answers.first() {
+            self.accounting.keep_recipe(hash, &recipe, call.usual_recipe(&run, answer.question_id).as_ref());
+        }
+        settlement
+    }
+
+    /// Whether nothing is asked after this call. In a run with a design, the failures that the walk finds then are added to
+    /// the settlement.
+    fn is_finished(&mut self, settlement: &mut CallSettlement<'_>, call: Call<'_>) -> bool {
+        let is_settled = settlement.again.is_empty();
         if let Call::Chunk { is_last } = call {
             return is_last && is_settled;
         }
-        let run = self.interview.run.clone();
-        let (Some(standing), Some(plan)) = (&mut self.interview.standing, &run.plan) else { return is_settled };
-        standing.note(outcome);
+        let run = self.caller.run.clone();
+        let (Some(walk), Some(plan)) = (&mut self.walk, &run.plan) else { return is_settled };
+        walk.note(settlement);
         if !is_settled {
             return false;
         }
-        let mut next = standing.next(plan, &run.parameters);
-        outcome.failures.append(&mut next.failures);
-        self.not_shown.append(&mut next.not_shown);
-        let is_finished = next.stage.is_none();
-        self.next = Some(Box::new(next));
-        is_finished
+        settlement.failures.extend(walk.advance(plan, &run.parameters));
+        walk.is_over()
     }
 
-    /// Fails if the interview must not go on, as far as this worker knows.
-    pub(super) fn check(&self) -> Result<(), Interrupted> {
-        let Interview { lease_clock, state, .. } = &self.interview;
-        if let Some(interrupted) = interruption(*state.borrow()) {
-            return Err(interrupted);
-        }
-        if lease_clock.is_lost() { Err(Interrupted::LeaseLost) } else { Ok(()) }
-    }
-
-    /// The same, after the renewal of a lease that ran out.
-    pub(super) async fn may_continue(&mut self) -> Result<(), Interrupted> {
-        let Interview { lease_clock, state, .. } = &mut self.interview;
-        tokio::select! {
-            biased;
-            interrupted = interrupted(state, RunState::Paused) => return Err(interrupted),
-            () = lease_clock.settled() => {}
-        }
-        self.check()
-    }
-}
-
-/// Resolves when the run's state is `at_least` this strict.
-pub async fn interrupted(state: &mut watch::Receiver<RunState>, at_least: RunState) -> Interrupted {
-    let state = state.wait_for(|state| *state >= at_least).await;
-    // An error means that the supervisor is gone.
-    state.ok().and_then(|state| interruption(*state)).unwrap_or(Interrupted::Released)
-}
-
-fn interruption(state: RunState) -> Option<Interrupted> {
-    match state {
-        RunState::Running => None,
-        RunState::Paused => Some(Interrupted::Released),
-        RunState::Stopped => Some(Interrupted::RunFinished),
+    /// Reports to the budget actor without waiting until the report is booked. `finished`: the interview leaves the queue.
+    async fn report(
+        &mut self,
+        answers: Vec<NewAnswer>,
+        failures: Vec<NewFailure>,
+        finished: bool,
+    ) -> Result<(), Interrupted> {
+        let Caller { run, persona_id, contacts, .. } = &self.caller;
+        let Accounting { usage, left_out, prompts, replies } = std::mem::take(&mut self.accounting);
+        let not_shown = self.walk.as_mut().map(|walk| walk.take_not_shown()).unwrap_or_default();
+        let call_change = match std::mem::take(&mut self.batch_report.call_change) {
+            CallChange::Keep if finished && run.parameters.batch => CallChange::Replace(None),
+            change => change,
+        };
+        let report = InterviewReport {
+            persona_id: *persona_id,
+            lease: self.lease,
+            answers,
+            failures,
+            not_shown,
+            usage,
+            left_out,
+            prompts,
+            replies,
+            finished,
+            call_change,
+        };
+        self.reports.send(&contacts.budget, run.id, report).await
     }
 }

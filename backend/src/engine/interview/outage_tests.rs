@@ -9,7 +9,7 @@ use serde_json::json;
 use survey::question::Question;
 use tokio::time::Instant;
 
-use super::outcome::{Pending, failed_call};
+use super::outcome::{Pending, count_failed_call};
 use super::retry::longest_back_off;
 use crate::engine::limiter::circuit::{Circuit, CircuitState, Failure};
 use crate::llm::CallError;
@@ -198,7 +198,7 @@ impl<'a> Outage<'a> {
         let pending = std::mem::take(&mut self.pending[interview].0);
         let jitter = (self.scheduled % 10) as f64 / 10.0;
         let back_off = longest_back_off(&pending, cost).mul_f64(jitter);
-        let outcome = failed_call(pending, cost, MAX_ATTEMPTS, code, "away");
+        let outcome = count_failed_call(pending, cost, MAX_ATTEMPTS, code, "away");
         if outcome.again.is_empty() {
             self.failed.push(now);
             self.next_request(interview);

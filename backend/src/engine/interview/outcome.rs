@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::engine::limiter::Cost;
-use crate::llm::prompt::PromptItem;
+use crate::llm::prompt::{PromptItem, max_tokens};
 use crate::llm::{CheckedAnswer, Completion, answer};
 use crate::models::responses::Provenance;
 use crate::models::settlement::{NewAnswer, NewFailure};
@@ -56,7 +56,7 @@ impl<'a> Pending<'a> {
         }
     }
 
-    /// The same as it was in that state.
+    /// The request in that state.
     pub fn in_state(&self, state: &RequestState) -> Self {
         let asked = PromptItem { rejection: state.rejection.clone(), ..self.asked.clone() };
         Self { asked, attempts: state.attempts, rejections: state.rejections }
@@ -72,12 +72,48 @@ pub struct CallSettlement<'a> {
     pub again: Vec<Pending<'a>>,
 }
 
+impl<'a> CallSettlement<'a> {
+    /// The call settled nothing and cost its requests nothing.
+    pub fn ask_again(again: Vec<Pending<'a>>) -> Self {
+        Self { again, ..Self::default() }
+    }
+
+    /// Whether there is something to report.
+    pub fn has_settled(&self) -> bool {
+        !self.answers.is_empty() || !self.failures.is_empty()
+    }
+}
+
+/// How long the reply to a call may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplyRoom {
+    pub tokens: u32,
+    /// A reply was cut off before.
+    pub enlarged: bool,
+}
+
+impl ReplyRoom {
+    pub fn new(pending: &[Pending<'_>]) -> Self {
+        Self { tokens: max_tokens(&asked(pending)), enlarged: false }
+    }
+
+    /// Makes more room, once. Returns whether there is more now.
+    pub fn enlarge(&mut self) -> bool {
+        let enlarges = !std::mem::replace(&mut self.enlarged, true);
+        if enlarges {
+            self.tokens = self.tokens.saturating_mul(4);
+        }
+        enlarges
+    }
+}
+
+/// The items that these requests ask.
 pub fn asked<'a>(pending: &[Pending<'a>]) -> Vec<PromptItem<'a>> {
     pending.iter().map(|pending| pending.asked.clone()).collect()
 }
 
-/// What a call that failed for the server's sake costs its requests.
-pub fn failed_call<'a>(
+/// Counts a call that failed because of the server, at this cost to its requests.
+pub fn count_failed_call<'a>(
     pending: Vec<Pending<'a>>,
     cost: Cost,
     max_attempts: u16,
@@ -86,20 +122,18 @@ pub fn failed_call<'a>(
 ) -> CallSettlement<'a> {
     let pending = pending.into_iter();
     match cost {
-        Cost::Nothing => {
-            CallSettlement { again: pending.map(Pending::without_failed_calls).collect(), ..CallSettlement::default() }
-        }
+        Cost::Nothing => CallSettlement::ask_again(pending.map(Pending::without_failed_calls).collect()),
         Cost::NotTheLastAttempt => {
             let pending = pending.map(|pending| pending.with_an_attempt_left(max_attempts)).collect();
             // Where there is one attempt, the first is the last.
-            one_more_attempt(pending, max_attempts.max(2), code, message, None)
+            count_attempt(pending, max_attempts.max(2), code, message, None)
         }
-        Cost::Attempt => one_more_attempt(pending.collect(), max_attempts, code, message, None),
+        Cost::Attempt => count_attempt(pending.collect(), max_attempts, code, message, None),
     }
 }
 
 /// Counts an attempt for all requests; those with no attempt left fail.
-pub fn one_more_attempt<'a>(
+pub fn count_attempt<'a>(
     pending: Vec<Pending<'a>>,
     max_attempts: u16,
     code: &'static str,
@@ -127,11 +161,11 @@ pub fn sort_answers<'a>(
 ) -> CallSettlement<'a> {
     if completion.is_refused() {
         let reply = completion.refusal.as_deref().or(completion.content.as_deref());
-        return one_more_attempt(pending, 0, "refused", "the model refused to answer", reply);
+        return count_attempt(pending, 0, "refused", "the model refused to answer", reply);
     }
     if completion.is_truncated() {
         let reply = completion.content.as_deref();
-        return one_more_attempt(pending, 0, "truncated", "the reply was cut off", reply);
+        return count_attempt(pending, 0, "truncated", "the reply was cut off", reply);
     }
     let content = completion.content.as_deref().unwrap_or_default();
     let asked = asked(&pending);
@@ -181,7 +215,7 @@ fn new_answer(
     }
 }
 
-/// In characters.
+/// Length limit of the model's text that is kept with a failure, in characters.
 const MAX_DETAIL: usize = 4_000;
 
 fn failure(pending: &Pending<'_>, code: &'static str, message: &str, detail: Option<&str>) -> NewFailure {

@@ -5,10 +5,10 @@ use std::time::Duration;
 use rand::RngExt;
 use tokio::time::Instant;
 
-use super::call_loop::{Session, interrupted};
-use super::outcome::{CallSettlement, Pending, failed_call, one_more_attempt};
+use super::caller::Caller;
+use super::outcome::{CallSettlement, Pending, count_attempt, count_failed_call};
 use crate::engine::limiter::{CallEnd, Cost, Permit};
-use crate::engine::messages::{CallRefused, Interrupted, Refusal, RunState};
+use crate::engine::messages::{Interrupted, Refusal};
 use crate::llm::CallError;
 
 const MIN_BACK_OFF: Duration = Duration::from_secs(1);
@@ -18,92 +18,73 @@ const MAX_OUTAGE_BACK_OFF: Duration = Duration::from_secs(8);
 /// Added to what a server asks for: its clock differs from ours, and HTTP dates count in seconds.
 const SLACK: Duration = Duration::from_millis(50);
 
-impl Session {
-    /// What becomes of the requests of a call that brought no completion.
-    pub(super) async fn handle_failed_call<'a>(
-        &mut self,
-        error: CallError,
-        permit: Permit,
-        pending: Vec<Pending<'a>>,
-    ) -> Result<CallSettlement<'a>, Interrupted> {
-        let max_attempts = self.interview.run.max_attempts;
-        let message = error.to_string();
-        let code = error.code();
-        match &error {
-            CallError::RateLimited { retry_after, .. } => {
-                let back_off = jitter(MIN_BACK_OFF);
-                let wait = retry_after.map_or(back_off, |wait| wait.max(back_off) + SLACK);
-                permit.finish(CallEnd::RateLimited { until: Instant::now() + wait }).await;
-                Ok(CallSettlement { again: pending, ..CallSettlement::default() })
-            }
-            CallError::NotUnderstood => {
-                permit.finish(CallEnd::Answered).await;
-                Ok(CallSettlement { again: pending, ..CallSettlement::default() })
-            }
-            CallError::Denied { .. } => {
-                permit.finish(CallEnd::Answered).await;
-                let denied = self.refused(Refusal::Denied, message);
-                let _ = self.interview.contacts.refusals.send(denied).await;
-                Err(Interrupted::Released)
-            }
-            CallError::Rejected { .. } => {
-                permit.finish(CallEnd::Answered).await;
-                let rejected = self.refused(Refusal::Rejected, message.clone());
-                let verdict = self.interview.contacts.refusals.send(rejected);
-                let release = tokio::select! {
-                    release = verdict => release.unwrap_or(false),
-                    interrupted = interrupted(&mut self.interview.state, RunState::Paused) => return Err(interrupted),
-                };
-                if release {
-                    return Err(Interrupted::Released);
-                }
-                Ok(one_more_attempt(pending, 0, code, &message, None))
-            }
-            CallError::Transient { retry_after, .. } => {
-                let end = CallEnd::Down { unreachable: error.blames_no_request(), reason: message.clone() };
-                let cost = permit.finish(end).await;
-                if code == CallError::MODEL_MISSING {
-                    let missing = self.refused(Refusal::ModelMissing, message.clone());
-                    if self.interview.contacts.refusals.send(missing).await.unwrap_or(false) {
-                        return Err(Interrupted::Released);
-                    }
-                }
-                let asked_for = retry_after.filter(|_| cost != Cost::Nothing).unwrap_or_default();
-                let back_off = jitter(longest_back_off(&pending, cost)).max(asked_for);
-                let outcome = failed_call(pending, cost, max_attempts, code, &message);
-                self.back_off(outcome, back_off).await
-            }
-            CallError::Garbled { .. } => {
-                permit.finish(CallEnd::Answered).await;
-                let back_off = jitter(longest_back_off(&pending, Cost::Attempt));
-                let outcome = one_more_attempt(pending, max_attempts, code, &message, None);
-                self.back_off(outcome, back_off).await
-            }
+/// What becomes of the requests of a call that brought no completion. Waits before they may be asked again.
+pub async fn settle_failed_call<'a>(
+    caller: &mut Caller,
+    error: CallError,
+    permit: Permit,
+    pending: Vec<Pending<'a>>,
+) -> Result<CallSettlement<'a>, Interrupted> {
+    let max_attempts = caller.run.max_attempts;
+    let message = error.to_string();
+    let code = error.code();
+    match &error {
+        CallError::RateLimited { retry_after, .. } => {
+            let back_off = jitter(MIN_BACK_OFF);
+            let wait = retry_after.map_or(back_off, |wait| wait.max(back_off) + SLACK);
+            permit.finish(CallEnd::RateLimited { until: Instant::now() + wait }).await;
+            Ok(CallSettlement::ask_again(pending))
         }
-    }
-
-    fn refused(&self, refusal: Refusal, message: String) -> CallRefused {
-        CallRefused { persona_id: self.interview.persona_id, refusal, message, call_began: self.call_began }
-    }
-
-    /// Waits before another attempt, if there is one.
-    async fn back_off<'a>(
-        &mut self,
-        outcome: CallSettlement<'a>,
-        time: Duration,
-    ) -> Result<CallSettlement<'a>, Interrupted> {
-        if outcome.again.is_empty() {
-            return Ok(outcome);
+        CallError::NotUnderstood => {
+            permit.finish(CallEnd::Answered).await;
+            Ok(CallSettlement::ask_again(pending))
         }
-        tokio::select! {
-            () = tokio::time::sleep(time) => Ok(outcome),
-            interrupted = interrupted(&mut self.interview.state, RunState::Paused) => Err(interrupted),
+        CallError::Denied { .. } => {
+            permit.finish(CallEnd::Answered).await;
+            caller.report_refusal(Refusal::Denied, message).await;
+            Err(Interrupted::Released)
+        }
+        CallError::Rejected { .. } => {
+            permit.finish(CallEnd::Answered).await;
+            if caller.await_verdict(message.clone()).await? {
+                return Err(Interrupted::Released);
+            }
+            Ok(count_attempt(pending, 0, code, &message, None))
+        }
+        CallError::Transient { retry_after, .. } => {
+            let end = CallEnd::Down { unreachable: error.blames_no_request(), reason: message.clone() };
+            let cost = permit.finish(end).await;
+            if code == CallError::MODEL_MISSING && caller.report_refusal(Refusal::ModelMissing, message.clone()).await {
+                return Err(Interrupted::Released);
+            }
+            let asked_for = retry_after.filter(|_| cost != Cost::Nothing).unwrap_or_default();
+            let back_off = jitter(longest_back_off(&pending, cost)).max(asked_for);
+            let settlement = count_failed_call(pending, cost, max_attempts, code, &message);
+            wait_before_retry(caller, settlement, back_off).await
+        }
+        CallError::Garbled { .. } => {
+            permit.finish(CallEnd::Answered).await;
+            let back_off = jitter(longest_back_off(&pending, Cost::Attempt));
+            let settlement = count_attempt(pending, max_attempts, code, &message, None);
+            wait_before_retry(caller, settlement, back_off).await
         }
     }
 }
 
-/// Before jitter.
-pub(super) fn longest_back_off(pending: &[Pending<'_>], cost: Cost) -> Duration {
+/// Waits before another attempt, if there is one.
+async fn wait_before_retry<'a>(
+    caller: &mut Caller,
+    settlement: CallSettlement<'a>,
+    time: Duration,
+) -> Result<CallSettlement<'a>, Interrupted> {
+    if !settlement.again.is_empty() {
+        caller.watch.unless_paused(tokio::time::sleep(time)).await?;
+    }
+    Ok(settlement)
+}
+
+/// The longest wait before the next attempt, before jitter.
+pub fn longest_back_off(pending: &[Pending<'_>], cost: Cost) -> Duration {
     let attempts = pending.iter().map(|pending| pending.attempts).max().unwrap_or(0);
     let longest = match cost {
         // A permit is waited for instead.

@@ -22,7 +22,7 @@ use tokio::time::{Instant, timeout};
 use self::rejections::Rejections;
 use self::texts::{RunTexts, TextRequest};
 use super::batches::{self, BatchContacts};
-use super::interview::{Contacts, Interview, LeaseClock, Places};
+use super::interview::{CallGate, Contacts, Interview, LeaseClock};
 use super::limiter::Acquire;
 use super::messages::{
     AddInterviews, Interrupted, InterviewEnded, LoadText, Retire, RunContext, RunState, SetRunState, Settle, SlotFreed,
@@ -49,7 +49,7 @@ pub struct SupervisorResources {
     pub limiter: Recipient<Acquire>,
     pub budget: Recipient<Settle>,
     pub dispatcher: Recipient<SlotFreed>,
-    pub places: Places,
+    pub call_gate: CallGate,
 }
 
 struct Held {
@@ -89,17 +89,18 @@ struct LoadTexts;
 
 impl Supervisor {
     pub fn begin(run: Arc<RunContext>, resources: SupervisorResources) -> Addr<Self> {
-        let SupervisorResources { database_url, pool, llm, timings, limiter, budget, dispatcher, places } = resources;
+        let SupervisorResources { database_url, pool, llm, timings, limiter, budget, dispatcher, call_gate } =
+            resources;
         Self::create(|ctx| {
             let state = watch::Sender::new(RunState::Running);
             if run.parameters.batch {
                 let (run, llm, interval) = (run.clone(), llm.clone(), timings.batch_interval);
                 let contacts = BatchContacts { run, llm, database_url, interval };
-                ctx.spawn(wrap_future(batches::attend(contacts, state.subscribe())));
+                ctx.spawn(wrap_future(batches::poll_batches(contacts, state.subscribe())));
             }
             let (texts, refusals) = (ctx.address().recipient(), ctx.address().recipient());
             let answered = ctx.address().recipient();
-            let contacts = Contacts { llm, limiter, budget, texts, refusals, answered, pool: pool.clone(), places };
+            let contacts = Contacts { llm, limiter, budget, texts, refusals, answered, pool: pool.clone(), call_gate };
             Self {
                 run,
                 pool,
@@ -119,7 +120,7 @@ impl Supervisor {
     }
 
     fn start_interview(&mut self, claimed: Claimed, ctx: &Context<Self>) {
-        let Claimed { persona_id, lease, claimed_at, breaks, open, text_length, standing, waiting } = claimed;
+        let Claimed { persona_id, lease, claimed_at, breaks, open, text_length, progress, waiting } = claimed;
         let (breaks_before, open_before) = (breaks.unwrap_or_default(), open.len());
         let clock = Rc::new(LeaseClock::new(self.timings.interview_lease, claimed_at, self.renewals.clone()));
         let interview = Interview {
@@ -129,7 +130,7 @@ impl Supervisor {
             breaks,
             open,
             text_length,
-            standing,
+            progress,
             waiting,
             contacts: self.contacts.clone(),
             state: self.state.subscribe(),

@@ -67,7 +67,7 @@ pub struct BatchCall {
 }
 
 /// Takes the lock on a run's batches until the session ends. `false`: another session has it.
-pub async fn attend(session: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<bool> {
+pub async fn try_lock(session: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<bool> {
     let taken: Ready = sql_query("SELECT pg_try_advisory_lock(hashtextextended('batches ' || $1, 0)) AS ready")
         .bind::<BigInt, _>(simulation_id)
         .get_result(session)

@@ -11,7 +11,7 @@ use survey::twin::Twin;
 use survey::walk::{self, InterviewState, Reason, reachable};
 
 use super::{CheckResult, finding};
-use crate::models::assignments::{self, Standing, TwinAssignment};
+use crate::models::assignments::{self, InterviewProgress, TwinAssignment};
 use crate::models::run::{Parameters, Status};
 use crate::models::simulations::{self, Simulation};
 use crate::schema::simulation_designs;
@@ -83,27 +83,27 @@ async fn shown(
     dealt: &[TwinAssignment],
 ) -> QueryResult<Vec<String>> {
     let ids: Vec<i32> = dealt.iter().map(|dealt| dealt.twin.id).collect();
-    let standings = assignments::standings(conn, run.id, plan, false, &ids).await?;
+    let interviews = assignments::interview_progress(conn, run.id, plan, false, &ids).await?;
     let has_asked_all = matches!(run.status, Status::Completed | Status::Failed);
-    let breaches = standings.values().filter(|standing| {
-        let hidden = hidden(plan, parameters, standing);
+    let breaches = interviews.values().filter(|progress| {
+        let hidden = hidden(plan, parameters, progress);
         let is_hidden = |(id, reason): (&i64, &Reason)| hidden.get(id) == Some(reason);
-        let stored = &standing.not_shown;
+        let stored = &progress.not_shown;
         !stored.iter().all(is_hidden) || has_asked_all && stored.len() != hidden.len()
     });
-    Ok(breaches.map(|standing| persona(run, standing.twin.id)).collect())
+    Ok(breaches.map(|progress| persona(run, progress.twin.id)).collect())
 }
 
 /// Returns the requests that a persona's arms and stored answers hide, by question id.
-fn hidden(plan: &Plan, parameters: &Parameters, standing: &Standing) -> HashMap<i64, Reason> {
+fn hidden(plan: &Plan, parameters: &Parameters, progress: &InterviewProgress) -> HashMap<i64, Reason> {
     let progress = walk::next(InterviewState {
         plan,
-        twin: &standing.twin,
-        assignment: &standing.assignment,
+        twin: &progress.twin,
+        assignment: &progress.assignment,
         parameters: parameters.of_walk(),
         walked: None,
-        answers: &standing.answers,
-        failed: &standing.failed,
+        answers: &progress.answers,
+        failed: &progress.failed,
     });
     progress.skipped.into_iter().collect()
 }

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::interviews;
-use crate::models::assignments::{self, Standing};
+use crate::models::assignments::{self, InterviewProgress};
 use crate::models::batches::{self, WaitingCall};
 use crate::models::queue::{self, Lease};
 use crate::models::run::Parameters;
@@ -52,7 +52,7 @@ pub struct Claimed {
     /// Length of the persona's text in bytes.
     pub text_length: usize,
     /// Progress of the interview, in a run with a design.
-    pub standing: Option<Box<Standing>>,
+    pub progress: Option<Box<InterviewProgress>>,
     /// The call that it waits for or that was answered, in a run that asks in batches.
     pub waiting: Option<Box<WaitingCall>>,
 }
@@ -72,9 +72,9 @@ impl NewClaim<'_> {
             // Read after the claim: a stop waits for the claimed messages, so the pass stays the same until this
             // commits.
             let retries_failed = retries_failed(conn, run).await?;
-            let mut standings = match self.plan {
+            let mut progress = match self.plan {
                 None => HashMap::new(),
-                Some(plan) => assignments::standings(conn, run, plan, retries_failed, &personas).await?,
+                Some(plan) => assignments::interview_progress(conn, run, plan, retries_failed, &personas).await?,
             };
             let mut open = match self.plan {
                 None => {
@@ -83,7 +83,7 @@ impl NewClaim<'_> {
                 }
                 Some(_) => {
                     let open =
-                        standings.iter().map(|(persona, standing)| (*persona, standing.open.iter().copied().collect()));
+                        progress.iter().map(|(persona, progress)| (*persona, progress.open.iter().copied().collect()));
                     open.collect()
                 }
             };
@@ -102,7 +102,7 @@ impl NewClaim<'_> {
                     breaks: claim.breaks(open.len()),
                     open,
                     text_length: lengths.get(&claim.persona_id).copied().unwrap_or_default(),
-                    standing: standings.remove(&claim.persona_id).map(Box::new),
+                    progress: progress.remove(&claim.persona_id).map(Box::new),
                     waiting: waiting.remove(&claim.persona_id).map(Box::new),
                 }
             });

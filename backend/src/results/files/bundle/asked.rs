@@ -7,7 +7,7 @@ use survey::question::Question;
 
 use crate::error::{Error, Result};
 use crate::llm::prompt::{Prompt, Recipe};
-use crate::models::assignments::{self, Standing};
+use crate::models::assignments::{self, InterviewProgress};
 use crate::results::dealt;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::prompt::KnownInterview;
@@ -59,7 +59,7 @@ pub(super) fn worded<'a>(
 }
 
 /// Returns how far the interview is. `None`: the survey is a plain one.
-pub(super) fn standing(of: &InterviewOutcomes) -> Result<Option<Standing>> {
+pub(super) fn standing(of: &InterviewOutcomes) -> Result<Option<InterviewProgress>> {
     let Some(dealt) = &of.dealt else { return Ok(None) };
     let unreadable = |error: serde_json::Error| Error::bad_input(format!("twin {}: {error}", of.persona.id));
     let attributes = of.persona.attributes.parse().map_err(unreadable)?;

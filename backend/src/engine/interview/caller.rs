@@ -1,0 +1,149 @@
+//! How an interview reaches the model server: its persona's text, a permit for each call, and the call itself.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use actix::prelude::*;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::call_gate::CallGate;
+use super::outcome::Pending;
+use super::run_watch::RunWatch;
+use crate::db::AsyncPool;
+use crate::engine::limiter::{Acquire, Permit};
+use crate::engine::messages::{CallAnswered, CallRefused, Interrupted, LoadText, Refusal, RunContext, Settle};
+use crate::llm::prompt::{Prompt, SystemMessage, tokens_of};
+use crate::llm::{CallError, CallOutcome, Completion, Llm};
+use crate::metrics;
+
+/// What all interviews of a run on one worker work with.
+pub struct Contacts {
+    pub llm: Llm,
+    pub limiter: Recipient<Acquire>,
+    pub budget: Recipient<Settle>,
+    pub texts: Recipient<LoadText>,
+    pub refusals: Recipient<CallRefused>,
+    pub answered: Recipient<CallAnswered>,
+    pub pool: AsyncPool,
+    pub call_gate: CallGate,
+}
+
+/// Makes the calls of one interview.
+pub struct Caller {
+    pub run: Arc<RunContext>,
+    pub persona_id: i32,
+    pub contacts: Rc<Contacts>,
+    pub watch: RunWatch,
+    /// Length of the persona's text in bytes, to estimate tokens before it is loaded.
+    text_length: usize,
+    /// The persona's part of the prompts, from the first permit to the last call.
+    system_message: Option<SystemMessage>,
+    /// Outages of the model server before the last permit.
+    outages: u32,
+    /// When the last call was sent.
+    call_began: Instant,
+}
+
+impl Caller {
+    pub fn new(
+        run: Arc<RunContext>,
+        persona_id: i32,
+        text_length: usize,
+        contacts: Rc<Contacts>,
+        watch: RunWatch,
+    ) -> Self {
+        let call_began = Instant::now();
+        Self { run, persona_id, contacts, watch, text_length, system_message: None, outages: 0, call_began }
+    }
+
+    /// Waits for the limiter's permit to ask these requests after `earlier`.
+    pub async fn acquire_permit(&mut self, pending: &[Pending<'_>], earlier: &str) -> Result<Permit, Interrupted> {
+        self.watch.may_continue().await?;
+        let questions: usize = pending.iter().map(|pending| pending.asked.question.text.len() + 200).sum();
+        let texts: usize = pending.last().iter().flat_map(|last| &last.asked.texts).map(|text| text.len()).sum();
+        let (reply, granted) = oneshot::channel();
+        let request = Acquire {
+            run: self.run.id,
+            started: self.has_text(),
+            estimated_tokens: tokens_of(self.text_length + earlier.len() + texts + questions),
+            reply,
+        };
+        self.contacts.limiter.do_send(request);
+        let permit = self.watch.unless_paused(granted).await?;
+        // The state may have changed together with the grant.
+        self.watch.check()?;
+        permit.map_err(|_| Interrupted::Released)
+    }
+
+    /// Whether an outage that no request is to blame for began since the permit before this one.
+    pub fn notice_outage(&mut self, permit: &Permit) -> bool {
+        std::mem::replace(&mut self.outages, permit.outages()) != permit.outages()
+    }
+
+    pub fn has_text(&self) -> bool {
+        self.system_message.is_some()
+    }
+
+    /// The persona's part of the prompts. Its text is loaded after the first permit and dropped after the last call, so
+    /// memory follows the calls under way.
+    pub async fn system_message(&mut self) -> Result<SystemMessage, Interrupted> {
+        if let Some(system_message) = &self.system_message {
+            return Ok(system_message.clone());
+        }
+        let text = self.watch.unless_paused(self.contacts.texts.send(LoadText(self.persona_id))).await?;
+        let text = text.map_err(Interrupted::crashed)?.map_err(Interrupted::Crashed)?;
+        let system_message = SystemMessage::new(&text);
+        self.system_message = Some(system_message.clone());
+        Ok(system_message)
+    }
+
+    pub fn drop_text(&mut self) {
+        self.system_message = None;
+    }
+
+    /// Makes the call. A pause lets it finish; a stop drops it.
+    pub async fn send(&mut self, prompt: Prompt) -> Result<CallOutcome, Interrupted> {
+        self.watch.check()?;
+        self.call_began = Instant::now();
+        let outcome = self.watch.unless_stopped(self.contacts.llm.ask(prompt)).await?;
+        metrics::called(outcome_word(&outcome.result), self.call_began.elapsed());
+        Ok(outcome)
+    }
+
+    /// The server answers calls of this run: what it refused before was not refused to every interview.
+    pub fn note_answer(&self) {
+        if self.run.refused.load(Ordering::Relaxed) && self.run.refused.swap(false, Ordering::Relaxed) {
+            self.contacts.answered.do_send(CallAnswered);
+        }
+    }
+
+    /// Tells the supervisor that the last call was refused. Returns whether the interview goes back to the queue.
+    pub async fn report_refusal(&self, refusal: Refusal, message: String) -> bool {
+        let refused = self.refused_call(refusal, message);
+        self.contacts.refusals.send(refused).await.unwrap_or(false)
+    }
+
+    /// Tells the supervisor that the last call was rejected, and waits until it is clear whether it was rejected alone.
+    /// Returns whether the interview goes back to the queue.
+    pub async fn await_verdict(&mut self, message: String) -> Result<bool, Interrupted> {
+        let refused = self.refused_call(Refusal::Rejected, message);
+        let verdict = self.contacts.refusals.send(refused);
+        Ok(self.watch.unless_paused(verdict).await?.unwrap_or(false))
+    }
+
+    fn refused_call(&self, refusal: Refusal, message: String) -> CallRefused {
+        CallRefused { persona_id: self.persona_id, refusal, message, call_began: self.call_began }
+    }
+}
+
+/// A call's outcome in one word, for the metrics.
+fn outcome_word(reply: &Result<Completion, CallError>) -> &'static str {
+    match reply {
+        Ok(completion) if completion.is_refused() => "refused",
+        Ok(completion) if completion.is_truncated() => "truncated",
+        Ok(_) => "answered",
+        Err(error) => error.code(),
+    }
+}
