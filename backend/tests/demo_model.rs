@@ -76,8 +76,9 @@ impl Model {
     }
 
     async fn ask(&self, asked: &[PromptItem<'_>], format: ResponseFormat) -> Result<Completion, CallError> {
-        let prompt = Prompt::build(&SystemMessage::new(PROFILE), &parameters(), asked, format, max_tokens(asked));
-        self.llm.ask(prompt).await.result
+        let prompt = Prompt::new("", &parameters(), asked, format, max_tokens(asked));
+        let opening = self.llm.open(&SystemMessage::new(PROFILE));
+        self.llm.ask(self.llm.encode(&opening, &prompt)).await.result
     }
 
     /// The status and the body of the answer to a request.

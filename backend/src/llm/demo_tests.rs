@@ -4,8 +4,8 @@ use model_server::Answers;
 use proptest::prelude::*;
 
 use crate::llm::answer::read;
-use crate::llm::prompt::{Prompt, PromptItem, ResponseFormat, SystemMessage, max_tokens};
-use crate::llm::samples::{any_question, parameters};
+use crate::llm::prompt::{PromptItem, ResponseFormat, max_tokens};
+use crate::llm::samples::{any_question, encoded, parameters};
 use crate::models::run::Parameters;
 
 const FORMATS: [ResponseFormat; 3] = [ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain];
@@ -24,7 +24,7 @@ proptest! {
         let parameters = Parameters { seed: seed as i64, ..parameters() };
         let asked: Vec<_> = questions.iter().map(|question| PromptItem::new(question, &parameters, persona_id)).collect();
         for format in FORMATS {
-            let prompt = Prompt::build(&SystemMessage::new(&persona), &parameters, &asked, format, max_tokens(&asked));
+            let prompt = encoded(&persona, &parameters, &asked, format, max_tokens(&asked));
             for answer in read(&asked, &content(prompt.body(), seed)) {
                 prop_assert!(answer.is_ok(), "{format:?} {answer:?}");
             }
@@ -32,7 +32,7 @@ proptest! {
     }
 
     #[test]
-    fn a_twin_chooses_the_same_option_in_whatever_order_they_stand(
+    fn a_persona_chooses_the_same_option_in_any_order(
         question in any_question(1).prop_filter("has options", |question| question.has_options()),
         seeds in (any::<i64>(), any::<i64>()),
     ) {
@@ -40,7 +40,7 @@ proptest! {
             // At another temperature a seed changes minds, too.
             let parameters = Parameters { seed, temperature: Some(0.0), ..parameters() };
             let asked = [PromptItem::new(&question, &parameters, 1)];
-            let prompt = Prompt::build(&SystemMessage::new("Age: 30"), &parameters, &asked, ResponseFormat::JsonSchema, 9000);
+            let prompt = encoded("Age: 30", &parameters, &asked, ResponseFormat::JsonSchema, 9000);
             read(&asked, &content(prompt.body(), 0)).remove(0).unwrap()
         };
         prop_assert_eq!(answer(seeds.0), answer(seeds.1));

@@ -1,18 +1,21 @@
 //! From a persona's question to its checked answer.
 //!
-//! [`prompt`] writes the request, [`client`] makes exactly one HTTP call with it and classifies the outcome, [`answer`]
-//! reads and checks what came back.
+//! [`prompt`] says what is asked, [`wire`] encodes it for a provider, [`client`] makes exactly one HTTP call with it and
+//! classifies the outcome, and [`answer`] reads and checks the reply.
 
 pub mod answer;
-pub mod client;
+mod client;
+mod connection;
 #[cfg(test)]
 mod demo_tests;
+mod outcome;
 pub mod prompt;
 #[cfg(test)]
 pub(crate) mod samples;
+pub mod wire;
 
 pub use answer::{AnswerError, CheckedAnswer};
-pub use client::{
-    BatchError, BatchLine, CallError, CallOutcome, Completion, LineKind, Llm, RateLimitHeaders, RemoteBatch, TokenUsage,
-};
+pub use client::Llm;
+pub use outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, StopReason, TokenUsage, is_refused};
 pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};
+pub use wire::{BatchError, BatchLine, EncodedPrompt, LineKind, RemoteBatch, SentPrompt, Wire};

@@ -6,7 +6,22 @@ use serde_json::{Value, json};
 use survey::question::{Question, QuestionPayload, QuestionType};
 use survey::walk::CallScope;
 
+use super::prompt::{Dialect, Prompt, PromptItem, SystemMessage};
+use super::wire::{EncodedPrompt, Wire};
 use crate::models::run::{Parameters, PersonaVariant};
+
+/// The prompt that asks these items of the persona with this text.
+pub fn encoded(
+    persona: &str,
+    parameters: &Parameters,
+    items: &[PromptItem<'_>],
+    dialect: impl Into<Dialect>,
+    max_tokens: u32,
+) -> EncodedPrompt {
+    let wire = Wire::default();
+    let prompt = Prompt::new("", parameters, items, dialect, max_tokens);
+    wire.encode(&wire.open(&SystemMessage::new(persona)), &prompt)
+}
 
 pub fn parameters() -> Parameters {
     Parameters {

@@ -9,8 +9,8 @@ use survey::walk::{self, InterviewState};
 
 use super::run::Run;
 use crate::error::{Error, Result};
-use crate::llm::prompt::{Prompt, PromptItem, Recipe, Sheet};
-use crate::llm::{CheckedAnswer, answer};
+use crate::llm::prompt::{PromptItem, Recipe, Sheet};
+use crate::llm::{CheckedAnswer, EncodedPrompt, answer};
 use crate::models::assignments::InterviewProgress;
 use crate::models::run::Parameters;
 use crate::models::{assignments, personas, responses};
@@ -20,7 +20,7 @@ pub struct AnswerPrompt {
     /// SHA-256 of the prompt, as stored with the answer.
     pub hash: Vec<u8>,
     /// The prompt. `None` if the rebuilt one has another hash, because another version of the program asked.
-    pub prompt: Option<Prompt>,
+    pub prompt: Option<EncodedPrompt>,
 }
 
 /// Rebuilds the prompt of an answer. `None` if the run has no such answer.
@@ -58,7 +58,7 @@ pub struct KnownInterview<'a> {
 impl KnownInterview<'_> {
     /// Rebuilds the prompt of the call that asked the question of the twin with this text. Without a recipe the call
     /// was built in the usual way.
-    pub fn prompt(&self, run: &Run, text: &str, question_id: i64, recipe: Option<Recipe>) -> Option<Prompt> {
+    pub fn prompt(&self, run: &Run, text: &str, question_id: i64, recipe: Option<Recipe>) -> Option<EncodedPrompt> {
         let (questions, parameters) = (&run.survey.questions, &run.parameters);
         if let Some(plan) = &run.plan {
             let (recipe, sheet) = self.staged(plan, parameters, question_id, recipe)?;

@@ -13,7 +13,8 @@ use super::results::{PauseReason, delete_files, read_results};
 use crate::engine::messages::RunContext;
 use crate::error::{Error, Result};
 use crate::llm::prompt::SystemMessage;
-use crate::llm::{BatchError, CallError, Llm, client};
+use crate::llm::wire::custom_id;
+use crate::llm::{BatchError, CallError, Llm};
 use crate::models::batches::{self, BatchSize, RunBatch, Unanswered};
 use crate::models::personas;
 use crate::models::simulations::control;
@@ -160,7 +161,7 @@ impl BatchPoller<'_> {
 
     /// The batch's file.
     async fn write(&mut self, batch: &RunBatch) -> Result<Vec<u8>, Fault> {
-        let run = &self.contacts.run;
+        let BatchContacts { run, llm, .. } = self.contacts;
         let (mut lines, mut last) = (Vec::new(), i32::MIN);
         loop {
             let calls = in_time(batches::calls(&mut self.session, batch, last, MAX_CALLS_READ)).await?;
@@ -172,9 +173,9 @@ impl BatchPoller<'_> {
             let texts: HashMap<i32, String> = texts.into_iter().collect();
             for call in calls {
                 let Some(text) = texts.get(&call.persona_id) else { continue };
-                let custom_id = client::custom_id(call.persona_id, &hex(&call.prompt_hash));
-                let body = SystemMessage::new(text).body_with(&call.body_rest);
-                client::write_line(&mut lines, &custom_id, body).map_err(|error| Error::internal(error.to_string()))?;
+                let name = custom_id(call.persona_id, &hex(&call.prompt_hash));
+                let body = llm.open(&SystemMessage::new(text)).body_with(&call.body_rest);
+                llm.write_line(&mut lines, &name, body).map_err(|error| Error::internal(error.to_string()))?;
             }
         }
     }

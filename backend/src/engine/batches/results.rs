@@ -48,10 +48,9 @@ pub async fn read_results(
     patient: bool,
 ) -> std::result::Result<Option<PauseReason>, Fault> {
     let (mut tally, mut replies, mut bytes) = (Tally::default(), Vec::new(), 0);
-    let dialect = llm.dialect();
     for file in [&remote.output_file_id, &remote.error_file_id].into_iter().flatten() {
         let take = async |line: String| {
-            let Some(BatchLine { persona_id, prompt_hash, kind }) = BatchLine::parse(&line, dialect) else {
+            let Some(BatchLine { persona_id, prompt_hash, kind }) = llm.parse_line(&line) else {
                 return Ok(());
             };
             if tally.count(kind, persona_id) {

@@ -32,7 +32,7 @@ impl Accounting {
 
     /// Keeps the reply to the prompt with this hash, to be stored with the next report.
     pub fn keep_reply(&mut self, prompt_hash: [u8; 32], completion: &Completion) {
-        let Completion { content, refusal, finish_reason, model, fingerprint, usage, latency } = completion.clone();
+        let Completion { content, refusal, finish_reason, model, fingerprint, usage, latency, .. } = completion.clone();
         let reply = ModelReply {
             content,
             refusal,
@@ -64,12 +64,13 @@ mod tests {
 
     use super::*;
     use crate::llm::prompt::{Dialect, PromptItem};
-    use crate::llm::{TokenUsage, samples};
+    use crate::llm::{StopReason, TokenUsage, samples};
 
     fn completion() -> Completion {
         Completion {
             content: Some("{}".to_owned()),
             refusal: None,
+            stop_reason: StopReason::Finished,
             finish_reason: Some("stop".to_owned()),
             model: "m".to_owned(),
             fingerprint: None,

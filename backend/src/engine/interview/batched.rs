@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::outcome::{CallSettlement, Pending, ReplyRoom, RequestState, asked, count_attempt};
 use super::staged::Call;
-use crate::engine::messages::RunContext;
-use crate::llm::CallError;
-use crate::llm::prompt::{Dialect, Prompt, SystemMessage};
+use crate::llm::prompt::{Dialect, Prompt};
+use crate::llm::{CallError, EncodedPrompt};
 use crate::models::batches::WaitingCall;
+use crate::models::run::Parameters;
 use crate::models::settlement::{CallChange, NewAnswer, NewCall, NewFailure};
 
 /// What an interview of a batch run reports at its end, or once it waits.
@@ -43,9 +43,9 @@ impl<'a> BatchedCall<'a> {
         Self { room: ReplyRoom::new(&pending), pending, dialect }
     }
 
-    pub fn prompt(&self, run: &RunContext, system_message: &SystemMessage, call: Call<'_>) -> Prompt {
-        let (asked, max_tokens) = (asked(&self.pending), self.room.tokens);
-        Prompt::build_after(call.earlier(), system_message, &run.parameters, &asked, self.dialect, max_tokens)
+    /// The call's prompt in a run with these parameters.
+    pub fn prompt(&self, parameters: &Parameters, call: Call<'_>) -> Prompt {
+        Prompt::new(call.earlier(), parameters, &asked(&self.pending), self.dialect, self.room.tokens)
     }
 
     /// The call as it was written down, and its prompt, if it is what the interview waits for. It may not be: another pass
@@ -53,21 +53,21 @@ impl<'a> BatchedCall<'a> {
     pub fn recall(
         &self,
         waiting: &WaitingCall,
-        run: &RunContext,
-        system_message: &SystemMessage,
+        parameters: &Parameters,
         call: Call<'_>,
-    ) -> Option<(Self, Prompt)> {
+        encode: impl FnOnce(&Prompt) -> EncodedPrompt,
+    ) -> Option<(Self, EncodedPrompt)> {
         let known = self.in_state(CallState::deserialize(&waiting.state).ok()?)?;
-        let prompt = known.prompt(run, system_message, call);
+        let prompt = encode(&known.prompt(parameters, call));
         (waiting.prompt_hash == prompt.hash()).then_some((known, prompt))
     }
 
     /// The call as the next batch carries it.
-    pub fn to_new_call(&self, prompt: &Prompt, system_message: &SystemMessage) -> serde_json::Result<NewCall> {
+    pub fn to_new_call(&self, prompt: &EncodedPrompt) -> serde_json::Result<NewCall> {
         let stored = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
         Ok(NewCall {
             prompt_hash: prompt.hash(),
-            body_rest: prompt.rest(system_message).to_owned(),
+            body_rest: prompt.rest().to_owned(),
             bytes: stored(prompt.body().len()),
             reply_tokens: stored(prompt.reply_tokens() as usize),
             state: serde_json::to_value(self.state())?,

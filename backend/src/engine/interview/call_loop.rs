@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::accounting::Accounting;
 use super::batched::{self, BatchReport, BatchedCall};
-use super::caller::{Caller, Contacts};
+use super::caller::{Contacts, ModelCaller};
 use super::crash_isolation::CrashIsolation;
 use super::lease_clock::LeaseClock;
 use super::outcome::{CallSettlement, Pending, ReplyRoom, asked, count_attempt, sort_answers};
@@ -17,7 +17,7 @@ use super::run_watch::RunWatch;
 use super::staged::{Call, StagedWalk, open_items};
 use crate::engine::limiter::{CallEnd, Permit};
 use crate::engine::messages::{Interrupted, RunContext, RunState};
-use crate::llm::prompt::{self, Prompt, PromptItem};
+use crate::llm::prompt::{self, Prompt, PromptItem, SystemMessage};
 use crate::llm::{CallError, CallOutcome, Completion, Dialect};
 use crate::models::assignments::InterviewProgress;
 use crate::models::batches::WaitingCall;
@@ -59,7 +59,7 @@ struct CallLoop {
     /// In a run with a design.
     walk: Option<Box<StagedWalk>>,
     waiting: Option<Box<WaitingCall>>,
-    caller: Caller,
+    caller: ModelCaller,
     isolation: CrashIsolation,
     accounting: Accounting,
     reports: Reports,
@@ -73,7 +73,7 @@ impl CallLoop {
         let watch = RunWatch::new(interview.state, interview.lease_clock);
         Self {
             isolation: CrashIsolation::new(lease, breaks, open.len()),
-            caller: Caller::new(run, persona_id, text_length, interview.contacts, watch),
+            caller: ModelCaller::new(run, persona_id, text_length, interview.contacts, watch),
             walk: progress.map(|progress| Box::new(StagedWalk::new(*progress))),
             lease,
             open,
@@ -164,8 +164,8 @@ impl CallLoop {
                 pending = self.probe(permit, pending).await?;
                 continue;
             }
-            let system_message = self.caller.system_message().await?;
-            let Caller { contacts, watch, .. } = &mut self.caller;
+            let opening = self.caller.opening().await?;
+            let ModelCaller { contacts, watch, .. } = &mut self.caller;
             let (slot, waited) = self.isolation.acquire_slot(&contacts.call_gate, watch).await?;
             // While the text was loaded, the server may have been blocked or the lease may have run out. An interview
             // that waits for a renewal must not keep a permit.
@@ -175,12 +175,12 @@ impl CallLoop {
             if !self.isolation.note_call(&self.caller.contacts.pool).await? {
                 continue;
             }
+            let llm = &self.caller.contacts.llm;
             let asked = asked(&pending);
-            let dialect = self.caller.contacts.llm.dialect();
-            let prompt =
-                Prompt::build_after(call.earlier(), &system_message, &run.parameters, &asked, dialect, room.tokens);
-            drop(system_message);
-            let sent = (prompt.hash(), prompt.dialect());
+            let prompt = Prompt::new(call.earlier(), &run.parameters, &asked, llm.dialect(), room.tokens);
+            let prompt = llm.encode(&opening, &prompt);
+            drop(opening);
+            let sent = (prompt.hash(), prompt.sent().dialect);
             // Boxed, so that an interview that waits for a permit does not reserve the memory of a call.
             let CallOutcome { result, rate_limits } = Box::pin(self.caller.send(prompt)).await?;
             self.accounting.count_call();
@@ -223,7 +223,9 @@ impl CallLoop {
 
     /// Finds out whether the server answers at all. The requests lose nothing by it.
     async fn probe<'a>(&mut self, permit: Permit, pending: Vec<Pending<'a>>) -> Result<Vec<Pending<'a>>, Interrupted> {
-        let prompt = Prompt::probe(&self.caller.run.parameters, self.caller.contacts.llm.dialect());
+        let llm = &self.caller.contacts.llm;
+        let prompt = Prompt::probe(&self.caller.run.parameters, llm.dialect());
+        let prompt = llm.encode(&llm.open(&SystemMessage::probe()), &prompt);
         let CallOutcome { result, .. } = Box::pin(self.caller.send(prompt)).await?;
         self.accounting.count_call();
         match result {
@@ -247,17 +249,18 @@ impl CallLoop {
 
     /// Reads the reply of a batch if it has come, and writes down the next call.
     async fn ask_in_batch(&mut self, pending: Vec<Pending<'_>>, call: Call<'_>) -> Result<(), Interrupted> {
-        let system_message = self.caller.system_message().await?;
+        let opening = self.caller.opening().await?;
         self.caller.watch.may_continue().await?;
         let (run, llm) = (self.caller.run.clone(), self.caller.contacts.llm.clone());
+        let encode = |prompt: &Prompt| llm.encode(&opening, prompt);
         let mut next = BatchedCall::new(pending, llm.dialect());
         if let Some(waiting) = self.waiting.take()
-            && let Some((known, prompt)) = next.recall(&waiting, &run, &system_message, call)
+            && let Some((known, prompt)) = next.recall(&waiting, &run.parameters, call, encode)
         {
             let Some(reply) = waiting.reply else { return self.wait_for_batch(CallChange::Wait).await };
             let BatchedCall { pending, mut room, dialect } = known;
             self.accounting.count_call();
-            let mut settlement = match llm.read_line(&reply, dialect, &run.parameters.model, prompt.body().len()) {
+            let mut settlement = match llm.read_line(&reply, prompt.sent()) {
                 Ok(completion) => self.settle(pending, completion, (prompt.hash(), dialect), &mut room, call),
                 Err(error) => batched::settle_failed_call(&error, pending, run.max_attempts),
             };
@@ -272,8 +275,8 @@ impl CallLoop {
             // The next request leaves out what this server turned out not to know.
             next = BatchedCall { pending: settlement.again, room, dialect: dialect.common(llm.dialect()) };
         }
-        let prompt = next.prompt(&run, &system_message, call);
-        let new = next.to_new_call(&prompt, &system_message).map_err(Interrupted::crashed)?;
+        let prompt = encode(&next.prompt(&run.parameters, call));
+        let new = next.to_new_call(&prompt).map_err(Interrupted::crashed)?;
         self.wait_for_batch(CallChange::Replace(Some(Box::new(new)))).await
     }
 
@@ -301,7 +304,7 @@ impl CallLoop {
         if run.parameters.keep_replies {
             self.accounting.keep_reply(hash, &completion);
         }
-        self.accounting.left_out = dialect.omitted_params();
+        self.accounting.left_out = self.caller.contacts.llm.omitted_params(dialect);
         if completion.is_truncated() && room.enlarge() {
             return count_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None);
         }
@@ -337,7 +340,7 @@ impl CallLoop {
         failures: Vec<NewFailure>,
         finished: bool,
     ) -> Result<(), Interrupted> {
-        let Caller { run, persona_id, contacts, .. } = &self.caller;
+        let ModelCaller { run, persona_id, contacts, .. } = &self.caller;
         let Accounting { usage, left_out, prompts, replies } = std::mem::take(&mut self.accounting);
         let not_shown = self.walk.as_mut().map(|walk| walk.take_not_shown()).unwrap_or_default();
         let call_change = match std::mem::take(&mut self.batch_report.call_change) {

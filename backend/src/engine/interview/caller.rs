@@ -14,7 +14,8 @@ use super::run_watch::RunWatch;
 use crate::db::AsyncPool;
 use crate::engine::limiter::{Acquire, Permit};
 use crate::engine::messages::{CallAnswered, CallRefused, Interrupted, LoadText, Refusal, RunContext, Settle};
-use crate::llm::prompt::{Prompt, SystemMessage, tokens_of};
+use crate::llm::prompt::{SystemMessage, tokens_of};
+use crate::llm::wire::{EncodedPrompt, Opening};
 use crate::llm::{CallError, CallOutcome, Completion, Llm};
 use crate::metrics;
 
@@ -31,22 +32,22 @@ pub struct Contacts {
 }
 
 /// Makes the calls of one interview.
-pub struct Caller {
+pub struct ModelCaller {
     pub run: Arc<RunContext>,
     pub persona_id: i32,
     pub contacts: Rc<Contacts>,
     pub watch: RunWatch,
     /// Length of the persona's text in bytes, to estimate tokens before it is loaded.
     text_length: usize,
-    /// The persona's part of the prompts, from the first permit to the last call.
-    system_message: Option<SystemMessage>,
+    /// The persona's part of the requests, from the first permit to the last call.
+    opening: Option<Opening>,
     /// Outages of the model server before the last permit.
     outages: u32,
     /// When the last call was sent.
     call_began: Instant,
 }
 
-impl Caller {
+impl ModelCaller {
     pub fn new(
         run: Arc<RunContext>,
         persona_id: i32,
@@ -55,7 +56,7 @@ impl Caller {
         watch: RunWatch,
     ) -> Self {
         let call_began = Instant::now();
-        Self { run, persona_id, contacts, watch, text_length, system_message: None, outages: 0, call_began }
+        Self { run, persona_id, contacts, watch, text_length, opening: None, outages: 0, call_began }
     }
 
     /// Waits for the limiter's permit to ask these requests after `earlier`.
@@ -83,28 +84,28 @@ impl Caller {
     }
 
     pub fn has_text(&self) -> bool {
-        self.system_message.is_some()
+        self.opening.is_some()
     }
 
-    /// The persona's part of the prompts. Its text is loaded after the first permit and dropped after the last call, so
+    /// The persona's part of the requests. Its text is loaded after the first permit and dropped after the last call, so
     /// memory follows the calls under way.
-    pub async fn system_message(&mut self) -> Result<SystemMessage, Interrupted> {
-        if let Some(system_message) = &self.system_message {
-            return Ok(system_message.clone());
+    pub async fn opening(&mut self) -> Result<Opening, Interrupted> {
+        if let Some(opening) = &self.opening {
+            return Ok(opening.clone());
         }
         let text = self.watch.unless_paused(self.contacts.texts.send(LoadText(self.persona_id))).await?;
         let text = text.map_err(Interrupted::crashed)?.map_err(Interrupted::Crashed)?;
-        let system_message = SystemMessage::new(&text);
-        self.system_message = Some(system_message.clone());
-        Ok(system_message)
+        let opening = self.contacts.llm.open(&SystemMessage::new(&text));
+        self.opening = Some(opening.clone());
+        Ok(opening)
     }
 
     pub fn drop_text(&mut self) {
-        self.system_message = None;
+        self.opening = None;
     }
 
     /// Makes the call. A pause lets it finish; a stop drops it.
-    pub async fn send(&mut self, prompt: Prompt) -> Result<CallOutcome, Interrupted> {
+    pub async fn send(&mut self, prompt: EncodedPrompt) -> Result<CallOutcome, Interrupted> {
         self.watch.check()?;
         self.call_began = Instant::now();
         let outcome = self.watch.unless_stopped(self.contacts.llm.ask(prompt)).await?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rand::RngExt;
 use tokio::time::Instant;
 
-use super::caller::Caller;
+use super::caller::ModelCaller;
 use super::outcome::{CallSettlement, Pending, count_attempt, count_failed_call};
 use crate::engine::limiter::{CallEnd, Cost, Permit};
 use crate::engine::messages::{Interrupted, Refusal};
@@ -20,7 +20,7 @@ const SLACK: Duration = Duration::from_millis(50);
 
 /// What becomes of the requests of a call that brought no completion. Waits before they may be asked again.
 pub async fn settle_failed_call<'a>(
-    caller: &mut Caller,
+    caller: &mut ModelCaller,
     error: CallError,
     permit: Permit,
     pending: Vec<Pending<'a>>,
@@ -73,7 +73,7 @@ pub async fn settle_failed_call<'a>(
 
 /// Waits before another attempt, if there is one.
 async fn wait_before_retry<'a>(
-    caller: &mut Caller,
+    caller: &mut ModelCaller,
     settlement: CallSettlement<'a>,
     time: Duration,
 ) -> Result<CallSettlement<'a>, Interrupted> {

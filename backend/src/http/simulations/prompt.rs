@@ -12,6 +12,7 @@ use crate::db;
 use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
+use crate::llm::Wire;
 use crate::models::study_plans;
 use crate::results::prompt::{self, AnswerPrompt};
 use crate::results::rows::Hex;
@@ -39,15 +40,16 @@ struct PromptOfAnswer {
     question_id: i64,
     /// Hash that is stored with the answer: SHA-256 of `body` in UTF-8, in hexadecimal digits.
     prompt_hash: String,
-    messages: Vec<ChatMessage>,
+    #[schema(value_type = Vec<ChatMessage>)]
+    messages: [ChatMessage; 2],
     /// The request to the model server, to the byte.
     body: String,
 }
 
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 struct ChatMessage {
     #[schema(example = "system")]
-    role: String,
+    role: &'static str,
     #[schema(example = "Gender: Female\nAge: 30-49\n…")]
     content: String,
 }
@@ -94,11 +96,8 @@ pub async fn show_prompt(
     }))
 }
 
-fn messages(body: &str) -> Result<Vec<ChatMessage>, Error> {
-    #[derive(Deserialize)]
-    struct Body {
-        messages: Vec<ChatMessage>,
-    }
-    let body: Body = serde_json::from_str(body).map_err(|error| Error::internal(format!("a prompt: {error}")))?;
-    Ok(body.messages)
+fn messages(body: &str) -> Result<[ChatMessage; 2], Error> {
+    let texts = Wire::default().read_messages(body).map_err(|error| Error::internal(format!("a prompt: {error}")))?;
+    let [system, user] = texts;
+    Ok([ChatMessage { role: "system", content: system }, ChatMessage { role: "user", content: user }])
 }

@@ -172,7 +172,7 @@ pub async fn preview_survey(
         let (Some(twin), Some(assignment)) = (twins.last(), dealt.last()) else {
             return Err(ApiError::not_found("Persona"));
         };
-        walked(&plan, twin, assignment, &parameters, &text).map_err(ApiError::internal)
+        Ok(walked(&plan, twin, assignment, &parameters, &text))
     });
     Ok(HttpResponse::Ok().json(preview.await??))
 }
@@ -192,13 +192,7 @@ fn plan(design: &Design, items: &[Item]) -> Result<Plan, SimulationRefusal> {
     Ok(plan)
 }
 
-fn walked(
-    plan: &Plan,
-    twin: &Twin,
-    assignment: &Assignment,
-    parameters: &Parameters,
-    text: &str,
-) -> serde_json::Result<SurveyPreview> {
+fn walked(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: &Parameters, text: &str) -> SurveyPreview {
     let (mut answers, failed) = (HashMap::new(), HashSet::new());
     let (mut asked, mut prompts) = (Vec::new(), Vec::new());
     let system = SystemMessage::new(text);
@@ -219,8 +213,9 @@ fn walked(
         let sheet = Sheet::new(plan, stage, &answers, parameters, twin.id);
         let items = sheet.items();
         let most = max_tokens(&items);
-        let prompt = Prompt::build_after(sheet.earlier(), &system, parameters, &items, Dialect::default(), most);
-        prompts.push(messages(call, prompt.body())?);
+        let prompt = Prompt::new(sheet.earlier(), parameters, &items, Dialect::default(), most);
+        let user = prompt.questions().to_owned();
+        prompts.push(PromptOfCall { call, system: system.text().to_owned(), user });
         for shown in &stage.asked {
             let Some(item) = plan.items.get(shown.item) else { continue };
             let answer = invented(item, shown, twin, parameters.seed).map_or(Value::Null, |answer| answer.to_value());
@@ -243,7 +238,7 @@ fn walked(
     }
     let name = |id: i64| plan.items.iter().find(|item| item.question.id == id).map_or("", Item::name).to_owned();
     let skipped = |(id, reason): &(i64, Reason)| SkippedInPreview { name: name(*id), reason: reason.name() };
-    Ok(SurveyPreview {
+    SurveyPreview {
         persona_id: twin.id,
         seed: parameters.seed,
         arms: assignment.arms.iter().map(|(node, arms)| (node.to_string(), arms.join(">"))).collect(),
@@ -251,25 +246,11 @@ fn walked(
         fields: progress.fields,
         asked,
         prompts,
-    })
+    }
 }
 
 fn in_order(texts: &[String], order: Option<&[i16]>) -> Vec<String> {
     let Some(order) = order else { return texts.to_vec() };
     let at = |position: &i16| texts.get(usize::try_from(*position).ok()?.checked_sub(1)?).cloned();
     order.iter().filter_map(at).collect()
-}
-
-/// The two messages of a request to a model.
-fn messages(call: usize, body: &str) -> serde_json::Result<PromptOfCall> {
-    #[derive(Deserialize)]
-    struct Body {
-        messages: [Message; 2],
-    }
-    #[derive(Deserialize)]
-    struct Message {
-        content: String,
-    }
-    let Body { messages: [system, user] } = serde_json::from_str(body)?;
-    Ok(PromptOfCall { call, system: system.content, user: user.content })
 }

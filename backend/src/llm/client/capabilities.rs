@@ -13,15 +13,14 @@ impl ServerCapabilities {
         *self.lock()
     }
 
-    /// Records that the server refused this part of a request in the dialect `sent`. False where nothing simpler is
-    /// left to try. Any number of refusals of requests in the same dialect simplify it once.
+    /// Records that the server refused this part of a request in the dialect `sent`. Returns false if nothing simpler is left
+    /// to try. Any number of refusals of requests in the same dialect simplify it once.
     pub fn simplify(&self, sent: Dialect, part: RequestPart) -> bool {
         let Some(simpler) = sent.without(part) else { return false };
         let mut current = self.lock();
         let next = current.common(simpler);
         if next != *current {
-            let omitted = next.omitted_params();
-            tracing::info!(?omitted, "the model server refused a part of the request; sending requests without it");
+            tracing::info!(dialect = ?next, "the model server refused a part of the request; sending requests without it");
             *current = next;
         }
         true

@@ -1,70 +1,32 @@
-//! One HTTP call to the model server: exactly one request, no retry inside, and every outcome classified.
+//! The client of one model server: each call is exactly one request, and every outcome is classified.
 
-mod batches;
 mod capabilities;
-mod outcome;
-mod rate_limit_headers;
-mod reply;
-mod retry_after;
-mod transport;
 
 use std::sync::Arc;
-use std::time::Instant;
 
-use async_openai::Client;
-use async_openai::config::{Config, OpenAIConfig};
-use async_openai::error::OpenAIError;
-use reqwest::Url;
+use uuid::Uuid;
 
-pub use batches::{BatchError, BatchLine, LineKind, RemoteBatch, custom_id, write_line};
-pub use outcome::CallError;
-pub use rate_limit_headers::RateLimitHeaders;
-pub use reply::{Completion, TokenUsage, is_refused, is_truncated};
-
-use super::prompt::{Dialect, Prompt};
+use self::capabilities::ServerCapabilities;
+use super::connection::{CallFailure, Connection};
+use super::outcome::{CallError, CallOutcome, Completion, root_cause};
+use super::prompt::{Dialect, Prompt, SystemMessage};
+use super::wire::{BatchError, BatchLine, EncodedPrompt, Opening, RemoteBatch, SentPrompt, SentReply, Wire};
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
-use capabilities::ServerCapabilities;
-use outcome::{HttpRefusal, root_cause};
-use reply::Reply;
-use transport::{RateLimitSlot, http_client, http_service};
 
-/// A model server and the connections to it. Clones share the connections and what is known of the server.
+/// A model server, its wire and what is known of it. Clones share the connections and what is known.
 #[derive(Clone)]
 pub struct Llm {
-    openai: Client<Arc<dyn Config>>,
-    http: reqwest::Client,
-    /// For files, which take longer than calls.
-    files_http: reqwest::Client,
-    address: Url,
-    key: Option<Arc<str>>,
+    connection: Connection,
+    wire: Wire,
     capabilities: Arc<ServerCapabilities>,
-}
-
-/// What came of one call.
-#[derive(Debug)]
-pub struct CallOutcome {
-    pub result: Result<Completion, CallError>,
-    /// From the headers of the reply, whatever its status; all `None` where no reply came.
-    pub rate_limits: RateLimitHeaders,
 }
 
 impl Llm {
     /// `base_url` as OpenAI's clients take it, e.g. `http://127.0.0.1:9000/v1`. Nothing is sent yet.
     pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
-        let address = parse_address(base_url)?;
-        let key = config.api_key.as_deref().map(parse_key).transpose()?.flatten();
-        let unusable = |error: reqwest::Error| Error::internal(format!("HTTP client: {}", root_cause(&error)));
-        let http = http_client(config.timeout).map_err(unusable)?;
-        let files_http = http_client(batches::FILE_TIMEOUT).map_err(unusable)?;
-        // Every value is set here, because OpenAIConfig reads the others from the environment.
-        let openai = OpenAIConfig::new()
-            .with_api_base(address.as_str().trim_end_matches('/'))
-            .with_api_key(key.as_deref().unwrap_or_default())
-            .with_org_id("")
-            .with_project_id("");
-        let openai = Client::build(http.clone(), Arc::new(openai) as Arc<dyn Config>);
-        Ok(Self { openai, http, files_http, address, key, capabilities: Arc::default() })
+        let connection = Connection::new(config, base_url)?;
+        Ok(Self { connection, wire: Wire::default(), capabilities: Arc::default() })
     }
 
     /// The parts of a request that the server accepts, as far as its refusals have shown: build prompts with it.
@@ -72,23 +34,35 @@ impl Llm {
         self.capabilities.dialect()
     }
 
+    /// The parameters that prompts in this dialect are sent without.
+    pub fn omitted_params(&self, dialect: Dialect) -> Vec<&'static str> {
+        self.wire.omitted_params(dialect)
+    }
+
+    /// Encodes the beginning of all prompts of one interview.
+    pub fn open(&self, system_message: &SystemMessage) -> Opening {
+        self.wire.open(system_message)
+    }
+
+    /// Encodes a prompt after its opening.
+    pub fn encode(&self, opening: &Opening, prompt: &Prompt) -> EncodedPrompt {
+        self.wire.encode(opening, prompt)
+    }
+
     /// Asks for the list of models, to find out before anything is paid for whether the server can be reached and
     /// accepts the key. A server without such a list can be reached all the same.
     pub async fn reach(&self) -> Result<()> {
+        let address = self.connection.address();
         let unreachable =
-            |reason: &str| Error::internal(format!("the model server at {} cannot be reached: {reason}", self.address));
-        let mut request = self.http.get(format!("{}/models", self.address.as_str().trim_end_matches('/')));
-        if let Some(key) = &self.key {
-            request = request.bearer_auth(key);
-        }
+            |reason: &str| Error::internal(format!("the model server at {address} cannot be reached: {reason}"));
+        let request = self.connection.get(self.wire.models_path());
         let response = request.send().await.map_err(|error| match error.is_timeout() && !error.is_connect() {
             true => unreachable("it did not answer in time"),
             false => unreachable(&root_cause(&error)),
         })?;
         match response.status().as_u16() {
             401 | 403 => Err(Error::internal(format!(
-                "the model server at {} refuses the key in OPENAI_API_KEY: {}",
-                self.address,
+                "the model server at {address} refuses the key in OPENAI_API_KEY: {}",
                 response.status()
             ))),
             _ => Ok(()),
@@ -96,73 +70,76 @@ impl Llm {
     }
 
     /// Sends the prompt once.
-    pub async fn ask(&self, prompt: Prompt) -> CallOutcome {
-        let start = Instant::now();
-        let dialect = prompt.dialect();
-        let Prompt { body, model, .. } = prompt;
-        let prompt_bytes = body.get().len();
-        let rate_limits = RateLimitSlot::default();
-        let http = http_service(self.http.clone(), self.key.is_some(), rate_limits.clone());
-        let openai = self.openai.clone().with_http_service(http);
-        let reply: Result<Reply, OpenAIError> = openai.chat().create_byot(body).await;
-        let latency = start.elapsed();
-        let result = reply
-            .map_err(|error| self.call_error(error, dialect))
-            .and_then(|reply| reply.into_completion(model, prompt_bytes, Some(latency)))
-            .map_err(|error| error.without_key(self.key.as_deref()));
-        CallOutcome { result, rate_limits: rate_limits.get().copied().unwrap_or_default() }
+    pub async fn ask(&self, prompt: EncodedPrompt) -> CallOutcome {
+        let (body, sent) = prompt.into_parts();
+        let SentReply { reply, rate_limits } = self.wire.send(&self.connection, body).await;
+        let completion = reply.and_then(|(body, latency)| Ok(self.wire.decode(body.get(), &sent, Some(latency))?));
+        CallOutcome { result: completion.map_err(|failure| self.call_error(failure, sent.dialect)), rate_limits }
     }
 
-    fn call_error(&self, error: OpenAIError, sent: Dialect) -> CallError {
-        match refusal_of(error) {
-            Ok(refusal) => self.refused(refusal, sent),
-            Err(error) => error,
-        }
+    /// What a line of a batch's results says to this prompt.
+    pub fn read_line(&self, line: &str, sent: &SentPrompt) -> Result<Completion, CallError> {
+        self.wire.decode_line(line, sent).map_err(|failure| self.call_error(failure, sent.dialect))
     }
 
-    /// What a refusal of a request in this dialect means. A part of it that the server does not know is left out of
-    /// later requests.
-    fn refused(&self, refusal: HttpRefusal, sent: Dialect) -> CallError {
-        match refusal.refused_part(sent) {
-            Some(part) if self.capabilities.simplify(sent, part) => CallError::NotUnderstood,
-            _ => refusal.into_call_error(),
-        }
+    /// What the failure of a call in this dialect means. A part of the request that the server does not know is left out
+    /// of later requests.
+    fn call_error(&self, failure: CallFailure, sent: Dialect) -> CallError {
+        let error = match failure {
+            CallFailure::Failed(error) => error,
+            CallFailure::Refused(refusal) => match self.wire.refused_part(&refusal, sent) {
+                Some(part) if self.capabilities.simplify(sent, part) => CallError::NotUnderstood,
+                _ => self.wire.call_error(&refusal),
+            },
+        };
+        error.without_key(self.connection.key())
     }
-}
 
-/// The refusal in the error. `Err`: there was no reply, or it could not be read.
-fn refusal_of(error: OpenAIError) -> std::result::Result<HttpRefusal, CallError> {
-    match error {
-        OpenAIError::Reqwest(error) => Err(CallError::from_http(&error)),
-        OpenAIError::JSONDeserialize(error, body) => Err(CallError::unreadable(&error, &body)),
-        OpenAIError::Boxed(error) => match error.downcast::<HttpRefusal>() {
-            Ok(refusal) => Ok(*refusal),
-            Err(error) => Err(CallError::garbled(&error.to_string())),
-        },
-        error => Err(CallError::garbled(&error.to_string())),
+    /// Uploads the requests of a batch, and returns the file's id.
+    pub async fn upload_batch(&self, name: &str, lines: Vec<u8>) -> Result<String, BatchError> {
+        self.wire.upload_batch(&self.connection, name, lines).await
     }
-}
 
-fn parse_address(base_url: &str) -> Result<Url> {
-    let refuse = |why: &str| Error::bad_input(format!("OPENAI_BASE_URL: {base_url:?} {why}"));
-    let address = Url::parse(base_url.trim()).map_err(|error| refuse(&format!("is no address: {error}")))?;
-    match address.scheme() {
-        "http" | "https" if address.query().is_some() => Err(refuse("must not have a query")),
-        "http" | "https" => Ok(address),
-        _ => Err(refuse("must begin with http:// or https://")),
+    /// Submits the uploaded file.
+    pub async fn create_batch(&self, file: &str, token: Uuid, number: i32) -> Result<RemoteBatch, BatchError> {
+        self.wire.create_batch(&self.connection, file, token, number).await
     }
-}
 
-/// `None` where it is blank. async-openai panics on a key that no header can hold.
-fn parse_key(key: &str) -> Result<Option<Arc<str>>> {
-    let key = key.trim();
-    if let Some(position) = key.chars().position(|c| !c.is_ascii_graphic()) {
-        return Err(Error::bad_input(format!(
-            "OPENAI_API_KEY: character {} is no visible ASCII character",
-            position + 1
-        )));
+    /// The batch of this file or with this token, if the server has it.
+    pub async fn find_batch(&self, file: &str, token: Uuid) -> Result<Option<RemoteBatch>, BatchError> {
+        self.wire.find_batch(&self.connection, file, token).await
     }
-    Ok((!key.is_empty()).then(|| key.into()))
+
+    pub async fn batch(&self, id: &str) -> Result<RemoteBatch, BatchError> {
+        self.wire.batch(&self.connection, id).await
+    }
+
+    pub async fn cancel_batch(&self, id: &str) -> Result<(), BatchError> {
+        self.wire.cancel_batch(&self.connection, id).await
+    }
+
+    pub async fn delete_file(&self, id: &str) -> Result<(), BatchError> {
+        self.wire.delete_file(&self.connection, id).await
+    }
+
+    /// Reads a file line by line, as it arrives. A line that is too long is left out. Errors of the reader end it.
+    pub async fn read_file(
+        &self,
+        id: &str,
+        each: impl AsyncFnMut(String) -> Result<(), String>,
+    ) -> Result<(), BatchError> {
+        self.wire.read_file(&self.connection, id, each).await
+    }
+
+    /// Appends a prompt to a batch's file.
+    pub fn write_line(&self, file: &mut Vec<u8>, custom_id: &str, body: String) -> serde_json::Result<()> {
+        self.wire.write_line(file, custom_id, body)
+    }
+
+    /// What a line of a batch's results says of the batch; `None`: the line is not of this program.
+    pub fn parse_line(&self, line: &str) -> Option<BatchLine> {
+        self.wire.parse_line(line, self.dialect())
+    }
 }
 
 #[cfg(test)]

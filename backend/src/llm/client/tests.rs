@@ -8,8 +8,9 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::*;
-use crate::llm::prompt::{PromptItem, ResponseFormat, SystemMessage};
-use crate::llm::samples::parameters;
+use crate::llm::outcome::{RateLimitHeaders, TokenUsage};
+use crate::llm::prompt::{PromptItem, ResponseFormat};
+use crate::llm::samples::{encoded, parameters};
 
 const KEY: &str = "sk-secret-0123456789";
 
@@ -93,10 +94,10 @@ fn config(timeout: Duration) -> ModelConfig {
     }
 }
 
-fn prompt(format: ResponseFormat) -> Prompt {
+fn prompt(format: ResponseFormat) -> EncodedPrompt {
     let questions = one_of_each();
     let asked = [PromptItem::new(&questions[0], &parameters(), 1)];
-    Prompt::build(&SystemMessage::new("x"), &parameters(), &asked, format, 100)
+    encoded("x", &parameters(), &asked, format, 100)
 }
 
 async fn refused(status: &str, headers: &str, body: &str) -> CallError {
@@ -130,7 +131,7 @@ async fn what_is_sent_is_the_prompt_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn missing_usage_is_estimated_and_a_refusal_is_told() {
+async fn missing_usage_is_estimated_and_a_refusal_is_kept() {
     let body =
         json!({ "choices": [{ "message": { "content": null, "refusal": "No.\u{0}" }, "finish_reason": "length" }] });
     let completion = FixedReply::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
@@ -333,7 +334,7 @@ async fn parameters_refused_by_name_are_left_out_for_all_clones() {
             let spoken = ResponseFormat::JsonSchema;
             assert_eq!(llm.ask(prompt(spoken)).await.result.unwrap_err(), CallError::NotUnderstood, "{body}");
             assert_eq!(
-                (llm.dialect().omitted_params(), other.dialect().omitted_params()),
+                (llm.omitted_params(llm.dialect()), other.omitted_params(other.dialect())),
                 (vec![left_out], vec![left_out])
             );
         }

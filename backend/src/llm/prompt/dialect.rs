@@ -1,4 +1,5 @@
-//! The optional parts of a request. A server gets all of them until it refuses one by name.
+//! The optional parts of a request. A server gets all of them until it refuses one by name. The names of the variants are
+//! stored with recipes and with calls of batches.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,17 +26,6 @@ pub enum ReplyLimit {
     MaxTokens,
     /// None: the server's own limit holds.
     Omitted,
-}
-
-impl ReplyLimit {
-    /// The name of the parameter.
-    pub fn parameter(self) -> Option<&'static str> {
-        match self {
-            Self::MaxCompletionTokens => Some("max_completion_tokens"),
-            Self::MaxTokens => Some("max_tokens"),
-            Self::Omitted => None,
-        }
-    }
 }
 
 /// A part of a request that a server may refuse; the next request goes without it.
@@ -69,7 +59,7 @@ impl From<ResponseFormat> for Dialect {
 }
 
 impl Dialect {
-    /// The same with the next simpler form of this part; `None` where none of it is sent.
+    /// The dialect with the next simpler form of this part; `None`: nothing of it is sent.
     pub fn without(self, part: RequestPart) -> Option<Self> {
         match part {
             RequestPart::ResponseFormat => {
@@ -99,21 +89,5 @@ impl Dialect {
             reply_limit: self.reply_limit.max(other.reply_limit),
             seed: self.seed && other.seed,
         }
-    }
-
-    /// The parameters that are not sent.
-    pub fn omitted_params(self) -> Vec<&'static str> {
-        let format = match self.format {
-            ResponseFormat::JsonSchema => None,
-            ResponseFormat::JsonObject => Some("json_schema"),
-            ResponseFormat::Plain => Some("response_format"),
-        };
-        let reply_limit = match self.reply_limit {
-            ReplyLimit::MaxCompletionTokens => None,
-            ReplyLimit::MaxTokens => Some("max_completion_tokens"),
-            ReplyLimit::Omitted => Some("max_tokens"),
-        };
-        let seed = (!self.seed).then_some("seed");
-        [format, reply_limit, seed].into_iter().flatten().collect()
     }
 }

@@ -5,7 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use survey::question::Question;
 
-use super::{Dialect, Prompt, PromptItem, Sheet, SystemMessage, calls, max_tokens};
+use super::chunks::calls;
+use super::content::Prompt;
+use super::dialect::Dialect;
+use super::item::{PromptItem, max_tokens};
+use super::sheet::Sheet;
+use super::system_message::SystemMessage;
+use crate::llm::wire::{EncodedPrompt, Wire};
 use crate::models::run::Parameters;
 
 /// What one call asked beyond what the run and the persona say.
@@ -37,7 +43,7 @@ impl Recipe {
 
     /// Of a call of a survey with a design.
     pub fn of_sheet(sheet: &Sheet, items: &[PromptItem<'_>], dialect: Dialect, max_tokens: u32) -> Self {
-        Self { unanswered: sheet.unanswered.clone(), ..Self::of(items, dialect, max_tokens) }
+        Self { unanswered: sheet.unanswered().to_vec(), ..Self::of(items, dialect, max_tokens) }
     }
 
     /// Of the call that asks the whole sheet for the first time, of a server that accepts every part of a request.
@@ -61,11 +67,9 @@ impl Recipe {
         items
     }
 
-    /// The prompt that the persona with this text got, of a sheet.
-    pub fn build_sheet(&self, text: &str, sheet: &Sheet, parameters: &Parameters) -> Prompt {
-        let items = self.items_of_sheet(sheet);
-        let system_message = SystemMessage::new(text);
-        Prompt::build_after(&sheet.earlier, &system_message, parameters, &items, self.dialect, self.max_tokens)
+    /// The prompt of this sheet that the persona with this text got.
+    pub fn build_sheet(&self, text: &str, sheet: &Sheet, parameters: &Parameters) -> EncodedPrompt {
+        self.encode(sheet.earlier(), text, &self.items_of_sheet(sheet), parameters)
     }
 
     /// Of the first call that asks this question, while all questions are open and the server accepts every part of a
@@ -95,8 +99,14 @@ impl Recipe {
     }
 
     /// The prompt that the persona with this text got.
-    pub fn build(&self, text: &str, persona_id: i32, questions: &[Question], parameters: &Parameters) -> Prompt {
-        let items = self.items(persona_id, questions, parameters);
-        Prompt::build(&SystemMessage::new(text), parameters, &items, self.dialect, self.max_tokens)
+    pub fn build(&self, text: &str, persona_id: i32, questions: &[Question], parameters: &Parameters) -> EncodedPrompt {
+        self.encode("", text, &self.items(persona_id, questions, parameters), parameters)
+    }
+
+    fn encode(&self, earlier: &str, text: &str, items: &[PromptItem<'_>], parameters: &Parameters) -> EncodedPrompt {
+        let prompt = Prompt::new(earlier, parameters, items, self.dialect, self.max_tokens);
+        // All prompts so far were sent by this wire.
+        let wire = Wire::default();
+        wire.encode(&wire.open(&SystemMessage::new(text)), &prompt)
     }
 }

@@ -1,4 +1,4 @@
-//! One call of a survey with a design, as its twin is shown it.
+//! One call of a survey with a design, as its persona is shown it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,36 +12,37 @@ use survey::plan::Plan;
 use survey::question::Question;
 use survey::walk::{ShownQuestion, Stage};
 
-use super::{PromptItem, order};
+use super::item::PromptItem;
+use super::order;
 use crate::models::run::{Memory, Parameters};
 
 const OPENING: &str = "Earlier in this survey you were asked and answered:\n\n";
-/// What a question with its answer usually takes, in bytes.
-const ROOM: usize = 160;
+/// What a question with its answer usually takes.
+const BYTES_PER_ANSWER: usize = 160;
 const CLOSING: &str = "--- End of what you answered. Answer only what follows. ---\n\n";
 
-/// The requests of a call, and what was said before.
+/// The requests of a call, and what the prompt says of earlier calls.
 #[derive(Debug)]
 pub struct Sheet {
     asked: Vec<Asked>,
     /// Texts without an answer in the call, in the order shown.
     texts: Vec<String>,
-    /// What the prompt says of earlier calls; empty where the twin is told nothing.
-    pub(super) earlier: String,
+    /// What the prompt says of earlier calls; empty in a run without memory.
+    earlier: String,
     /// Earlier requests that have no answer, by id.
-    pub(super) unanswered: Vec<i64>,
+    unanswered: Vec<i64>,
 }
 
 #[derive(Debug)]
 struct Asked {
     question: Arc<Question>,
     order: Option<Vec<i16>>,
-    /// How many of the texts stand before it.
+    /// How many of the texts come before it.
     texts: usize,
 }
 
 impl Sheet {
-    /// `answers`: those of the twin by question id.
+    /// `answers`: the persona's answers by question id.
     pub fn new(
         plan: &Plan,
         stage: &Stage,
@@ -79,6 +80,10 @@ impl Sheet {
 
     pub fn earlier(&self) -> &str {
         &self.earlier
+    }
+
+    pub fn unanswered(&self) -> &[i64] {
+        &self.unanswered
     }
 }
 
@@ -125,27 +130,27 @@ fn in_order(texts: &[String], order: &[i16]) -> Vec<String> {
     order.iter().filter_map(at).cloned().collect()
 }
 
-/// What was shown, in its order, with the answers. A request without an answer is left out.
+/// What was shown, in its order, with the answers. Leaves out a request without an answer.
 fn transcript(plan: &Plan, earlier: &[Arc<ShownQuestion>], answers: &HashMap<i64, Value>) -> String {
-    let mut told = String::with_capacity(OPENING.len() + CLOSING.len() + ROOM * earlier.len());
+    let mut text = String::with_capacity(OPENING.len() + CLOSING.len() + BYTES_PER_ANSWER * earlier.len());
     for shown in earlier {
         let is_request = plan.items.get(shown.item).is_some_and(Item::is_request);
         let answer = answers.get(&shown.question.id);
         if is_request && answer.is_none() {
             continue;
         }
-        told.push_str(if told.is_empty() { OPENING } else { "" });
-        told.push_str(&shown.question.text);
+        text.push_str(if text.is_empty() { OPENING } else { "" });
+        text.push_str(&shown.question.text);
         if let Some(stored) = answer.filter(|_| is_request) {
-            told.push_str("\nYour answer: ");
+            text.push_str("\nYour answer: ");
             if let Ok(answer) = Answer::decode(&shown.question, stored) {
-                write_answer(&mut told, &answer);
+                write_answer(&mut text, &answer);
             }
         }
-        told.push_str("\n\n");
+        text.push_str("\n\n");
     }
-    told.push_str(if told.is_empty() { "" } else { CLOSING });
-    told
+    text.push_str(if text.is_empty() { "" } else { CLOSING });
+    text
 }
 
 /// Writes an answer as plain text, rows and options by name.

@@ -1,17 +1,20 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use survey::question::QuestionType;
+use sha2::{Digest, Sha256};
+use survey::question::{Question, QuestionType};
 use survey::samples::{one_of_each, question};
 
 use super::*;
-use crate::llm::samples::{any_question, parameters};
+use crate::llm::samples::{any_question, encoded, parameters};
+use crate::llm::wire::Wire;
+use crate::models::run::Parameters;
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
     questions.iter().map(|question| PromptItem::new(question, &parameters(), 1)).collect()
 }
 
 fn body(questions: &[Question], format: ResponseFormat) -> Value {
-    let prompt = Prompt::build(&SystemMessage::new("I am Ann."), &parameters(), &asked(questions), format, 500);
+    let prompt = encoded("I am Ann.", &parameters(), &asked(questions), format, 500);
     serde_json::from_str(prompt.body()).unwrap()
 }
 
@@ -33,8 +36,7 @@ fn a_prompt_puts_the_twin_first_and_the_questions_in_words() {
     let questions = one_of_each();
     let mut asked = asked(&questions[..4]);
     asked[0].rejection = Some("\"Milk\" is not one of them".into());
-    let prompt =
-        Prompt::build(&SystemMessage::new("I am \"Ann\"."), &parameters(), &asked, ResponseFormat::JsonSchema, 500);
+    let prompt = encoded("I am \"Ann\".", &parameters(), &asked, ResponseFormat::JsonSchema, 500);
     let body: Value = serde_json::from_str(prompt.body()).unwrap();
     assert!(prompt.body().starts_with(r#"{"messages":[{"role":"system","content":"I am \"Ann\"."#));
     insta::assert_snapshot!(body["messages"][1]["content"].as_str().unwrap(), @r#"
@@ -152,7 +154,7 @@ fn texts_without_an_answer_stand_before_all_later_questions_once_a_call() {
                 .into_iter()
                 .map(|question| PromptItem::new(question, &parameters(), 1).after_texts_of(&survey))
                 .collect();
-            wording::user_message("", &asked, ResponseFormat::JsonSchema)
+            wording::write_questions("", &asked).trim_end().to_owned()
         };
         calls(&survey, open, per_call).map(message).collect()
     };
@@ -215,9 +217,9 @@ fn plainer_formats_carry_the_schema_in_words() {
 #[test]
 fn all_prompts_of_an_interview_begin_with_the_same_bytes() {
     let questions = one_of_each();
-    let persona = SystemMessage::new(&"A long profile.\n".repeat(100));
+    let persona = &"A long profile.\n".repeat(100);
     let beginning = |questions: &[Question], format| {
-        let prompt = Prompt::build(&persona, &parameters(), &asked(questions), format, 500);
+        let prompt = encoded(persona, &parameters(), &asked(questions), format, 500);
         prompt.body()[..prompt.body().find(r#"{"role":"user""#).unwrap()].to_owned()
     };
     let first = beginning(&questions[..1], ResponseFormat::JsonSchema);
@@ -229,8 +231,8 @@ fn all_prompts_of_an_interview_begin_with_the_same_bytes() {
 #[test]
 fn a_body_is_written_byte_for_byte_as_ever() {
     let questions = one_of_each();
-    let persona = SystemMessage::new("I am \"Ann\" é.");
-    let prompt = Prompt::build(&persona, &parameters(), &asked(&questions[7..8]), Dialect::default(), 9);
+    let persona = "I am \"Ann\" é.";
+    let prompt = encoded(persona, &parameters(), &asked(&questions[7..8]), Dialect::default(), 9);
     let how_to_answer = serde_json::to_string(wording::HOW_TO_ANSWER).unwrap();
     let expected = [
         r#"{"messages":[{"role":"system","content":"I am \"Ann\" é.\n\n"#,
@@ -247,7 +249,7 @@ fn a_body_is_written_byte_for_byte_as_ever() {
 fn the_hash_is_that_of_the_bytes_sent() {
     let plain = Dialect { format: ResponseFormat::Plain, reply_limit: ReplyLimit::Omitted, seed: false };
     for dialect in [Dialect::default(), plain] {
-        let prompt = Prompt::build(&SystemMessage::new("x\n\"é"), &parameters(), &asked(&one_of_each()), dialect, 9);
+        let prompt = encoded("x\n\"é", &parameters(), &asked(&one_of_each()), dialect, 9);
         let hash: [u8; 32] = Sha256::digest(prompt.body()).into();
         assert_eq!(prompt.hash(), hash);
     }
@@ -256,14 +258,17 @@ fn the_hash_is_that_of_the_bytes_sent() {
 #[test]
 fn a_dialect_sends_its_parts_and_names_the_parameters_that_it_omits() {
     let body = |dialect: Dialect| -> Value {
-        let prompt = Prompt::build(&SystemMessage::new("x"), &parameters(), &asked(&one_of_each()[..1]), dialect, 9);
+        let prompt = encoded("x", &parameters(), &asked(&one_of_each()[..1]), dialect, 9);
         serde_json::from_str(prompt.body()).unwrap()
     };
     let everything = Dialect::default();
-    assert_eq!((&body(everything)["max_completion_tokens"], everything.omitted_params()), (&json!(9), vec![]));
+    assert_eq!(
+        (&body(everything)["max_completion_tokens"], Wire::default().omitted_params(everything)),
+        (&json!(9), vec![])
+    );
     let older = everything.without(RequestPart::ReplyLimit).unwrap().without(RequestPart::Seed).unwrap();
     assert_eq!((&body(older)["max_tokens"], &body(older)["seed"]), (&json!(9), &Value::Null));
-    assert_eq!(older.omitted_params(), ["max_completion_tokens", "seed"]);
+    assert_eq!(Wire::default().omitted_params(older), ["max_completion_tokens", "seed"]);
     assert_eq!((older.without(RequestPart::Seed), everything.common(older)), (None, older));
 }
 
@@ -316,8 +321,7 @@ fn more_words_are_expected_to_cost_more_tokens() {
     let questions = one_of_each();
     let estimate = |persona: &str, count: usize| {
         let asked = asked(&questions[..count]);
-        Prompt::build(&SystemMessage::new(persona), &parameters(), &asked, ResponseFormat::JsonSchema, 9)
-            .estimated_tokens()
+        encoded(persona, &parameters(), &asked, ResponseFormat::JsonSchema, 9).estimated_tokens()
     };
     assert!(estimate("x", 1) < estimate("x", 10));
     let difference = estimate(&"x".repeat(4001), 1) - estimate("x", 1);
@@ -334,7 +338,7 @@ proptest! {
         let parameters = Parameters { seed, ..parameters() };
         let build = || {
             let asked: Vec<_> = questions.iter().map(|q| PromptItem::new(q, &parameters, persona_id)).collect();
-            Prompt::build(&SystemMessage::new(&persona), &parameters, &asked, ResponseFormat::JsonObject, 100)
+            encoded(&persona, &parameters, &asked, ResponseFormat::JsonObject, 100)
         };
         let (first, second) = (build(), build());
         prop_assert_eq!(first.body(), second.body());
@@ -360,7 +364,6 @@ fn a_prompt_says_which_options_are_chosen_alone() {
     assert!(message.as_str().unwrap().ends_with(said), "{message}");
     // One that is not shown to this twin is not spoken of.
     let item = PromptItem { order: Some(vec![1, 2].into()), ..PromptItem::new(&question, &parameters(), 1) };
-    let hidden =
-        Prompt::build(&SystemMessage::new("I am Ann."), &parameters(), &[item], ResponseFormat::JsonSchema, 500);
+    let hidden = encoded("I am Ann.", &parameters(), &[item], ResponseFormat::JsonSchema, 500);
     assert!(!hidden.body().contains("choose nothing else"), "{}", hidden.body());
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use survey::types::definition;
 
-use super::{PromptItem, ResponseFormat, schema};
+use super::item::PromptItem;
 
 /// Follows the persona's text in the system message.
 pub const HOW_TO_ANSWER: &str = "\
@@ -17,32 +17,28 @@ most agreeable answer. Never say that you are an AI, never leave a question out,
 Reply with one JSON object and nothing else. It has one field per question, named by the label in brackets before \
 the question, e.g. \"q1\". Repeat options and labels word for word.";
 
-/// Asks nothing in particular: see [`Prompt::probe`](super::Prompt::probe).
+/// The messages of a probe.
 pub const PROBE_SYSTEM: &str = "You answer in one word.";
 pub const PROBE: &str = "Are you there? Answer with yes.";
 
-/// What was said `earlier`, the questions in the survey's order and, unless the request declares it, the schema of the reply.
-pub fn user_message(earlier: &str, items: &[PromptItem<'_>], format: ResponseFormat) -> String {
+/// Comes between the questions and the schema of the reply, where the request does not declare it.
+pub const SCHEMA_FOLLOWS: &str = "Reply with one JSON object that is valid under this JSON schema:\n";
+
+/// What was said `earlier`, and the questions in the survey's order, each with the texts before it.
+pub fn write_questions(earlier: &str, items: &[PromptItem<'_>]) -> String {
     let mut message = String::with_capacity(earlier.len() + 256 * items.len());
     message.push_str(earlier);
-    let mut told = 0;
+    let mut written = 0;
     for item in items {
         // Writing to a String cannot fail.
-        let _ = write_texts(&mut message, item.texts.get(told..).unwrap_or_default());
-        told = told.max(item.texts.len());
+        let _ = write_texts(&mut message, item.texts.get(written..).unwrap_or_default());
+        written = written.max(item.texts.len());
         let _ = write_question(&mut message, item);
-    }
-    match format {
-        ResponseFormat::JsonSchema => message.truncate(message.trim_end().len()),
-        ResponseFormat::JsonObject | ResponseFormat::Plain => {
-            message.push_str("Reply with one JSON object that is valid under this JSON schema:\n");
-            message.push_str(super::json(&schema::of_reply(items)).get());
-        }
     }
     message
 }
 
-/// What every later question of the survey has before it as well.
+/// Texts without an answer, which every later question of the survey has before it too.
 fn write_texts(message: &mut String, texts: &[&str]) -> std::fmt::Result {
     texts.iter().try_for_each(|text| write!(message, "{text}\n\n"))
 }

@@ -6,7 +6,8 @@ use survey::hex::hex;
 use survey::question::Question;
 
 use crate::error::{Error, Result};
-use crate::llm::prompt::{Prompt, Recipe};
+use crate::llm::EncodedPrompt;
+use crate::llm::prompt::Recipe;
 use crate::models::assignments::{self, InterviewProgress};
 use crate::results::dealt;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
@@ -46,7 +47,7 @@ pub(super) fn worded<'a>(
     of: &'a InterviewOutcomes,
     text: &str,
     recipes: &HashMap<String, Recipe>,
-) -> Result<Vec<(AnsweredPrompt<'a>, Option<Prompt>)>> {
+) -> Result<Vec<(AnsweredPrompt<'a>, Option<EncodedPrompt>)>> {
     let standing = standing(of)?;
     let known = KnownInterview { persona_id: of.persona.id, standing: standing.as_ref() };
     let worded = |asked: AnsweredPrompt<'a>| {

@@ -17,9 +17,8 @@ use super::paths::RAW;
 use super::{asked, calls, record};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::llm::CheckedAnswer;
-use crate::llm::client::{is_refused, is_truncated};
 use crate::llm::prompt::Recipe;
+use crate::llm::{CheckedAnswer, StopReason, Wire, is_refused};
 use crate::models::call_replies::{self, CallReply, ModelReply};
 use crate::models::responses::Answer;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
@@ -178,8 +177,8 @@ fn compare(
 
 /// Neither refused nor cut off.
 fn is_complete(reply: &ModelReply) -> bool {
-    let reason = reply.finish_reason.as_deref();
-    !is_refused(reply.refusal.as_deref(), reason) && !is_truncated(reason)
+    let reason = Wire::default().stop_reason(reply.finish_reason.as_deref());
+    !is_refused(reply.refusal.as_deref(), reason) && reason != StopReason::TokenLimit
 }
 
 fn is_same(given: &CheckedAnswer, stored: &Answer, question: &Question) -> bool {

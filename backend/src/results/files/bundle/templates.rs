@@ -11,7 +11,8 @@ use super::io::write_json;
 use super::paths::TEMPLATES;
 use super::{calls, record};
 use crate::error::Result;
-use crate::llm::prompt::{Prompt, Recipe};
+use crate::llm::EncodedPrompt;
+use crate::llm::prompt::Recipe;
 use crate::results::files::PROGRAM;
 use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::run::Run;
@@ -94,7 +95,7 @@ fn of(
     arms: BTreeMap<String, String>,
     recipes: &HashMap<String, Recipe>,
 ) -> Result<Template> {
-    let call = |(asked, prompt): (AnsweredPrompt<'_>, Option<Prompt>)| {
+    let call = |(asked, prompt): (AnsweredPrompt<'_>, Option<EncodedPrompt>)| {
         let body = RawValue::from_string(prompt?.body().to_owned()).ok()?;
         let questions = asked.places.iter().map(|place| run.questions[*place].name.clone()).collect();
         Some(CallTemplate { questions, body })

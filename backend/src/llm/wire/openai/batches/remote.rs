@@ -1,4 +1,4 @@
-//! A batch as the server tells of it.
+//! A batch as the server describes it.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,9 @@ use serde_json::Value;
 use uuid::Uuid;
 
 /// The batch's token in its metadata.
-pub(super) const TOKEN: &str = "twinlab_batch";
+pub const TOKEN: &str = "twinlab_batch";
 
-/// A batch as the server tells of it. Servers leave out what they do not know.
+/// A batch as the server describes it. Servers leave out what they do not know.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct RemoteBatch {
     pub id: String,
@@ -34,7 +34,7 @@ struct Counts {
 }
 
 impl RemoteBatch {
-    /// In the server's words.
+    /// The status in the server's word.
     pub fn status(&self) -> &str {
         &self.status
     }
@@ -74,12 +74,12 @@ impl RemoteBatch {
         self.request_counts.map_or(0, |counts| counts.completed.saturating_add(counts.failed))
     }
 
-    /// The first thing that the server minds about it.
+    /// The first error that the server names.
     pub fn complaint(&self) -> Option<&str> {
         self.errors.pointer("/data/0/message")?.as_str()
     }
 
-    pub(super) fn is(&self, file: &str, token: Uuid) -> bool {
+    pub fn is(&self, file: &str, token: Uuid) -> bool {
         let named = self.metadata.as_ref().and_then(|metadata| metadata.get(TOKEN)?.as_str());
         // One that failed for want of its file bears the token of the one that came after it.
         let is_named = named == Some(token.to_string().as_str()) && !self.is_one_of(&["failed"]);
@@ -88,7 +88,7 @@ impl RemoteBatch {
 }
 
 /// Whether an error is about the tokens, or requests, that wait in batches at once. Servers share the code, not the words.
-pub(super) fn is_about_room(error: &Value) -> bool {
+pub fn is_about_room(error: &Value) -> bool {
     let has = |name: &str, wanted: &[&str]| {
         let text = error.get(name).and_then(Value::as_str).unwrap_or_default().to_lowercase();
         wanted.iter().any(|word| text.contains(word))

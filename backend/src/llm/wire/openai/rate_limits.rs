@@ -4,39 +4,21 @@ use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 
-/// The `x-ratelimit-*` headers of one reply. `None` where a header is missing or cannot be read.
-///
-/// Servers do not say which window a limit belongs to: a minute at OpenAI, a day for requests at some others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RateLimitHeaders {
-    /// Requests allowed in a window; never 0.
-    pub limit_requests: Option<u32>,
-    /// Tokens allowed in a window; never 0.
-    pub limit_tokens: Option<u32>,
-    /// Requests left of the limit after this reply.
-    pub remaining_requests: Option<u32>,
-    /// Tokens left of the limit after this reply.
-    pub remaining_tokens: Option<u32>,
-    /// Time from this reply until all requests of the limit are available again, at most a day.
-    pub reset_requests: Option<Duration>,
-    /// Time from this reply until all tokens of the limit are available again, at most a day.
-    pub reset_tokens: Option<Duration>,
-}
+use crate::llm::outcome::RateLimitHeaders;
 
-impl RateLimitHeaders {
-    pub fn read(headers: &HeaderMap) -> Self {
-        let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
-        let count = |name| Some(u32::try_from(text(name)?.parse::<u64>().ok()?).unwrap_or(u32::MAX));
-        let limit = |name| count(name).filter(|limit| *limit > 0);
-        let reset = |name| text(name).and_then(parse_duration);
-        Self {
-            limit_requests: limit("x-ratelimit-limit-requests"),
-            limit_tokens: limit("x-ratelimit-limit-tokens"),
-            remaining_requests: count("x-ratelimit-remaining-requests"),
-            remaining_tokens: count("x-ratelimit-remaining-tokens"),
-            reset_requests: reset("x-ratelimit-reset-requests"),
-            reset_tokens: reset("x-ratelimit-reset-tokens"),
-        }
+/// Reads the `x-ratelimit-*` headers of one reply. What is missing or cannot be read is `None`.
+pub fn read(headers: &HeaderMap) -> RateLimitHeaders {
+    let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
+    let count = |name| Some(u32::try_from(text(name)?.parse::<u64>().ok()?).unwrap_or(u32::MAX));
+    let limit = |name| count(name).filter(|limit| *limit > 0);
+    let reset = |name| text(name).and_then(parse_duration);
+    RateLimitHeaders {
+        limit_requests: limit("x-ratelimit-limit-requests"),
+        limit_tokens: limit("x-ratelimit-limit-tokens"),
+        remaining_requests: count("x-ratelimit-remaining-requests"),
+        remaining_tokens: count("x-ratelimit-remaining-tokens"),
+        reset_requests: reset("x-ratelimit-reset-requests"),
+        reset_tokens: reset("x-ratelimit-reset-tokens"),
     }
 }
 
@@ -81,7 +63,7 @@ mod tests {
     fn read(headers: &[(&'static str, &'static str)]) -> RateLimitHeaders {
         let headers =
             headers.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)));
-        RateLimitHeaders::read(&headers.collect())
+        super::read(&headers.collect())
     }
 
     #[test]

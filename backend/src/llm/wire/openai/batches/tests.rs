@@ -3,8 +3,9 @@ use serde_json::json;
 use super::download::Lines;
 use super::remote::TOKEN;
 use super::*;
-use crate::llm::client::transport;
+use crate::llm::connection::MAX_REPLY_BYTES;
 use crate::llm::prompt::Dialect;
+use crate::llm::wire::batch::{BatchLine, LineKind, custom_id};
 
 fn line(outcome: Value) -> String {
     let mut line = json!({"id": "batch_req_1", "custom_id": "17-c0ffee", "response": null, "error": null});
@@ -13,7 +14,7 @@ fn line(outcome: Value) -> String {
 }
 
 fn kind(outcome: Value) -> LineKind {
-    BatchLine::parse(&line(outcome), Dialect::default()).expect("a line of ours").kind
+    parse_line(&line(outcome), Dialect::default()).expect("a line of ours").kind
 }
 
 fn refusal(status: u16, error: Value) -> Value {
@@ -39,7 +40,7 @@ fn a_request_is_one_line_with_its_body_byte_for_byte() {
 #[test]
 fn a_line_of_the_results_names_its_call_and_what_became_of_it() {
     let answered = json!({"response": {"status_code": 200, "request_id": "r", "body": {"choices": []}}});
-    let read = BatchLine::parse(&line(answered.clone()), Dialect::default());
+    let read = parse_line(&line(answered.clone()), Dialect::default());
     let expected = BatchLine { persona_id: 17, prompt_hash: "c0ffee".to_owned(), kind: LineKind::Answered };
     assert_eq!(read, Some(expected));
     let said = |text: &str| text.to_owned();
@@ -67,7 +68,7 @@ fn a_line_of_the_results_names_its_call_and_what_became_of_it() {
     for foreign in
         ["", "{}", r#"{"custom_id": "x-1"}"#, r#"{"custom_id": "17"}"#, r#"{"custom_id": "17-"}"#, "not JSON"]
     {
-        assert_eq!(BatchLine::parse(foreign, Dialect::default()), None, "{foreign}");
+        assert_eq!(parse_line(foreign, Dialect::default()), None, "{foreign}");
     }
 }
 
@@ -85,7 +86,7 @@ fn lines_are_whole_however_they_arrive() {
 #[test]
 fn a_line_that_is_too_long_is_left_out() {
     let mut lines = Lines::default();
-    let long = vec![b'x'; transport::MAX_REPLY / 2 + 1];
+    let long = vec![b'x'; MAX_REPLY_BYTES / 2 + 1];
     assert!(lines.add(&long).is_empty() && lines.add(&long).is_empty());
     assert_eq!(lines.add(b"x\nnext\n"), ["next"]);
 }

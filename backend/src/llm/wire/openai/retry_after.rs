@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use reqwest::header::HeaderMap;
 
-use super::rate_limit_headers::{RateLimitHeaders, duration_from_secs};
+use super::rate_limits::{self, duration_from_secs};
 
 /// `retry-after-ms`, else `Retry-After` in seconds or as an HTTP date, else the longest `x-ratelimit-reset-*` of
 /// those limits that are used up. A date in the past is no wait. At most a day.
@@ -17,7 +17,7 @@ pub fn read(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
         value.parse().ok().and_then(duration_from_secs).or_else(|| until(value, now))
     };
     let resets = || {
-        let limits = RateLimitHeaders::read(headers);
+        let limits = rate_limits::read(headers);
         let used_up = |remaining: Option<u32>| remaining.is_none_or(|remaining| remaining == 0);
         let requests = limits.reset_requests.filter(|_| used_up(limits.remaining_requests));
         let tokens = limits.reset_tokens.filter(|_| used_up(limits.remaining_tokens));

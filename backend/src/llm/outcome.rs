@@ -1,12 +1,88 @@
-//! Why a call gave no completion, in the terms of the retry policy.
+//! What came of a call, in no provider's words: a completion, or an error in the terms of the retry policy.
 
 use std::error::Error;
 use std::time::Duration;
 
-use reqwest::StatusCode;
-use serde_json::Value;
+/// The outcome of one call.
+#[derive(Debug)]
+pub struct CallOutcome {
+    pub result: Result<Completion, CallError>,
+    /// From the headers of the reply, whatever its status; all `None` if no reply came.
+    pub rate_limits: RateLimitHeaders,
+}
 
-use crate::llm::prompt::{Dialect, RequestPart};
+/// A model's reply, its token counts and its latency.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completion {
+    pub content: Option<String>,
+    /// The model's own refusal, if the server separates it from content.
+    pub refusal: Option<String>,
+    pub stop_reason: StopReason,
+    /// The stop reason in the provider's word.
+    pub finish_reason: Option<String>,
+    /// The model that the server reports; the requested one if it reports none.
+    pub model: String,
+    pub fingerprint: Option<String>,
+    pub usage: TokenUsage,
+    /// `None`: the reply came with a batch.
+    pub latency: Option<Duration>,
+}
+
+impl Completion {
+    /// Cut off by the token limit: what is there may be half an answer.
+    pub fn is_truncated(&self) -> bool {
+        self.stop_reason == StopReason::TokenLimit
+    }
+
+    /// Refused by the model or held back by the server's filter.
+    pub fn is_refused(&self) -> bool {
+        is_refused(self.refusal.as_deref(), self.stop_reason)
+    }
+}
+
+/// Whether a reply was refused by the model or held back by the server's filter.
+pub fn is_refused(refusal: Option<&str>, stop_reason: StopReason) -> bool {
+    refusal.is_some_and(|refusal| !refusal.trim().is_empty()) || stop_reason == StopReason::Filter
+}
+
+/// Why a model stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The reply is whole, or the provider does not say otherwise.
+    Finished,
+    /// The reply was cut off by the token limit.
+    TokenLimit,
+    /// The provider's filter held the reply back.
+    Filter,
+}
+
+/// Token counts of the server; estimates where it gives none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TokenUsage {
+    pub prompt: u32,
+    /// The part of `prompt` that came from the server's cache.
+    pub cached: u32,
+    pub completion: u32,
+}
+
+/// The rate limits that a server reports with a reply. `None` where it reports none.
+///
+/// Servers do not say which window a limit belongs to: a minute at OpenAI, a day for requests at some others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RateLimitHeaders {
+    /// Requests allowed in a window; never 0.
+    pub limit_requests: Option<u32>,
+    /// Tokens allowed in a window; never 0.
+    pub limit_tokens: Option<u32>,
+    /// Requests left of the limit after this reply.
+    pub remaining_requests: Option<u32>,
+    /// Tokens left of the limit after this reply.
+    pub remaining_tokens: Option<u32>,
+    /// Time from this reply until all requests of the limit are available again, at most a day.
+    pub reset_requests: Option<Duration>,
+    /// Time from this reply until all tokens of the limit are available again, at most a day.
+    pub reset_tokens: Option<Duration>,
+}
 
 /// The longest error text that is kept, in characters.
 const MAX_MESSAGE: usize = 500;
@@ -32,7 +108,7 @@ pub enum CallError {
     /// build the prompt again.
     #[error("the server does not understand a part of the request")]
     NotUnderstood,
-    /// A success that is no chat completion: HTML, broken JSON, no choices.
+    /// A success that is no completion: HTML, broken JSON, no choices.
     #[error("{message}")]
     Garbled { message: String },
 }
@@ -61,12 +137,12 @@ impl CallError {
         }
     }
 
-    pub(super) fn garbled(message: &str) -> Self {
+    pub fn garbled(message: &str) -> Self {
         Self::Garbled { message: one_line(&format!("not a chat completion: {message}")) }
     }
 
     /// A success whose body is no reply.
-    pub(super) fn unreadable(error: &serde_json::Error, body: &str) -> Self {
+    pub fn unreadable(error: &serde_json::Error, body: &str) -> Self {
         if let Some(message) = web_page(body) {
             return Self::Garbled { message };
         }
@@ -74,7 +150,7 @@ impl CallError {
     }
 
     /// No connection, no answer in time, or a connection that broke.
-    pub(super) fn from_http(error: &reqwest::Error) -> Self {
+    pub fn from_http(error: &reqwest::Error) -> Self {
         let cause = root_cause(error);
         // First, because connecting can time out too, and then nothing was sent.
         if error.is_connect() {
@@ -86,12 +162,12 @@ impl CallError {
         }
     }
 
-    pub(super) fn transient(code: &'static str, message: &str) -> Self {
+    pub fn transient(code: &'static str, message: &str) -> Self {
         Self::Transient { code, message: one_line(message), retry_after: None }
     }
 
     /// Replaces the key, which some servers repeat in their error texts, and cuts the message.
-    pub(super) fn without_key(mut self, key: Option<&str>) -> Self {
+    pub fn without_key(mut self, key: Option<&str>) -> Self {
         match &mut self {
             Self::RateLimited { message, .. }
             | Self::Denied { message }
@@ -109,103 +185,9 @@ impl CallError {
     }
 }
 
-/// A reply whose status is not a success.
-#[derive(Debug, thiserror::Error)]
-#[error("{status}")]
-pub struct HttpRefusal {
-    pub status: StatusCode,
-    pub retry_after: Option<Duration>,
-    /// The beginning of the body, in whatever format.
-    pub body: String,
-}
-
-impl HttpRefusal {
-    pub fn into_call_error(self) -> CallError {
-        let retry_after = self.retry_after;
-        let error = ServerError::read(&self.body);
-        let message = match error.message.is_empty() {
-            true => self.status.to_string(),
-            false => one_line(&error.message),
-        };
-        match self.status.as_u16() {
-            401..=403 => CallError::Denied { message },
-            429 if error.is_about_money() => CallError::Denied { message },
-            429 => CallError::RateLimited { message, retry_after },
-            404 if error.is_about_the_model() => {
-                CallError::Transient { code: CallError::MODEL_MISSING, message, retry_after }
-            }
-            408 => CallError::Transient { code: "timeout", message, retry_after },
-            409 => CallError::Transient { code: "conflict", message, retry_after },
-            425 => CallError::Transient { code: "too_early", message, retry_after },
-            500.. => CallError::Transient { code: "server_error", message, retry_after },
-            status => CallError::Rejected { status, message },
-        }
-    }
-
-    /// The part of a request in this dialect that the server does not understand. There is no common code for this,
-    /// but the message names the parameter or, at some servers, the feature.
-    pub fn refused_part(&self, sent: Dialect) -> Option<RequestPart> {
-        const FORMATS: [&str; 5] = ["response_format", "json_schema", "json_object", "structured output", "json mode"];
-        if !matches!(self.status.as_u16(), 400 | 422 | 501) {
-            return None;
-        }
-        let body = self.body.to_lowercase();
-        if FORMATS.iter().any(|word| body.contains(word)) {
-            return Some(RequestPart::ResponseFormat);
-        }
-        let limit = sent.reply_limit.parameter().filter(|name| names(&body, name));
-        let seed = sent.seed && names(&body, "seed");
-        limit.map(|_| RequestPart::ReplyLimit).or(seed.then_some(RequestPart::Seed))
-    }
-}
-
-/// Whether the text has the name of this parameter as a word of its own.
-fn names(text: &str, parameter: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == parameter)
-}
-
-/// An error body: OpenAI's format or a variant of it, else the text itself.
-#[derive(Default)]
-struct ServerError {
-    message: String,
-    kind: String,
-    code: String,
-}
-
-impl ServerError {
-    fn read(body: &str) -> Self {
-        let Ok(json) = serde_json::from_str::<Value>(body) else {
-            return Self { message: web_page(body).unwrap_or_else(|| body.to_owned()), ..Self::default() };
-        };
-        // Google's variant wraps the object in a list.
-        let json = json.get(0).unwrap_or(&json);
-        let error = json.get("error").unwrap_or(json);
-        let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
-        let message = error.as_str().map(str::to_owned).or_else(|| text("message")).or_else(|| text("detail"));
-        Self {
-            message: message.unwrap_or_else(|| json.to_string()),
-            kind: text("type").unwrap_or_default(),
-            code: text("code").unwrap_or_default(),
-        }
-    }
-
-    /// OpenAI has a code for it; vLLM, Ollama and others say it in words.
-    fn is_about_the_model(&self) -> bool {
-        let said = self.message.to_lowercase();
-        self.code == "model_not_found"
-            || said.contains("model") && (said.contains("not found") || said.contains("does not exist"))
-    }
-
-    fn is_about_money(&self) -> bool {
-        const CODES: [&str; 4] =
-            ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance"];
-        CODES.iter().any(|known| self.code == *known || self.kind == *known)
-    }
-}
-
-/// Says of a body that is a web page that it is one, with the page's title; `None`: it is none. Gateways answer with pages
-/// of their own while the server behind them is away.
-fn web_page(body: &str) -> Option<String> {
+/// Describes a body that is a web page, with the page's title; `None`: it is no web page. Gateways answer with pages of
+/// their own while the server behind them is away.
+pub fn web_page(body: &str) -> Option<String> {
     const SENT: &str = "the model server sent a web page instead of an answer";
     let lower = body.to_ascii_lowercase();
     let beginning = lower.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
@@ -232,7 +214,7 @@ pub fn root_cause(error: &(dyn Error + 'static)) -> String {
 }
 
 /// White space and control characters become single spaces. Cut only after the key is replaced, or half a key could stay.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     text.split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()

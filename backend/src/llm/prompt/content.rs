@@ -1,0 +1,99 @@
+//! What one call asks a model, in no provider's format.
+
+use serde_json::value::{RawValue, to_raw_value};
+use survey::types::tokens_of;
+
+use super::dialect::Dialect;
+use super::item::{PromptItem, expected_tokens, reply_schema};
+use super::wording;
+use crate::models::run::Parameters;
+
+/// Length limit of the reply to a probe, in tokens.
+const MAX_PROBE_TOKENS: u32 = 16;
+
+/// What one call asks after the system message: the questions, the schema of the reply and how the reply is sampled.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    /// What was said earlier, and the questions in the survey's order.
+    questions: String,
+    /// JSON schema of the reply; `None`: a reply of no particular format.
+    pub schema: Option<Box<RawValue>>,
+    pub sampling: Sampling,
+    /// The optional parts that the server gets.
+    pub dialect: Dialect,
+    /// Tokens that the answers usually take.
+    pub reply_tokens: u32,
+}
+
+/// How a model draws its reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampling {
+    pub model: String,
+    /// `None`: the model's own.
+    pub temperature: Option<f64>,
+    pub seed: i64,
+    /// Length limit of the reply, in tokens.
+    pub max_tokens: u32,
+}
+
+impl Sampling {
+    fn new(parameters: &Parameters, max_tokens: u32) -> Self {
+        Self {
+            model: parameters.model.clone(),
+            temperature: parameters.temperature,
+            seed: parameters.model_seed(),
+            max_tokens,
+        }
+    }
+}
+
+impl Prompt {
+    /// Asks these items after what was said `earlier`. `max_tokens` bounds the reply: see
+    /// [`max_tokens`](super::max_tokens).
+    pub fn new(
+        earlier: &str,
+        parameters: &Parameters,
+        items: &[PromptItem<'_>],
+        dialect: impl Into<Dialect>,
+        max_tokens: u32,
+    ) -> Self {
+        // A schema is strings, numbers and maps with string keys, which JSON can always hold.
+        let schema = to_raw_value(&reply_schema(items)).unwrap_or_else(|error| unreachable!("a schema: {error}"));
+        Self {
+            questions: wording::write_questions(earlier, items),
+            schema: Some(schema),
+            sampling: Sampling::new(parameters, max_tokens),
+            dialect: dialect.into(),
+            reply_tokens: items.iter().map(expected_tokens).sum(),
+        }
+    }
+
+    /// A tiny prompt without questions: a server that answers it is up.
+    pub fn probe(parameters: &Parameters, dialect: Dialect) -> Self {
+        Self {
+            questions: wording::PROBE.to_owned(),
+            schema: None,
+            sampling: Sampling::new(parameters, MAX_PROBE_TOKENS),
+            dialect,
+            reply_tokens: MAX_PROBE_TOKENS,
+        }
+    }
+
+    /// The questions, for a wire that declares the schema apart.
+    pub fn questions(&self) -> &str {
+        self.questions.trim_end()
+    }
+
+    /// The questions and the schema in words, for a wire or server that cannot declare it.
+    pub fn questions_and_schema(&self) -> String {
+        match &self.schema {
+            Some(schema) => [self.questions.as_str(), wording::SCHEMA_FOLLOWS, schema.get()].concat(),
+            None => self.questions().to_owned(),
+        }
+    }
+
+    /// Tokens of the answers and of a request of so many bytes, for the tokens-a-minute limit.
+    pub fn estimate_tokens(&self, bytes: usize) -> u32 {
+        tokens_of(bytes).saturating_add(self.reply_tokens)
+    }
+}

@@ -1,0 +1,67 @@
+//! One question of a call, as one persona is asked it.
+
+use std::borrow::Cow;
+
+use survey::question::Question;
+use survey::schema::Schema;
+use survey::types::{Asked, definition};
+
+use super::order;
+use crate::models::run::Parameters;
+
+/// A question as one persona is asked it.
+#[derive(Clone, Debug)]
+pub struct PromptItem<'a> {
+    pub question: &'a Question,
+    /// The options as 1-based positions in the order shown; `None` where there is nothing to order.
+    pub order: Option<Cow<'a, [i16]>>,
+    /// The texts without an answer before it in the survey. A person has read them by then, whichever calls asked the
+    /// questions between.
+    pub texts: Vec<&'a str>,
+    /// Why the previous answer was rejected. The prompt says it.
+    pub rejection: Option<String>,
+}
+
+impl<'a> PromptItem<'a> {
+    /// The question for its first call. The options are shuffled if the simulation's parameters ask for it.
+    pub fn new(question: &'a Question, parameters: &Parameters, persona_id: i32) -> Self {
+        let order = question.has_options().then(|| {
+            if parameters.shuffle_options {
+                order::option_order(parameters.seed, persona_id, question)
+            } else {
+                order::as_written(question)
+            }
+        });
+        let order = order.map(Cow::Owned);
+        Self { question, order, texts: Vec::new(), rejection: None }
+    }
+
+    /// Adds the texts before it among the survey's questions.
+    pub fn after_texts_of(self, survey: &'a [Question]) -> Self {
+        let before = survey.iter().take_while(|question| question.id != self.question.id);
+        let texts = before.filter(|question| !question.is_request()).map(|text| text.text.as_str());
+        Self { texts: texts.collect(), ..self }
+    }
+
+    /// The question with its options in the order shown.
+    pub fn asked(&self) -> Asked<'_> {
+        Asked { question: self.question, order: self.order.as_deref() }
+    }
+}
+
+/// Room for the reply to these questions: several times what they need, and some for the reasoning of models that reason.
+pub fn max_tokens(items: &[PromptItem<'_>]) -> u32 {
+    items.iter().map(|item| expected_tokens(item) * 4).sum::<u32>().saturating_add(1024)
+}
+
+/// Tokens that one answer usually takes.
+pub fn expected_tokens(item: &PromptItem<'_>) -> u32 {
+    definition(item.question.question_type).expected_tokens(item.question)
+}
+
+/// The JSON schema of the reply to these items: one field per question.
+pub fn reply_schema<'a>(items: &'a [PromptItem<'_>]) -> Schema<'a> {
+    let field =
+        |item: &'a PromptItem<'_>| (item.asked().label(), definition(item.question.question_type).schema(item.asked()));
+    Schema::Object { description: None, fields: items.iter().map(field).collect() }
+}

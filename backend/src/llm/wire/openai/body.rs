@@ -1,0 +1,159 @@
+//! The body of a chat completions request.
+//!
+//! Its bytes are recorded: their hash is stored with every answer, and the part after the system message with every call
+//! of a batch.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::llm::prompt::{Dialect, Prompt, ReplyLimit, ResponseFormat};
+
+/// Comes before the system message in every body. The messages are the first field and the system message the first of
+/// them, so that providers' prefix caches apply.
+const OPENING: &str = r#"{"messages":[{"role":"system","content":"#;
+
+#[derive(Serialize)]
+struct Message<'a> {
+    role: &'static str,
+    content: &'a str,
+}
+
+/// The fields after the messages.
+#[derive(Serialize)]
+struct Settings<'a> {
+    model: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Format<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Format<'a> {
+    JsonSchema { json_schema: NamedSchema<'a> },
+    JsonObject,
+}
+
+#[derive(Serialize)]
+struct NamedSchema<'a> {
+    name: &'static str,
+    strict: bool,
+    schema: &'a RawValue,
+}
+
+/// The beginning of a body, up to the end of the system message.
+pub fn open(system_message: &str) -> String {
+    [OPENING, &json(system_message)].concat()
+}
+
+/// The body after the system message.
+pub fn encode_rest(prompt: &Prompt) -> String {
+    let Prompt { schema, sampling, dialect, .. } = prompt;
+    let (questions, response_format) = match (schema, dialect.format) {
+        (None, _) => (prompt.questions().to_owned(), None),
+        (Some(schema), ResponseFormat::JsonSchema) => {
+            let json_schema = NamedSchema { name: "answers", strict: true, schema };
+            (prompt.questions().to_owned(), Some(Format::JsonSchema { json_schema }))
+        }
+        (Some(_), ResponseFormat::JsonObject) => (prompt.questions_and_schema(), Some(Format::JsonObject)),
+        (Some(_), ResponseFormat::Plain) => (prompt.questions_and_schema(), None),
+    };
+    let limit = |name| (dialect.reply_limit == name).then_some(sampling.max_tokens);
+    let settings = json(&Settings {
+        model: &sampling.model,
+        temperature: sampling.temperature,
+        seed: dialect.seed.then_some(sampling.seed),
+        max_completion_tokens: limit(ReplyLimit::MaxCompletionTokens),
+        max_tokens: limit(ReplyLimit::MaxTokens),
+        response_format,
+    });
+    let message = json(&Message { role: "user", content: &questions });
+    // The settings go on in the object that the opening began.
+    ["},", &message, "],", settings.trim_start_matches('{')].concat()
+}
+
+/// The texts of the system message and of the questions in a body.
+pub fn read_messages(body: &str) -> serde_json::Result<[String; 2]> {
+    #[derive(Deserialize)]
+    struct Body {
+        messages: [Read; 2],
+    }
+    #[derive(Deserialize)]
+    struct Read {
+        content: String,
+    }
+    let Body { messages } = serde_json::from_str(body)?;
+    Ok(messages.map(|message| message.content))
+}
+
+/// The parameter that limits the length of a reply.
+pub fn limit_parameter(limit: ReplyLimit) -> Option<&'static str> {
+    match limit {
+        ReplyLimit::MaxCompletionTokens => Some("max_completion_tokens"),
+        ReplyLimit::MaxTokens => Some("max_tokens"),
+        ReplyLimit::Omitted => None,
+    }
+}
+
+/// The parameters that requests in this dialect do not have.
+pub fn omitted_params(dialect: Dialect) -> Vec<&'static str> {
+    let format = match dialect.format {
+        ResponseFormat::JsonSchema => None,
+        ResponseFormat::JsonObject => Some("json_schema"),
+        ResponseFormat::Plain => Some("response_format"),
+    };
+    let reply_limit = match dialect.reply_limit {
+        ReplyLimit::MaxCompletionTokens => None,
+        ReplyLimit::MaxTokens => Some("max_completion_tokens"),
+        ReplyLimit::Omitted => Some("max_tokens"),
+    };
+    let seed = (!dialect.seed).then_some("seed");
+    [format, reply_limit, seed].into_iter().flatten().collect()
+}
+
+/// The value as JSON. Only for strings, numbers and structs of them, which JSON can always hold.
+fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| unreachable!("a prompt is JSON: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use survey::samples::one_of_each;
+
+    use super::*;
+    use crate::llm::prompt::{PromptItem, RequestPart, SystemMessage, max_tokens};
+    use crate::llm::samples::{encoded, parameters};
+
+    #[test]
+    fn the_texts_of_a_body_are_read_as_they_were_written() {
+        let (questions, parameters) = (one_of_each(), parameters());
+        let items: Vec<_> = questions.iter().map(|question| PromptItem::new(question, &parameters, 1)).collect();
+        let declared = Dialect::default();
+        let in_words = declared.without(RequestPart::ResponseFormat).expect("a simpler one");
+        let persona = "I am \"Ann\" é.\n{\"a\": 1}";
+        for dialect in [declared, in_words] {
+            let prompt = Prompt::new("", &parameters, &items, dialect, max_tokens(&items));
+            let asked = if dialect == declared { prompt.questions().to_owned() } else { prompt.questions_and_schema() };
+            let body = encoded(persona, &parameters, &items, dialect, max_tokens(&items));
+            let read = read_messages(body.body()).expect("two messages");
+            assert_eq!(read, [SystemMessage::new(persona).text().to_owned(), asked]);
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_body_follows_its_opening() {
+        let (questions, parameters) = (one_of_each(), parameters());
+        let items = [PromptItem::new(&questions[0], &parameters, 1)];
+        let prompt = encoded("x", &parameters, &items, Dialect::default(), 9);
+        let opening = open(SystemMessage::new("x").text());
+        assert_eq!(prompt.body().strip_prefix(&opening), Some(prompt.rest()));
+        assert!(prompt.rest().starts_with("},{\"role\":\"user\""), "{}", prompt.rest());
+    }
+}

@@ -1,0 +1,92 @@
+//! What the refusal of a call means.
+
+use serde_json::Value;
+
+use super::body::limit_parameter;
+use super::retry_after;
+use crate::llm::connection::HttpRefusal;
+use crate::llm::outcome::{CallError, one_line, web_page};
+use crate::llm::prompt::{Dialect, RequestPart};
+
+/// The refusal in the terms of the retry policy.
+pub fn call_error(refusal: &HttpRefusal) -> CallError {
+    let retry_after = retry_after::read(&refusal.headers, refusal.received_at);
+    let error = ServerError::read(&refusal.body);
+    let message = match error.message.is_empty() {
+        true => refusal.status.to_string(),
+        false => one_line(&error.message),
+    };
+    match refusal.status.as_u16() {
+        401..=403 => CallError::Denied { message },
+        429 if error.is_about_money() => CallError::Denied { message },
+        429 => CallError::RateLimited { message, retry_after },
+        404 if error.is_about_the_model() => {
+            CallError::Transient { code: CallError::MODEL_MISSING, message, retry_after }
+        }
+        408 => CallError::Transient { code: "timeout", message, retry_after },
+        409 => CallError::Transient { code: "conflict", message, retry_after },
+        425 => CallError::Transient { code: "too_early", message, retry_after },
+        500.. => CallError::Transient { code: "server_error", message, retry_after },
+        status => CallError::Rejected { status, message },
+    }
+}
+
+/// The part of a request in this dialect that the server does not understand. There is no common code for this, but the
+/// message names the parameter or, at some servers, the feature.
+pub fn refused_part(refusal: &HttpRefusal, sent: Dialect) -> Option<RequestPart> {
+    const FORMATS: [&str; 5] = ["response_format", "json_schema", "json_object", "structured output", "json mode"];
+    if !matches!(refusal.status.as_u16(), 400 | 422 | 501) {
+        return None;
+    }
+    let body = refusal.body.to_lowercase();
+    if FORMATS.iter().any(|word| body.contains(word)) {
+        return Some(RequestPart::ResponseFormat);
+    }
+    let limit = limit_parameter(sent.reply_limit).filter(|name| names(&body, name));
+    let seed = sent.seed && names(&body, "seed");
+    limit.map(|_| RequestPart::ReplyLimit).or(seed.then_some(RequestPart::Seed))
+}
+
+/// Whether the text has the name of this parameter as a word of its own.
+fn names(text: &str, parameter: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == parameter)
+}
+
+/// An error body: OpenAI's format or a variant of it, else the text itself.
+#[derive(Default)]
+struct ServerError {
+    message: String,
+    kind: String,
+    code: String,
+}
+
+impl ServerError {
+    fn read(body: &str) -> Self {
+        let Ok(json) = serde_json::from_str::<Value>(body) else {
+            return Self { message: web_page(body).unwrap_or_else(|| body.to_owned()), ..Self::default() };
+        };
+        // Google's variant wraps the object in a list.
+        let json = json.get(0).unwrap_or(&json);
+        let error = json.get("error").unwrap_or(json);
+        let text = |name: &str| error.get(name).and_then(Value::as_str).map(str::to_owned);
+        let message = error.as_str().map(str::to_owned).or_else(|| text("message")).or_else(|| text("detail"));
+        Self {
+            message: message.unwrap_or_else(|| json.to_string()),
+            kind: text("type").unwrap_or_default(),
+            code: text("code").unwrap_or_default(),
+        }
+    }
+
+    /// OpenAI has a code for it; vLLM, Ollama and others say it in words.
+    fn is_about_the_model(&self) -> bool {
+        let said = self.message.to_lowercase();
+        self.code == "model_not_found"
+            || said.contains("model") && (said.contains("not found") || said.contains("does not exist"))
+    }
+
+    fn is_about_money(&self) -> bool {
+        const CODES: [&str; 4] =
+            ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance"];
+        CODES.iter().any(|known| self.code == *known || self.kind == *known)
+    }
+}

@@ -1,0 +1,102 @@
+//! The parts of a chat completion that are used.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::refusal;
+use crate::llm::connection::HttpRefusal;
+use crate::llm::outcome::{CallError, Completion, StopReason, TokenUsage};
+use crate::llm::prompt::tokens_of;
+use crate::llm::wire::SentPrompt;
+
+#[derive(Debug, Deserialize)]
+struct Reply {
+    model: Option<String>,
+    system_fingerprint: Option<String>,
+    #[serde(default)]
+    choices: Vec<Choice>,
+    #[serde(default)]
+    usage: Value,
+    /// Some gateways put the error of the server behind them into a success.
+    error: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    #[serde(default)]
+    message: Message,
+    finish_reason: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Message {
+    content: Option<String>,
+    refusal: Option<String>,
+}
+
+/// Reads the body of a success. The model and the token counts that the server leaves out are taken from the prompt.
+pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Result<Completion, CallError> {
+    let reply: Reply = serde_json::from_str(body).map_err(|error| CallError::unreadable(&error, body))?;
+    if let Some(error) = reply.error.filter(|error| !error.is_null()) {
+        return Err(embedded_error(&error));
+    }
+    let Some(choice) = reply.choices.into_iter().next() else {
+        return Err(CallError::garbled("the reply has no choices"));
+    };
+    let content = choice.message.content.map(storable);
+    let usage = read_usage(&reply.usage, sent.bytes, content.as_deref().unwrap_or_default());
+    Ok(Completion {
+        content,
+        refusal: choice.message.refusal.map(storable),
+        stop_reason: stop_reason(choice.finish_reason.as_deref()),
+        finish_reason: choice.finish_reason,
+        model: reply.model.map_or_else(|| sent.model.clone(), printable),
+        fingerprint: reply.system_fingerprint.map(printable),
+        usage,
+        latency,
+    })
+}
+
+/// What a `finish_reason` means.
+pub fn stop_reason(finish_reason: Option<&str>) -> StopReason {
+    match finish_reason {
+        Some("length") => StopReason::TokenLimit,
+        Some("content_filter") => StopReason::Filter,
+        _ => StopReason::Finished,
+    }
+}
+
+/// PostgreSQL's texts cannot hold NUL.
+fn storable(text: String) -> String {
+    if text.contains('\0') { text.replace('\0', "") } else { text }
+}
+
+/// Names go into the database, which cannot hold every character.
+fn printable(name: String) -> String {
+    name.chars().filter(|c| !c.is_control()).take(200).collect()
+}
+
+/// The error of a reply that is a success by its status.
+fn embedded_error(error: &Value) -> CallError {
+    let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+    let status = status.and_then(|code| StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
+    match status {
+        Some(status) => refusal::call_error(&HttpRefusal::embedded(status, error.to_string())),
+        None => CallError::garbled(&error.to_string()),
+    }
+}
+
+fn read_usage(usage: &Value, prompt_bytes: usize, content: &str) -> TokenUsage {
+    let count = |pointer: &str| {
+        let count = usage.pointer(pointer).and_then(Value::as_u64)?;
+        Some(u32::try_from(count).unwrap_or(u32::MAX))
+    };
+    TokenUsage {
+        prompt: count("/prompt_tokens").unwrap_or_else(|| tokens_of(prompt_bytes)),
+        cached: count("/prompt_tokens_details/cached_tokens").unwrap_or(0),
+        completion: count("/completion_tokens").unwrap_or_else(|| tokens_of(content.len())),
+    }
+}
