@@ -12,6 +12,7 @@
 
 pub mod batches;
 pub mod budget;
+mod config;
 pub mod dispatcher;
 mod interview;
 pub mod limiter;
@@ -28,12 +29,12 @@ use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
 use self::budget::{BudgetActor, Flush, Settlers};
+pub use self::config::{EngineConfig, RunScope};
 use self::dispatcher::{Dispatcher, Drain, TakeUp};
 pub use self::limiter::Limits;
 use self::limiter::RateLimiter;
 pub use self::timings::Timings;
 use self::workers::{Connect, Leave, WorkerRegistry};
-use crate::config::ModelConfig;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
@@ -47,25 +48,6 @@ const CONNECTIONS: u32 = 6;
 const SHUT_DOWN_TIMEOUT: Duration = Duration::from_secs(25);
 /// Between two checks that the core actors live.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-
-/// What the engine works with.
-#[derive(Clone, Debug)]
-pub struct EngineConfig {
-    pub database_url: String,
-    pub model: ModelConfig,
-    /// The model server's base address: the configured one, or the built-in demo model's.
-    pub base_url: String,
-    pub scope: RunScope,
-    pub timings: Timings,
-}
-
-/// Which runs a worker works on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunScope {
-    Everything,
-    /// Those that [`Engine::take_up`] names.
-    Chosen,
-}
 
 /// A running engine. Dropping it without [`Engine::shut_down`] is like a crash: leases recover the rest.
 pub struct Engine {

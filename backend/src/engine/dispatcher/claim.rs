@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use actix::prelude::*;
 
-use super::{Dispatcher, DispatcherResources};
+use super::resources::DispatcherResources;
 use crate::db;
 use crate::engine::messages::RunContext;
 use crate::error::Result;
 use crate::models::simulations::claims::{Claimed, NewClaim};
 
-/// What a claim for a run brought.
+/// A claim for a run is over.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(super) struct ClaimEnded {
+pub struct ClaimEnded {
     pub run: i64,
     /// Interviews asked for.
     pub wanted: usize,
@@ -21,10 +21,10 @@ pub(super) struct ClaimEnded {
 }
 
 /// Reports each claim as soon as it is made: the first run's interviews start while the next run's are claimed.
-pub(super) async fn claim_in_turn(
+pub async fn claim_in_turn(
     resources: DispatcherResources,
     wanted: Vec<(Arc<RunContext>, usize)>,
-    dispatcher: Addr<Dispatcher>,
+    dispatcher: Recipient<ClaimEnded>,
 ) {
     for (run, wanted) in wanted {
         let claimed = db::in_time(claim(&resources, &run, wanted)).await;

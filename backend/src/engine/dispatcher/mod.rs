@@ -7,6 +7,7 @@
 
 mod allotment;
 mod claim;
+mod resources;
 mod scan;
 
 use std::collections::{HashMap, HashSet};
@@ -16,22 +17,16 @@ use std::time::Duration;
 use actix::prelude::*;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
-use uuid::Uuid;
 
 use self::allotment::Allotment;
 use self::claim::{ClaimEnded, claim_in_turn};
+pub use self::resources::DispatcherResources;
 use self::scan::{Scan, run_state, scan};
-use super::RunScope;
 use super::batches;
-use super::interview::CallGate;
-use super::limiter::Acquire;
-use super::messages::{
-    AddInterviews, Busy, ForgetRun, Rescan, Retire, RunContext, RunState, SetRunState, Settle, SlotFreed,
-};
+use super::config::RunScope;
+use super::messages::{AddInterviews, Busy, ForgetRun, Rescan, Retire, RunContext, RunState, SetRunState, SlotFreed};
 use super::supervisor::{self, Supervisor};
-use super::timings::Timings;
-use crate::db::{self, AsyncPool};
-use crate::llm::Llm;
+use crate::db;
 use crate::models::simulations::RunStatus;
 
 /// Claim nothing more and have everything released; answers when nothing is held.
@@ -49,27 +44,6 @@ const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 const LEFT_OVER_LOOKS: u32 = 5;
 /// Claims in a row, so that a pause does not wait behind the claims of many runs.
 const MAX_CLAIMS: usize = 16;
-
-/// What the dispatcher works with.
-#[derive(Clone)]
-pub struct DispatcherResources {
-    /// Of this worker's process.
-    pub process: Uuid,
-    pub database_url: Arc<str>,
-    pub pool: AsyncPool,
-    pub llm: Llm,
-    pub timings: Timings,
-    /// Calls under way at once over all workers.
-    pub max_concurrency: u32,
-    pub max_attempts: u16,
-    pub scope: RunScope,
-    pub limiter: Recipient<Acquire>,
-    pub budget: Recipient<Settle>,
-    pub workers: Recipient<Busy>,
-    pub call_gate: CallGate,
-    /// Those who keep something for each run.
-    pub forget: [Recipient<ForgetRun>; 2],
-}
 
 /// A run that has a supervisor.
 struct ActiveRun {
@@ -212,7 +186,7 @@ impl Dispatcher {
             return;
         }
         self.occupied = true;
-        let claim = claim_in_turn(self.resources.clone(), wanted, ctx.address());
+        let claim = claim_in_turn(self.resources.clone(), wanted, ctx.address().recipient());
         ctx.spawn(claim.into_actor(self).map(|(), dispatcher, ctx| {
             dispatcher.occupied = false;
             if !dispatcher.scan_again {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::DispatcherResources;
+use super::resources::DispatcherResources;
 use crate::db;
 use crate::engine::messages::{RunContext, RunState};
 use crate::error::Result;
@@ -13,12 +13,12 @@ use crate::models::run::Status;
 use crate::models::simulations::{self, RunStatus, Simulation, plans};
 
 /// What a scan found.
-pub(super) struct Scan {
+pub struct Scan {
     pub statuses: Vec<RunStatus>,
     pub new: Vec<Arc<RunContext>>,
 }
 
-pub(super) fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
+pub fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
     match status.status {
         // Stopped and retried since: the interviews held here belong to the attempt that was stopped.
         _ if status.attempt != attempt => RunState::Stopped,
@@ -29,11 +29,7 @@ pub(super) fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> Run
 }
 
 /// Reads the active runs and those already known, and loads those that are new. `chosen`: all others are left alone.
-pub(super) async fn scan(
-    resources: DispatcherResources,
-    known: Vec<i64>,
-    chosen: Option<HashSet<i64>>,
-) -> Result<Scan> {
+pub async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Option<HashSet<i64>>) -> Result<Scan> {
     let mut conn = db::checkout(&resources.pool).await?;
     queue::shorten_leases(&mut conn, resources.timings.longest_lease()).await?;
     let statuses = simulations::run_statuses(&mut conn, &known).await?;

@@ -120,7 +120,8 @@ impl RateLimiter {
         let grant = Grant { run, estimated_tokens: tokens, probe, outages: self.circuit.outages() };
         *self.in_flight.entry(run).or_default() += 1;
         // If the request was withdrawn meanwhile, the permit is dropped here and reports itself as unused.
-        let _ = waiting.reply.send(Permit::new(ctx.address(), grant));
+        let (limiter, confirm) = (ctx.address().recipient(), ctx.address().recipient());
+        let _ = waiting.reply.send(Permit::new(limiter, confirm, grant));
     }
 
     fn wake_at(&mut self, at: Instant, now: Instant, ctx: &mut Context<Self>) {

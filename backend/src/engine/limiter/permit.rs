@@ -6,7 +6,6 @@ use actix::prelude::*;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::RateLimiter;
 use super::circuit::Cost;
 use crate::llm::RateLimitHeaders;
 
@@ -24,7 +23,9 @@ pub struct Acquire {
 /// The right to make one call now.
 #[derive(Debug)]
 pub struct Permit {
-    limiter: Option<Addr<RateLimiter>>,
+    /// The limiter; `None`: the permit was returned.
+    limiter: Option<Recipient<Finish>>,
+    confirm: Recipient<Confirm>,
     grant: Grant,
 }
 
@@ -33,7 +34,7 @@ pub struct Permit {
 pub struct Grant {
     pub run: i64,
     pub estimated_tokens: u32,
-    /// It finds out whether the server answers.
+    /// The call is a probe: it finds out whether the server answers.
     pub probe: bool,
     /// Outages that this worker has seen before.
     pub outages: u32,
@@ -55,7 +56,7 @@ pub enum CallEnd {
     },
     /// 5xx, time-out, broken connection.
     Down {
-        /// Whatever its content, it would have failed.
+        /// Any call would have failed, whatever it asked.
         unreachable: bool,
         reason: String,
     },
@@ -64,8 +65,8 @@ pub enum CallEnd {
 }
 
 impl Permit {
-    pub(super) fn new(limiter: Addr<RateLimiter>, grant: Grant) -> Self {
-        Self { limiter: Some(limiter), grant }
+    pub(super) fn new(limiter: Recipient<Finish>, confirm: Recipient<Confirm>, grant: Grant) -> Self {
+        Self { limiter: Some(limiter), confirm, grant }
     }
 
     /// Returns the permit and reports how the call ended.
@@ -93,10 +94,7 @@ impl Permit {
     /// Whether the call may still be made: not while the server is blocked or down. For a permit that was not used at
     /// once; if it does not hold any more, drop it and acquire another one.
     pub async fn still_holds(&self) -> bool {
-        match &self.limiter {
-            Some(limiter) => limiter.send(Confirm).await.unwrap_or(false),
-            None => false,
-        }
+        self.confirm.send(Confirm).await.unwrap_or(false)
     }
 }
 
@@ -108,10 +106,12 @@ impl Drop for Permit {
     }
 }
 
+/// Asks whether a call may start now.
 #[derive(Message)]
 #[rtype(result = "bool")]
 pub struct Confirm;
 
+/// Returns a permit.
 #[derive(Message)]
 #[rtype(result = "Cost")]
 pub struct Finish {

@@ -3,6 +3,7 @@
 //!
 //! Its memory is a cache: the run is its row, an interview is its message in the queue.
 
+mod leases;
 mod rejections;
 mod texts;
 
@@ -10,29 +11,29 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix::fut::wrap_future;
 use actix::prelude::*;
-use diesel_async::AsyncConnection;
 use futures_util::FutureExt;
 use tokio::sync::{Notify, oneshot, watch};
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
-use self::rejections::Rejections;
+use self::rejections::{MAX_REJECTIONS, Rejections, Verdict};
 use self::texts::{RunTexts, TextRequest};
 use super::batches::{self, BatchContacts};
 use super::interview::{CallGate, Contacts, Interview, LeaseClock};
 use super::limiter::Acquire;
 use super::messages::{
-    AddInterviews, Interrupted, InterviewEnded, LoadText, Retire, RunContext, RunState, SetRunState, Settle, SlotFreed,
+    AddInterviews, CallAnswered, CallRefused, Interrupted, InterviewEnded, LoadText, Refusal, Retire, RunContext,
+    RunState, SetRunState, Settle, SlotFreed,
 };
 use super::persona::PersonaActor;
 use super::timings::Timings;
 use crate::db::{self, AsyncPool};
-use crate::error::{Error, Result};
 use crate::llm::Llm;
-use crate::models::queue::{self, Lease};
+use crate::models::queue::Lease;
 use crate::models::simulations::claims::Claimed;
 use crate::models::simulations::control;
 
@@ -40,6 +41,7 @@ use crate::models::simulations::control;
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Interviews that end within this time are released in one statement.
 const RELEASE_DELAY: Duration = Duration::from_millis(20);
+
 /// What a supervisor works with.
 pub struct SupervisorResources {
     pub database_url: Arc<str>,
@@ -149,7 +151,7 @@ impl Supervisor {
     fn renew(&mut self, ctx: &mut Context<Self>) {
         let leases: Vec<Lease> = self.held.values().map(|held| held.lease).collect();
         let (timings, requested_at) = (self.timings, Instant::now());
-        let renewal = renew(self.pool.clone(), timings, leases);
+        let renewal = leases::renew(self.pool.clone(), timings, leases);
         ctx.spawn(renewal.into_actor(self).map(move |renewed, supervisor, ctx| {
             let next = match renewed {
                 Ok((leases, kept)) => {
@@ -189,12 +191,12 @@ impl Supervisor {
     fn release(&mut self, ctx: &mut Context<Self>) {
         let leases = std::mem::take(&mut self.released);
         let count = leases.len();
-        let release = release(self.pool.clone(), leases);
+        let release = leases::release(self.pool.clone(), leases);
         ctx.wait(release.into_actor(self).map(move |(), supervisor, _| supervisor.free_slots(count)));
     }
 
     fn abandon(&self, held: Held, ctx: &mut Context<Self>) {
-        let abandon = abandon(self.pool.clone(), held);
+        let abandon = leases::abandon(self.pool.clone(), held.lease, held.breaks + 1, held.open);
         ctx.spawn(abandon.into_actor(self).map(|(), supervisor, _| supervisor.free_slots(1)));
     }
 
@@ -221,45 +223,7 @@ impl Supervisor {
     }
 }
 
-/// Returns the leases and the ids of those that are still held.
-async fn renew(pool: AsyncPool, timings: Timings, leases: Vec<Lease>) -> Result<(Vec<Lease>, Vec<i64>), String> {
-    if leases.is_empty() {
-        return Ok((leases, Vec::new()));
-    }
-    let extend = async {
-        let mut conn = db::checkout(&pool).await?;
-        // A connection that is given up in a transaction is not used again: the next try gets another one.
-        let kept = conn.transaction(async |conn| queue::extend(conn, &leases, timings.interview_lease).await);
-        Ok::<_, Error>(kept.await?)
-    };
-    let kept = timeout(timings.interview_renewal_timeout(), extend).await;
-    let kept = kept.map_err(|late| late.to_string())?.map_err(|error| error.to_string())?;
-    Ok((leases, kept))
-}
-
-/// If the database is away, the leases run out instead.
-async fn release(pool: AsyncPool, leases: Vec<Lease>) {
-    let released = async {
-        let mut conn = db::checkout(&pool).await?;
-        Ok::<_, Error>(queue::release(&mut conn, &leases).await?)
-    };
-    if let Err(error) = db::in_time(released).await {
-        tracing::warn!(%error, "interviews could not be released: their leases will run out");
-    }
-}
-
-/// If the database is away, the lease runs out instead.
-async fn abandon(pool: AsyncPool, held: Held) {
-    let abandoned = async {
-        let mut conn = db::checkout(&pool).await?;
-        Ok(queue::abandon(&mut conn, held.lease, held.breaks + 1, held.open).await?)
-    };
-    if let Err(error) = db::in_time(abandoned).await {
-        tracing::warn!(%error, "an interview could not be handed back: its lease will run out");
-    }
-}
-
-/// Tries until the database takes it.
+/// Pauses the run in its row. Tries until the database takes it.
 async fn pause(pool: AsyncPool, id: i64, code: &'static str, message: String) {
     let pause = async || {
         let mut conn = db::checkout(&pool).await?;
@@ -318,7 +282,7 @@ impl Handler<InterviewEnded> for Supervisor {
             _ => None,
         };
         if held.is_some() {
-            self.release_rejected();
+            self.rejections.release_if_all(self.held.len());
         }
         match result {
             Ok(()) | Err(Interrupted::RunFinished | Interrupted::Waits | Interrupted::LeaseLost) => {
@@ -338,6 +302,39 @@ impl Handler<InterviewEnded> for Supervisor {
                 }
             }
         }
+    }
+}
+
+impl Handler<CallRefused> for Supervisor {
+    type Result = ResponseActFuture<Self, bool>;
+
+    fn handle(&mut self, refused: CallRefused, _: &mut Self::Context) -> Self::Result {
+        let CallRefused { persona_id, refusal, message, call_began } = refused;
+        // If somebody resumed the run since, the cause may be repaired: the requests are asked again.
+        if call_began < self.running_since || *self.state.borrow() != RunState::Running {
+            return Box::pin(fut::ready(true));
+        }
+        if refusal == Refusal::Denied {
+            return self.pause_run("denied", message);
+        }
+        self.run.refused.store(true, Ordering::Relaxed);
+        match self.rejections.judge(persona_id, refusal, self.held.len()) {
+            Verdict::RequestFails => Box::pin(fut::ready(false)),
+            Verdict::RunPauses => {
+                self.rejections = Rejections::default();
+                let message = format!("{MAX_REJECTIONS} interviews in a row were rejected: {message}");
+                self.pause_run("rejected", message)
+            }
+            Verdict::Unclear(others_answered) => Box::pin(async { !others_answered.await }.into_actor(self)),
+        }
+    }
+}
+
+impl Handler<CallAnswered> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, _: CallAnswered, _: &mut Self::Context) {
+        std::mem::take(&mut self.rejections).note_answer();
     }
 }
 

@@ -1,83 +1,108 @@
-//! Calls that the model server refused in a way that another try does not mend: a fault of one request, or of the run.
+//! Calls that the model server rejected: whether one request is at fault, or the whole run.
 
 use std::collections::HashSet;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use actix::prelude::*;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::Supervisor;
-use crate::engine::messages::{CallAnswered, CallRefused, Refusal, RunState};
+use crate::engine::messages::Refusal;
 
-/// Interviews whose calls are rejected, with no answer between them: the fault is not in one request, so the run is
-/// paused.
-const MAX_REJECTIONS: usize = 20;
+/// Interviews whose calls are rejected with no answer between them: the fault is not in one request, so the run is paused.
+pub const MAX_REJECTIONS: usize = 20;
 /// How long a rejected request waits for the other interviews' calls to show whether it is rejected alone.
 const VERDICT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The rejections since the last answer.
 #[derive(Default)]
-pub(super) struct Rejections {
+pub struct Rejections {
     personas: HashSet<i32>,
-    /// Their interviews, which wait to hear that others are answered. A dropped one goes back to the queue.
+    /// Their interviews, which wait until others are answered. A dropped sender sends an interview back to the queue.
     waiting: Vec<oneshot::Sender<()>>,
 }
 
-impl Supervisor {
-    /// If all interviews here were rejected, others of the run have to be asked to find out whether those are too.
-    pub(super) fn release_rejected(&mut self) {
-        let waiting = &mut self.rejections.waiting;
-        waiting.retain(|interview| !interview.is_closed());
-        if waiting.len() >= self.held.len() {
-            waiting.clear();
-        }
-    }
-
-    fn pause_rejected(&mut self, message: &str) -> ResponseActFuture<Self, bool> {
-        self.rejections = Rejections::default();
-        self.pause_run("rejected", format!("{MAX_REJECTIONS} interviews in a row were rejected: {message}"))
-    }
+/// What follows from a rejected call.
+pub enum Verdict<OthersAnswered> {
+    /// The request is at fault.
+    RequestFails,
+    /// The run is at fault.
+    RunPauses,
+    /// The future says whether other interviews are answered. If they are not, this one goes back to the queue.
+    Unclear(OthersAnswered),
 }
 
-impl Handler<CallRefused> for Supervisor {
-    type Result = ResponseActFuture<Self, bool>;
-
-    fn handle(&mut self, refused: CallRefused, _: &mut Self::Context) -> Self::Result {
-        let CallRefused { persona_id, refusal, message, call_began } = refused;
-        // Whoever resumed the run since may have mended what was refused: its requests are asked again.
-        if call_began < self.running_since || *self.state.borrow() != RunState::Running {
-            return Box::pin(fut::ready(true));
+impl Rejections {
+    /// Judges the rejection of one of `held` interviews.
+    pub fn judge(
+        &mut self,
+        persona_id: i32,
+        refusal: Refusal,
+        held: usize,
+    ) -> Verdict<impl Future<Output = bool> + use<>> {
+        let rejected_again = !self.personas.insert(persona_id);
+        if refusal == Refusal::Rejected && (rejected_again || held < 2) {
+            return Verdict::RequestFails;
         }
-        if refusal == Refusal::Denied {
-            return self.pause_run("denied", message);
-        }
-        self.run.refused.store(true, Ordering::Relaxed);
-        let rejected_again = !self.rejections.personas.insert(persona_id);
-        if refusal == Refusal::Rejected && (rejected_again || self.held.len() < 2) {
-            return Box::pin(fut::ready(false));
-        }
-        if self.rejections.personas.len() >= MAX_REJECTIONS {
-            return self.pause_rejected(&message);
+        if self.personas.len() >= MAX_REJECTIONS {
+            return Verdict::RunPauses;
         }
         if refusal == Refusal::ModelMissing {
-            return Box::pin(fut::ready(false));
+            return Verdict::RequestFails;
         }
-        let (reply, alone) = oneshot::channel();
-        self.rejections.waiting.push(reply);
-        self.release_rejected();
-        let release = async { timeout(VERDICT_TIMEOUT, alone).await != Ok(Ok(())) };
-        Box::pin(release.into_actor(self))
+        let (reply, answered) = oneshot::channel();
+        self.waiting.push(reply);
+        self.release_if_all(held);
+        Verdict::Unclear(async { timeout(VERDICT_TIMEOUT, answered).await == Ok(Ok(())) })
+    }
+
+    /// If all `held` interviews were rejected, they go back to the queue: others of the run have to be asked to find out
+    /// whether those are rejected too.
+    pub fn release_if_all(&mut self, held: usize) {
+        self.waiting.retain(|interview| !interview.is_closed());
+        if self.waiting.len() >= held {
+            self.waiting.clear();
+        }
+    }
+
+    /// Another interview was answered: the rejected requests are at fault.
+    pub fn note_answer(self) {
+        for interview in self.waiting {
+            // The interview may have been interrupted meanwhile.
+            let _ = interview.send(());
+        }
     }
 }
 
-impl Handler<CallAnswered> for Supervisor {
-    type Result = ();
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn handle(&mut self, _: CallAnswered, _: &mut Self::Context) {
-        for interview in std::mem::take(&mut self.rejections).waiting {
-            let _ = interview.send(());
+    #[tokio::test]
+    async fn a_request_is_at_fault_when_another_interview_is_answered() {
+        let mut rejections = Rejections::default();
+        let Verdict::Unclear(others_answered) = rejections.judge(1, Refusal::Rejected, 3) else {
+            panic!("judged early")
+        };
+        rejections.note_answer();
+        assert!(others_answered.await);
+    }
+
+    #[tokio::test]
+    async fn all_interviews_go_back_to_the_queue_when_all_are_rejected() {
+        let mut rejections = Rejections::default();
+        let Verdict::Unclear(first) = rejections.judge(1, Refusal::Rejected, 2) else { panic!("judged early") };
+        let Verdict::Unclear(second) = rejections.judge(2, Refusal::Rejected, 2) else { panic!("judged early") };
+        assert!(!first.await && !second.await);
+    }
+
+    #[test]
+    fn a_request_that_is_rejected_twice_or_alone_fails_and_many_rejections_pause_the_run() {
+        let mut rejections = Rejections::default();
+        assert!(matches!(rejections.judge(1, Refusal::Rejected, 1), Verdict::RequestFails));
+        assert!(matches!(rejections.judge(1, Refusal::Rejected, 50), Verdict::RequestFails));
+        for persona in 2..MAX_REJECTIONS as i32 {
+            assert!(matches!(rejections.judge(persona, Refusal::ModelMissing, 50), Verdict::RequestFails));
         }
+        assert!(matches!(rejections.judge(0, Refusal::Rejected, 50), Verdict::RunPauses));
     }
 }
