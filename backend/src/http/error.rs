@@ -306,7 +306,7 @@ impl From<Diesel> for ApiError {
             }
             _ => {}
         }
-        if crate::db::may_pass(&error) {
+        if crate::error::may_pass(&error) {
             return Self::Unavailable(error.to_string());
         }
         Self::internal(format_args!("database: {error}"))

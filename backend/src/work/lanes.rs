@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use tokio::sync::oneshot;
 
-use super::{Lane, Work};
+use super::kind::{Lane, Work};
 
 /// Upper limit of running work in a lane.
 const MAX_RUNNING: usize = 2;

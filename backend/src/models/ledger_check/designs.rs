@@ -10,7 +10,7 @@ use survey::plan::Plan;
 use survey::twin::Twin;
 use survey::walk::{self, InterviewState, Reason, reachable};
 
-use super::{CheckResult, finding};
+use super::result::{CheckResult, finding};
 use crate::models::assignments::{self, InterviewProgress, TwinAssignment};
 use crate::models::run::{Parameters, Status};
 use crate::models::simulations::{self, Simulation};

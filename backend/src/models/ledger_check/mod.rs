@@ -11,30 +11,14 @@ mod answers;
 mod checks;
 mod designs;
 mod guards;
+mod result;
 mod surveys;
 
 use answers::ANSWER_CHECKS;
 use checks::{CHECKS, Check, QUEUE_CHECKS};
 use guards::GUARDS;
-
-/// Upper limit of breaches that a result lists; all are counted.
-const MAX_EXAMPLES: i64 = 10;
-
-/// The result of one check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckResult {
-    pub check: &'static str,
-    /// Number of breaches; 0 if the invariant holds.
-    pub breaches: i64,
-    /// The first ten breaches, in the order of their text.
-    pub examples: Vec<String>,
-}
-
-impl CheckResult {
-    pub fn is_breach(&self) -> bool {
-        self.breaches > 0
-    }
-}
+pub use result::CheckResult;
+use result::MAX_EXAMPLES;
 
 const QUEUE_EXISTS: &str = "the queue of interviews exists";
 
@@ -81,12 +65,4 @@ async fn find(conn: &mut AsyncPgConnection, check: &Check) -> QueryResult<CheckR
         breaches: found.as_slice().first().map_or(0, |first| first.total),
         examples: found.into_iter().map(|breach| breach.breach).collect(),
     })
-}
-
-/// Builds the result of a check that has found its breaches without a query.
-fn finding(check: &'static str, mut breaches: Vec<String>) -> CheckResult {
-    let found = breaches.len() as i64;
-    breaches.sort();
-    breaches.truncate(MAX_EXAMPLES as usize);
-    CheckResult { check, breaches: found, examples: breaches }
 }

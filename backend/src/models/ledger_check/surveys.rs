@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 
-use super::{CheckResult, finding};
+use super::result::{CheckResult, finding};
 use crate::models::simulations::start::survey_hash;
 use crate::schema::simulations;
 

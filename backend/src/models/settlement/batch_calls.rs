@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bytea, Integer, Jsonb, Text};
 
-use super::{CallChange, InterviewReport, NewCall};
+use super::report::{CallChange, InterviewReport, NewCall};
 use crate::schema::batch_calls;
 
 const INSERT: &str = "

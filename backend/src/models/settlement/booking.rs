@@ -4,10 +4,32 @@ use diesel::dsl::now;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer};
 
-use super::{CallUsage, Run};
+use super::report::CallUsage;
 use crate::models::mail_triggers;
 use crate::models::run::Status;
 use crate::schema::{batch_calls, group_members, simulation_designs, simulations, surveys, transactions};
+
+/// The columns of a locked run that a settlement reads.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = simulations, check_for_backend(diesel::pg::Pg))]
+pub(super) struct LockedRun {
+    pub id: i64,
+    #[diesel(deserialize_as = String)]
+    pub status: Status,
+    pub group_id: i64,
+    pub user_id: i64,
+    pub attempt: i32,
+    pub retries_failed: bool,
+    #[diesel(column_name = successful_requests)]
+    pub successful: i32,
+    #[diesel(column_name = failed_requests)]
+    pub failed: i32,
+    #[diesel(column_name = open_requests)]
+    pub open: i32,
+    pub held: i64,
+    pub left_out: Vec<String>,
+    pub demo_model: bool,
+}
 
 /// Ends a run whose requests are all accounted for. Binds: id, successful, failed (both final), and the requests that
 /// were not shown and are not subtracted yet.
@@ -41,7 +63,12 @@ pub(super) struct Booking {
 }
 
 /// Debits what was stored, moves the counters, and closes the run when nothing is open any more.
-pub(super) fn count(conn: &mut PgConnection, run: &Run, booking: Booking, usage: CallUsage) -> QueryResult<Status> {
+pub(super) fn count(
+    conn: &mut PgConnection,
+    run: &LockedRun,
+    booking: Booking,
+    usage: CallUsage,
+) -> QueryResult<Status> {
     let Booking { stored, failed, skipped } = booking;
     let spent = i64::from(stored);
     let closes = run.open == stored + failed + skipped;
@@ -89,7 +116,7 @@ fn take_off(conn: &mut PgConnection, id: i64, skipped: i32, closes: bool) -> Que
 
 /// Takes `spent` credits from the member's budget and `released` from the held ones, and adds `spent` to the run's
 /// ledger entry.
-fn debit(conn: &mut PgConnection, run: &Run, spent: i64, released: i64) -> QueryResult<()> {
+fn debit(conn: &mut PgConnection, run: &LockedRun, spent: i64, released: i64) -> QueryResult<()> {
     if released > 0 {
         diesel::update(group_members::table.find((run.group_id, run.user_id)))
             .set((
@@ -120,7 +147,7 @@ fn debit(conn: &mut PgConnection, run: &Run, spent: i64, released: i64) -> Query
 }
 
 /// Creates the ledger entry of the run's attempt; later batches add to it.
-fn open_entry(conn: &mut PgConnection, run: &Run, spent: i64) -> QueryResult<()> {
+fn open_entry(conn: &mut PgConnection, run: &LockedRun, spent: i64) -> QueryResult<()> {
     let title: String = simulations::table
         .inner_join(surveys::table)
         .filter(simulations::id.eq(run.id))

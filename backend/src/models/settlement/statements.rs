@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bytea, Integer, Jsonb, Nullable, SmallInt, Text};
 
-use super::{InterviewReport, NewAnswer, NewFailure, NotShown};
+use super::report::{InterviewReport, NewAnswer, NewFailure, NotShown};
 use crate::models::queue::Lease;
 
 diesel::table! {
