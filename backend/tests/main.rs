@@ -10,6 +10,7 @@ mod balances;
 mod batches;
 mod bodies;
 mod bundle;
+mod circles;
 mod claims;
 mod configuration;
 mod control;
