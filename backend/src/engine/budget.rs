@@ -33,7 +33,7 @@ pub struct Flush;
 const MIN_BATCH_ROWS: usize = 400;
 const BATCH_TIMEOUT: Duration = Duration::from_millis(50);
 const MAX_BATCH_ROWS: usize = 4_000;
-/// Between two tries while the database is away; doubled each time.
+/// Interval between two tries while the database is away; doubled each time.
 const MIN_RETRY_DELAY: Duration = Duration::from_millis(100);
 const MAX_RETRY_DELAY: Duration = Duration::from_secs(5);
 
@@ -212,7 +212,7 @@ async fn settle_until_done(
     open
 }
 
-/// For a second try. If the first commit did come through, nothing of the batch is stored again, which tells that its calls
+/// Prepares a second try. If the first commit did come through, nothing of the batch is stored again, which shows that its calls
 /// and tokens are counted. A batch without rows cannot tell: its usage may not be counted twice.
 fn forget_uncertain_usage(reports: Vec<InterviewReport>) -> Vec<InterviewReport> {
     if reports.iter().any(|report| report.rows() > 0) {

@@ -1,4 +1,4 @@
-//! What the engine works with.
+//! Configuration of the engine.
 
 use super::timings::Timings;
 use crate::config::ModelConfig;
@@ -14,10 +14,10 @@ pub struct EngineConfig {
     pub timings: Timings,
 }
 
-/// Which runs a worker works on.
+/// The runs that a worker works on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunScope {
     Everything,
-    /// Those that [`Engine::take_up`] names.
+    /// The runs that [`Engine::take_up`](super::Engine::take_up) names.
     Chosen,
 }

@@ -21,7 +21,7 @@ use crate::models::settlement::{Booked, InterviewReport};
 use crate::models::simulations::claims::Claimed;
 use crate::models::workers::Rates;
 
-/// What all interviews of a simulation share.
+/// Data that all interviews of a simulation share.
 #[derive(Debug)]
 pub struct RunContext {
     pub id: i64,
@@ -37,7 +37,7 @@ pub struct RunContext {
     pub refused: AtomicBool,
 }
 
-/// What a run's interviews are to do, from mildest to strictest.
+/// State of a run, from mildest to strictest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RunState {
     Running,
@@ -100,7 +100,7 @@ pub enum Interrupted {
     Released,
     /// The run was stopped or has ended.
     RunFinished,
-    /// It waits for a batch: its message is gone until that ends.
+    /// The interview waits for a batch: its message is gone until that ends.
     Waits,
     LeaseLost,
     /// A defect or a refused report; the delivery counts against the interview.

@@ -46,7 +46,7 @@ const SETTLERS: usize = 2;
 const CONNECTIONS: u32 = 6;
 /// How long calls under way may take to finish at the shut-down.
 const SHUT_DOWN_TIMEOUT: Duration = Duration::from_secs(25);
-/// Between two checks that the core actors live.
+/// Interval between two checks that the core actors live.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A running engine. Dropping it without [`Engine::shut_down`] is like a crash: leases recover the rest.

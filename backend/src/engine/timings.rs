@@ -13,7 +13,7 @@ pub struct Timings {
     pub share_lease: Duration,
     /// How long a batch may take to be settled before its connection is given up.
     pub settle_timeout: Duration,
-    /// Between two looks whether a run's batches go on.
+    /// Time between two polls of a run's batches.
     pub batch_interval: Duration,
 }
 

@@ -44,10 +44,10 @@ pub struct Leave;
 
 /// Opening a session takes some ten round trips, which over a slow line take seconds.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
-/// Between two tries to open a session, and between two checks that the lease still holds.
+/// Interval between two tries to open a session, and between two checks that the lease still holds.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
-/// What the session reports at the next renewal.
+/// Facts that the session reports at the next renewal.
 #[derive(Clone, Debug, Default)]
 struct Report {
     busy: bool,
@@ -55,9 +55,9 @@ struct Report {
 }
 
 pub struct WorkerRegistry {
-    /// Of the present session.
+    /// Identifies the present session.
     id: Rc<Cell<Uuid>>,
-    /// Of the first session, and so of the process.
+    /// Identifies the first session, and so the process.
     process: Uuid,
     database_url: String,
     timings: Timings,
@@ -70,7 +70,7 @@ pub struct WorkerRegistry {
 }
 
 impl WorkerRegistry {
-    /// Of the worker that has joined on this connection.
+    /// Registry of the worker that has joined on this connection.
     pub fn new(id: Uuid, database_url: String, timings: Timings, joined: AsyncPgConnection) -> Self {
         Self {
             id: Rc::new(Cell::new(id)),
@@ -111,7 +111,7 @@ async fn open_session(database_url: &str, id: Uuid) -> Result<AsyncPgConnection,
     Ok(conn)
 }
 
-/// As the queue's page shows this worker.
+/// Name under which the queue's page shows this worker.
 fn name() -> String {
     format!("process {}", std::process::id())
 }

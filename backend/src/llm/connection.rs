@@ -24,7 +24,7 @@ pub const MAX_REPLY_BYTES: usize = 2 * 1024 * 1024;
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 /// How long a refusal's body is waited for.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
-/// For the whole upload or download of a file.
+/// Time limit for the whole upload or download of a file.
 const FILE_TIMEOUT: Duration = Duration::from_secs(600);
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -46,7 +46,7 @@ static CONNECTOR: LazyLock<TlsConnector> = LazyLock::new(|| {
 #[derive(Clone)]
 pub struct Connection {
     calls: Client,
-    /// For files, which take longer than calls.
+    /// Client for files, which take longer than calls.
     files: Client,
     address: Url,
     key: Option<Arc<str>>,
@@ -55,7 +55,7 @@ pub struct Connection {
 /// async-openai's client. Its tower service sends each request once.
 pub type OpenAi = async_openai::Client<Arc<dyn Config>>;
 
-/// Where the headers of a call's reply are put: async-openai returns a reply's body alone.
+/// Slot for the headers of a call's reply: async-openai returns a reply's body alone.
 pub type HeaderSlot = Arc<OnceLock<HeaderMap>>;
 
 /// A reply whose status is not a success.

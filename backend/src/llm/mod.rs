@@ -1,4 +1,4 @@
-//! From a persona's question to its checked answer.
+//! Asks a persona's questions of a model, and checks the answers.
 //!
 //! [`prompt`] says what is asked, [`wire`] encodes it for a provider, [`client`] makes exactly one HTTP call with it and
 //! classifies the outcome, and [`answer`] reads and checks the reply.

@@ -1,4 +1,4 @@
-//! What came of a call, in no provider's words: a completion, or an error in the terms of the retry policy.
+//! Outcome of a call, in no provider's words: a completion, or an error in the terms of the retry policy.
 
 use std::error::Error;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct CallOutcome {
     pub result: Result<Completion, CallError>,
-    /// From the headers of the reply, whatever its status; all `None` if no reply came.
+    /// Limits in the headers of the reply, whatever its status; all `None` if no reply came.
     pub rate_limits: RateLimitHeaders,
 }
 

@@ -1,4 +1,4 @@
-//! Batches of runs that are over: cancelled at the server, by whoever notices them.
+//! Cancels batches of runs that are over. Every worker looks for them.
 
 use std::time::Duration;
 

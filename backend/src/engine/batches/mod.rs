@@ -31,7 +31,7 @@ use crate::models::batches;
 static POLLS: Semaphore = Semaphore::const_new(4);
 /// Opening a session takes some round trips.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(15);
-/// Between two tries, while another worker polls or the database is away.
+/// Interval between two tries, while another worker polls or the database is away.
 const RETRY_DELAY: Duration = Duration::from_secs(2);
 
 /// Polls the run's batches whenever it is running and no other worker does.

@@ -28,12 +28,12 @@ const MAX_WAIT: Duration = Duration::from_secs(60);
 /// The server's own copies may lag behind: what it does not know at so many polls in a row is gone.
 const MAX_MISSED: u32 = 5;
 
-/// What it takes to poll a run's batches.
+/// Connections and settings for polling a run's batches.
 pub struct BatchContacts {
     pub run: Arc<RunContext>,
     pub llm: Llm,
     pub database_url: Arc<str>,
-    /// Between two polls of the run, and until the first poll of a batch.
+    /// Time between two polls of the run, and until the first poll of a batch.
     pub interval: Duration,
 }
 
@@ -55,12 +55,12 @@ pub struct BatchPoller<'a> {
     pub schedule: &'a mut PollSchedule,
 }
 
-/// What came of a step.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BatchStep {
     /// The batch was taken further.
     Taken,
-    /// It is the server's turn.
+    /// The batch waits for the server.
     Waits,
 }
 
@@ -180,7 +180,7 @@ impl BatchPoller<'_> {
         }
     }
 
-    /// PollSchedule how far the server is with a batch, and reads what it brought once it has ended. `patient`: what the server
+    /// Asks the server how far it is with a batch, and reads the results once it has ended. `patient`: what the server
     /// does not know may appear later.
     async fn watch(&mut self, batch: &RunBatch, id: &str, patient: bool) -> Result<BatchStep, Fault> {
         match self.contacts.llm.batch(id).await {

@@ -13,7 +13,7 @@ const MIN_TARGET: usize = 8;
 const MIN_CLAIM: usize = 32;
 const MAX_CLAIM: usize = 200;
 
-/// What each run may hold and claim.
+/// Interviews that each run may hold and claim.
 #[derive(Clone, Copy, Debug)]
 pub struct Allotment {
     target: usize,
@@ -22,7 +22,7 @@ pub struct Allotment {
 }
 
 impl Allotment {
-    /// For so many calls at once and so many active runs.
+    /// Divides the interviews of a worker with so many calls at once among so many active runs.
     pub fn new(max_concurrency: u32, active: usize) -> Self {
         let calling = (max_concurrency as usize).min(MAX_CALLING);
         let ahead = calling.clamp(MIN_AHEAD, MAX_AHEAD);
@@ -41,7 +41,7 @@ impl Allotment {
 mod tests {
     use super::*;
 
-    /// What each of so many equal runs holds in the end.
+    /// Interviews that each of so many equal runs holds in the end.
     fn held(max_concurrency: u32, active: usize) -> usize {
         let allotment = Allotment::new(max_concurrency, active);
         std::iter::successors(Some(0), |held| Some(held + allotment.claim(*held)?)).last().unwrap_or_default()

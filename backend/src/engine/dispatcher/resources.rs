@@ -1,4 +1,4 @@
-//! What the dispatcher works with.
+//! Connections and settings of the dispatcher.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::engine::messages::{Busy, ForgetRun, Settle};
 use crate::engine::timings::Timings;
 use crate::llm::Llm;
 
-/// What the dispatcher passes on to supervisors, scans and claims.
+/// Connections and settings that the dispatcher passes on to supervisors, scans and claims.
 #[derive(Clone)]
 pub struct DispatcherResources {
-    /// Of this worker's process.
+    /// Identifies this worker's process.
     pub process: Uuid,
     pub database_url: Arc<str>,
     pub pool: AsyncPool,

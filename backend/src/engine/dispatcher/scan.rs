@@ -12,7 +12,7 @@ use crate::models::queue;
 use crate::models::run::Status;
 use crate::models::simulations::{self, RunStatus, Simulation, plans};
 
-/// What a scan found.
+/// Result of a scan.
 pub struct Scan {
     pub statuses: Vec<RunStatus>,
     pub new: Vec<Arc<RunContext>>,

@@ -1,4 +1,4 @@
-//! What the calls of an interview used and brought since its last report, apart from answers and failures.
+//! Usage of an interview's calls since its last report, and what is stored of them apart from answers and failures.
 
 use crate::llm::Completion;
 use crate::llm::prompt::Recipe;
@@ -12,7 +12,7 @@ pub struct Accounting {
     pub left_out: Vec<&'static str>,
     /// How to build the prompts of unusual calls again.
     pub prompts: Vec<AskedPrompt>,
-    /// In a run that keeps them: the replies, word for word.
+    /// The replies, word for word, in a run that keeps them.
     pub replies: Vec<NewCallReply>,
 }
 

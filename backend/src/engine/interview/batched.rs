@@ -14,7 +14,7 @@ use crate::models::batches::WaitingCall;
 use crate::models::run::Parameters;
 use crate::models::settlement::{CallChange, NewAnswer, NewCall, NewFailure};
 
-/// What an interview of a batch run reports at its end, or once it waits.
+/// Results that an interview of a batch run reports at its end, or once it waits.
 #[derive(Default)]
 pub struct BatchReport {
     pub call_change: CallChange,
@@ -22,7 +22,7 @@ pub struct BatchReport {
     pub failures: Vec<NewFailure>,
 }
 
-/// What it takes to come to the same prompt again when the batch has ended.
+/// State from which the same prompt is built again when the batch has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CallState {
@@ -91,7 +91,7 @@ impl<'a> BatchedCall<'a> {
     }
 }
 
-/// What becomes of the requests of a call that a batch did not answer. An error that concerns more than this call was
+/// Settles the requests of a call that a batch did not answer. An error that concerns more than this call was
 /// handled when the batch ended.
 pub fn settle_failed_call<'a>(error: &CallError, pending: Vec<Pending<'a>>, max_attempts: u16) -> CallSettlement<'a> {
     let (code, message) = (error.code(), error.to_string());

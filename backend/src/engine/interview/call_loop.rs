@@ -35,9 +35,9 @@ pub struct Interview {
     pub open: Vec<i64>,
     /// Length of the persona's text in bytes.
     pub text_length: usize,
-    /// In a run with a design.
+    /// Progress of an interview about a design; `None` in a plain run.
     pub progress: Option<Box<InterviewProgress>>,
-    /// In a run that asks in batches: the call that the interview waits for, with its reply if that has come.
+    /// The call that the interview waits for in a run that asks in batches, with its reply if that has come.
     pub waiting: Option<Box<WaitingCall>>,
     pub contacts: Rc<Contacts>,
     pub state: watch::Receiver<RunState>,
@@ -56,14 +56,14 @@ struct CallLoop {
     lease: Lease,
     /// Questions without an answer, by id, until the first call.
     open: Vec<i64>,
-    /// In a run with a design.
+    /// Walk through the design; `None` in a plain run.
     walk: Option<Box<StagedWalk>>,
     waiting: Option<Box<WaitingCall>>,
     caller: ModelCaller,
     isolation: CrashIsolation,
     accounting: Accounting,
     reports: Reports,
-    /// In a run that asks in batches.
+    /// Results that are not reported yet in a run that asks in batches.
     batch_report: BatchReport,
 }
 
@@ -289,7 +289,7 @@ impl CallLoop {
         Err(Interrupted::Waits)
     }
 
-    /// What a completion of the prompt with this hash and dialect means for the requests that it asked.
+    /// Settles the requests of a prompt with this hash and dialect by its completion.
     fn settle<'a>(
         &mut self,
         pending: Vec<Pending<'a>>,

@@ -19,7 +19,7 @@ use crate::llm::wire::{EncodedPrompt, Opening};
 use crate::llm::{CallError, CallOutcome, Completion, Llm};
 use crate::metrics;
 
-/// What all interviews of a run on one worker work with.
+/// Connections that all interviews of a run on one worker share.
 pub struct Contacts {
     pub llm: Llm,
     pub limiter: Recipient<Acquire>,

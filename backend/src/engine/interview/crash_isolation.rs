@@ -18,7 +18,7 @@ const ISOLATE_AFTER_CRASHES: i32 = 3;
 /// Crashes after which the interview fails. It was alone at the last three. Two would not do: the same interview is asked
 /// first again after a crash, so workers that something else kills often may die twice during its call.
 const FAIL_AFTER_CRASHES: i32 = ISOLATE_AFTER_CRASHES + 3;
-/// Between two tries to note a call while the database is away.
+/// Interval between two tries to note a call while the database is away.
 const NOTE_RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// How often the deliveries of one interview ended during a call.
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn the_failures_of_a_poisonous_interview_say_how_often_it_broke_off() {
         let failures = after(Some(6)).failures(&[4, 9]);
-        let told: Vec<_> = failures.iter().map(|failure| (failure.question_id, failure.message.as_str())).collect();
-        assert_eq!(told, [(4, "the interview broke off 6 times"), (9, "the interview broke off 6 times")]);
+        let messages: Vec<_> = failures.iter().map(|failure| (failure.question_id, failure.message.as_str())).collect();
+        assert_eq!(messages, [(4, "the interview broke off 6 times"), (9, "the interview broke off 6 times")]);
     }
 }

@@ -18,7 +18,7 @@ pub struct LeaseClock {
 }
 
 impl LeaseClock {
-    /// Of a lease of this length that was requested at this time.
+    /// Starts the clock of a lease of this length that was requested at this time.
     pub fn new(lease: Duration, requested_at: Instant, renewals: Rc<Notify>) -> Self {
         Self { lease, until: Cell::new(Some(requested_at + lease)), renewals }
     }

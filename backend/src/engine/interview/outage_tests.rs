@@ -16,9 +16,9 @@ use crate::llm::CallError;
 use crate::llm::prompt::PromptItem;
 
 const MAX_ATTEMPTS: u16 = 6;
-/// Of a call that is answered.
+/// Duration of a call that is answered.
 const LATENCY: Duration = Duration::from_millis(500);
-/// Of the calls before the outage.
+/// Duration of the calls before the outage.
 const GOOD_TIME: Duration = Duration::from_secs(5);
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -70,7 +70,7 @@ struct Outage<'a> {
     look_at: Option<Instant>,
     waiting: VecDeque<usize>,
     under_way: usize,
-    /// Of each interview: what it asks now, and how many requests come after that.
+    /// Requests that each interview asks now, and how many come after that.
     pending: Vec<(Vec<Pending<'a>>, usize)>,
     /// How many outages each interview knows of.
     outages: Vec<u32>,
@@ -159,7 +159,7 @@ impl<'a> Outage<'a> {
         (0..self.times).any(|time| self.away.contains(&(now - period * time)))
     }
 
-    /// As the limiter does.
+    /// Grants permits as the limiter does.
     fn grant(&mut self, now: Instant) {
         while self.under_way < self.at_once && !self.waiting.is_empty() {
             let probe = match self.circuit.state(now) {
@@ -188,7 +188,7 @@ impl<'a> Outage<'a> {
         }
     }
 
-    /// As an interview does whose call has failed.
+    /// Does what an interview does whose call has failed.
     fn fail(&mut self, interview: usize, probe: bool, now: Instant) {
         let code = self.fault.code;
         let error = CallError::Transient { code, message: "away".to_owned(), retry_after: None };

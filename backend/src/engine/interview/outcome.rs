@@ -1,4 +1,4 @@
-//! What a call's outcome means for each of its requests.
+//! Settles the requests of a call by its outcome.
 
 use serde::{Deserialize, Serialize};
 
@@ -63,12 +63,12 @@ impl<'a> Pending<'a> {
     }
 }
 
-/// What a call settled, and what it left.
+/// Requests that a call settled, and those that it left open.
 #[derive(Default)]
 pub struct CallSettlement<'a> {
     pub answers: Vec<NewAnswer>,
     pub failures: Vec<NewFailure>,
-    /// To be asked again.
+    /// Requests to be asked again.
     pub again: Vec<Pending<'a>>,
 }
 

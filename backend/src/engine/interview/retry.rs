@@ -18,7 +18,7 @@ const MAX_OUTAGE_BACK_OFF: Duration = Duration::from_secs(8);
 /// Added to what a server asks for: its clock differs from ours, and HTTP dates count in seconds.
 const SLACK: Duration = Duration::from_millis(50);
 
-/// What becomes of the requests of a call that brought no completion. Waits before they may be asked again.
+/// Settles the requests of a call that brought no completion. Waits before they may be asked again.
 pub async fn settle_failed_call<'a>(
     caller: &mut ModelCaller,
     error: CallError,

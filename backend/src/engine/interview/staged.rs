@@ -105,10 +105,10 @@ impl StagedWalk {
     }
 }
 
-/// Which call a request is in.
+/// The call that a request is in.
 #[derive(Clone, Copy)]
 pub enum Call<'a> {
-    /// Of a plain survey. `is_last`: nothing is asked after it.
+    /// A call of a plain survey. `is_last`: nothing is asked after it.
     Chunk {
         is_last: bool,
     },
@@ -116,7 +116,7 @@ pub enum Call<'a> {
 }
 
 impl Call<'_> {
-    /// What its prompt says of earlier calls.
+    /// Text about earlier calls in its prompt.
     pub fn earlier(&self) -> &str {
         match self {
             Self::Chunk { .. } => "",

@@ -1,4 +1,4 @@
-//! Circuit breaker: while calls fail whoever makes them, only a probe now and then reaches the server.
+//! Circuit breaker: while all calls fail, only a probe now and then reaches the server.
 //!
 //! One interview that fails alone may be asking what the server cannot answer. So a probe is no interview's request but a
 //! tiny one of its own ([`Prompt::probe`](crate::llm::prompt::Prompt::probe)): where it fails too, the server is down, and
@@ -15,14 +15,14 @@ const MAX_FAILURES: u32 = 10;
 /// Fewer open it if nothing has succeeded for [`SILENCE`]: a server that few calls reach is not down for one bad call.
 const FEW_FAILURES: u32 = 3;
 const SILENCE: Duration = Duration::from_secs(1);
-/// From the opening to the first probe, which soon shows if it was a false alarm.
+/// Time from the opening to the first probe, which soon shows if it was a false alarm.
 const FIRST_PROBE_WAIT: Duration = Duration::from_secs(1);
-/// Between two probes in the first [`FREQUENT`] of an outage, and later.
+/// Time between two probes in the first [`FREQUENT`] of an outage, and later.
 const FREQUENT_PROBE_WAIT: Duration = Duration::from_secs(5);
 const PROBE_WAIT: Duration = Duration::from_secs(8);
 const FREQUENT: Duration = Duration::from_secs(120);
 
-/// What a failed call costs the requests that it asked.
+/// Cost of a failed call to the requests that it asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     /// The server is down for everybody.
@@ -35,9 +35,9 @@ pub enum Cost {
 /// A failed call.
 #[derive(Clone, Copy, Debug)]
 pub struct Failure {
-    /// Whatever its content, it would have failed.
+    /// Any call would have failed, whatever it asked.
     pub unreachable: bool,
-    /// It asked no request.
+    /// The call was a probe and asked no request.
     pub probe: bool,
     /// Calls under way at its end, itself included.
     pub under_way: u32,
@@ -56,7 +56,7 @@ struct Failures {
     first_at: Instant,
     /// The most calls that were under way when one of them failed.
     under_way: u32,
-    /// For one of them no request can be blamed.
+    /// No request can be blamed for one of them.
     unreachable: bool,
 }
 

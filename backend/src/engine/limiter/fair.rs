@@ -7,9 +7,9 @@
 use std::collections::{HashMap, VecDeque};
 
 struct Lane<T> {
-    /// Of interviews that have made a call.
+    /// Calls of interviews that have made one before.
     started: VecDeque<T>,
-    /// Of interviews that have made none.
+    /// Calls of interviews that have made none.
     new: VecDeque<T>,
     virtual_time: f64,
 }

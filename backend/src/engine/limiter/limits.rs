@@ -1,4 +1,4 @@
-//! Which limits hold: those that the user set, and those that the model server reports.
+//! The limits that hold: those that the user set, and those that the model server reports.
 
 use crate::config::ModelConfig;
 use crate::models::workers::Rates;
@@ -6,7 +6,7 @@ use crate::models::workers::Rates;
 /// Until a server reports its limits, if the user set none.
 const INITIAL: Rates = Rates { rpm: Some(500), tpm: Some(200_000) };
 
-/// What is configured, over all workers.
+/// The configured limits, over all workers.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     set: Rates,

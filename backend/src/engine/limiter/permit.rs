@@ -29,7 +29,7 @@ pub struct Permit {
     grant: Grant,
 }
 
-/// What a permit was granted for.
+/// The call that a permit was granted for.
 #[derive(Clone, Copy, Debug)]
 pub struct Grant {
     pub run: i64,

@@ -24,7 +24,7 @@ pub struct Quota<C: Clock = DefaultClock> {
     governor: Governor<C>,
     clock: C,
     minute: Duration,
-    /// What one cell takes to come back.
+    /// Time in which one cell comes back.
     period: Duration,
     burst: NonZeroU32,
     per_minute: f64,
@@ -56,7 +56,7 @@ impl<C: Clock + Clone> Quota<C> {
         self.per_minute
     }
 
-    /// The same quota at another rate; what is overdrawn stays so.
+    /// Changes the rate of the quota; what is overdrawn stays so.
     pub fn at_rate(self, per_minute: f64) -> Self {
         Self { balance: self.balance.min(0), ..Self::new(per_minute, self.minute, false, self.clock) }
     }

@@ -22,7 +22,7 @@ struct Used {
 pub struct Quotas {
     limits: Limits,
     minute: Duration,
-    /// What the model server reported.
+    /// Limits that the model server reported.
     reported: Option<Rates>,
     share: f64,
     rpm: Option<Quota>,
@@ -31,7 +31,7 @@ pub struct Quotas {
 }
 
 impl Quotas {
-    /// Without a share: nothing may be called.
+    /// Starts without a share: nothing may be called.
     pub fn new(limits: Limits, minute: Duration) -> Self {
         Self { limits, minute, reported: None, share: 0.0, rpm: None, tpm: None, used: Used::default() }
     }
@@ -82,7 +82,7 @@ impl Quotas {
         }
     }
 
-    /// What a call of `tokens` takes of the scarcest limit, in minutes of it.
+    /// Part of the scarcest limit that a call of `tokens` takes, in minutes of it.
     pub fn cost(&self, tokens: u32) -> f64 {
         let part = |quota: &Option<Quota>, cells: f64| quota.as_ref().map(|quota| cells / quota.per_minute());
         part(&self.rpm, 1.0).into_iter().chain(part(&self.tpm, f64::from(tokens))).reduce(f64::max).unwrap_or(1.0)

@@ -37,12 +37,12 @@ use crate::models::queue::Lease;
 use crate::models::simulations::claims::Claimed;
 use crate::models::simulations::control;
 
-/// Between two tries while the database is away.
+/// Interval between two tries while the database is away.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Interviews that end within this time are released in one statement.
 const RELEASE_DELAY: Duration = Duration::from_millis(20);
 
-/// What a supervisor works with.
+/// Connections and settings of a supervisor.
 pub struct SupervisorResources {
     pub database_url: Arc<str>,
     pub pool: AsyncPool,
@@ -70,7 +70,7 @@ pub struct Supervisor {
     contacts: Rc<Contacts>,
     dispatcher: Recipient<SlotFreed>,
     state: watch::Sender<RunState>,
-    /// By persona id.
+    /// Interviews that are held, by persona id.
     held: HashMap<i32, Held>,
     /// Notified after every renewal.
     renewals: Rc<Notify>,

@@ -21,7 +21,7 @@ pub struct Rejections {
     waiting: Vec<oneshot::Sender<()>>,
 }
 
-/// What follows from a rejected call.
+/// Consequence of a rejected call.
 pub enum Verdict<OthersAnswered> {
     /// The request is at fault.
     RequestFails,

@@ -16,7 +16,7 @@ use crate::models::personas;
 const MAX_BATCH: usize = 32;
 /// One query runs in the database while the result of the other is read here.
 const MAX_QUERIES: usize = 2;
-/// Between two tries while the database is away.
+/// Interval between two tries while the database is away.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// An interview that waits for its persona's text.
@@ -36,7 +36,7 @@ impl RunTexts {
         self.waiting.push_back(request);
     }
 
-    /// What the next query is to load; `None` if nothing is waiting or enough queries are under way. The caller reports
+    /// Requests that the next query loads; `None` if nothing is waiting or enough queries are under way. The caller reports
     /// the end of the query by [`Self::query_ended`].
     pub fn next_batch(&mut self) -> Option<Vec<TextRequest>> {
         if self.waiting.is_empty() || self.queries == MAX_QUERIES {

@@ -11,7 +11,7 @@ pub use reading::read;
 /// A checked answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CheckedAnswer {
-    /// For display, as [`Answer::text`] has it.
+    /// Text for display: see [`Answer::text`].
     pub text: String,
     pub answer: Answer,
 }
@@ -19,7 +19,7 @@ pub struct CheckedAnswer {
 /// Why a reply has no valid answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerError {
-    /// For counts and tables.
+    /// Stable word for counts and tables.
     pub code: AnswerErrorCode,
     /// One line for the model, which is asked again with it, and for the list of failures.
     pub message: String,

@@ -1,4 +1,4 @@
-//! Which parts of a request the server accepts, as far as its refusals have shown.
+//! The parts of a request that the server accepts, as far as its refusals have shown.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -77,12 +77,12 @@ impl Llm {
         CallOutcome { result: completion.map_err(|failure| self.call_error(failure, sent.dialect)), rate_limits }
     }
 
-    /// What a line of a batch's results says to this prompt.
+    /// Reads the reply to this prompt from a line of a batch's results.
     pub fn read_line(&self, line: &str, sent: &SentPrompt) -> Result<Completion, CallError> {
         self.wire.decode_line(line, sent).map_err(|failure| self.call_error(failure, sent.dialect))
     }
 
-    /// What the failure of a call in this dialect means. A part of the request that the server does not know is left out
+    /// Classifies the failure of a call in this dialect. A part of the request that the server does not know is left out
     /// of later requests.
     fn call_error(&self, failure: CallFailure, sent: Dialect) -> CallError {
         let error = match failure {
@@ -136,7 +136,7 @@ impl Llm {
         self.wire.write_line(file, custom_id, body)
     }
 
-    /// What a line of a batch's results says of the batch; `None`: the line is not of this program.
+    /// Reads the outcome of a call from a line of a batch's results; `None`: the line is not of this program.
     pub fn parse_line(&self, line: &str) -> Option<BatchLine> {
         self.wire.parse_line(line, self.dialect())
     }

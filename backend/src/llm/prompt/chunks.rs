@@ -1,4 +1,4 @@
-//! Which questions of a plain survey go into one call.
+//! Cuts a plain survey into calls.
 
 use std::iter;
 

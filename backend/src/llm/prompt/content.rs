@@ -1,4 +1,4 @@
-//! What one call asks a model, in no provider's format.
+//! The content of one call, in no provider's format.
 
 use serde_json::value::{RawValue, to_raw_value};
 use survey::types::tokens_of;
@@ -11,10 +11,10 @@ use crate::models::run::Parameters;
 /// Length limit of the reply to a probe, in tokens.
 const MAX_PROBE_TOKENS: u32 = 16;
 
-/// What one call asks after the system message: the questions, the schema of the reply and how the reply is sampled.
+/// The content of one call after the system message: the questions, the schema of the reply and how the reply is sampled.
 #[derive(Clone, Debug)]
 pub struct Prompt {
-    /// What was said earlier, and the questions in the survey's order.
+    /// Text about earlier calls, and the questions in the survey's order.
     questions: String,
     /// JSON schema of the reply; `None`: a reply of no particular format.
     pub schema: Option<Box<RawValue>>,
@@ -48,7 +48,7 @@ impl Sampling {
 }
 
 impl Prompt {
-    /// Asks these items after what was said `earlier`. `max_tokens` bounds the reply: see
+    /// Asks these items after the text about `earlier` calls. `max_tokens` bounds the reply: see
     /// [`max_tokens`](super::max_tokens).
     pub fn new(
         earlier: &str,

@@ -16,7 +16,7 @@ pub enum ResponseFormat {
     Plain,
 }
 
-/// Which parameter limits the length of a reply.
+/// The parameter that limits the length of a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReplyLimit {

@@ -1,4 +1,4 @@
-//! In which order a twin sees the options.
+//! The order in which a persona sees the options.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;

@@ -1,4 +1,4 @@
-//! What it takes to build a prompt again, byte for byte.
+//! Builds a prompt again, byte for byte.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::system_message::SystemMessage;
 use crate::llm::wire::{EncodedPrompt, Wire};
 use crate::models::run::Parameters;
 
-/// What one call asked beyond what the run and the persona say.
+/// Facts about one call that do not follow from the run and the persona.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Recipe {
@@ -22,7 +22,7 @@ pub struct Recipe {
     questions: Vec<i64>,
     /// Why the answers before were rejected, by question id.
     rejections: BTreeMap<i64, String>,
-    /// Of a survey with a design: questions that were shown before and had no answer then, by id.
+    /// Questions of a design that were shown before and had no answer then, by id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     unanswered: Vec<i64>,
     max_tokens: u32,
@@ -41,12 +41,12 @@ impl Recipe {
         }
     }
 
-    /// Of a call of a survey with a design.
+    /// The recipe of a call of a survey with a design.
     pub fn of_sheet(sheet: &Sheet, items: &[PromptItem<'_>], dialect: Dialect, max_tokens: u32) -> Self {
         Self { unanswered: sheet.unanswered().to_vec(), ..Self::of(items, dialect, max_tokens) }
     }
 
-    /// Of the call that asks the whole sheet for the first time, of a server that accepts every part of a request.
+    /// The recipe of the call that asks the whole sheet for the first time, of a server that accepts every part of a request.
     pub fn standard_of_sheet(sheet: &Sheet) -> Self {
         let items = sheet.items();
         Self::of(&items, Dialect::default(), max_tokens(&items))
@@ -57,7 +57,7 @@ impl Recipe {
         &self.unanswered
     }
 
-    /// What it asked, of a sheet.
+    /// The items of a sheet that the call asked.
     pub fn items_of_sheet<'a>(&self, sheet: &'a Sheet) -> Vec<PromptItem<'a>> {
         let mut items = sheet.items();
         items.retain(|item| self.questions.contains(&item.question.id));
@@ -72,8 +72,8 @@ impl Recipe {
         self.encode(sheet.earlier(), text, &self.items_of_sheet(sheet), parameters)
     }
 
-    /// Of the first call that asks this question, while all questions are open and the server accepts every part of a
-    /// request: of nearly all calls. `None`: the question is not among these.
+    /// The recipe of the first call that asks this question, while all questions are open and the server accepts every
+    /// part of a request: nearly all calls have it. `None`: the question is not among these.
     pub fn standard(questions: &[Question], question_id: i64, parameters: &Parameters) -> Option<Self> {
         let all: Vec<i64> = questions.iter().map(|question| question.id).collect();
         let mut calls = calls(questions, &all, parameters.questions_per_call);
@@ -83,7 +83,7 @@ impl Recipe {
         Some(Self::of(&items, Dialect::default(), max_tokens(&items)))
     }
 
-    /// What it asked the persona.
+    /// The items that the call asked the persona.
     pub fn items<'a>(
         &self,
         persona_id: i32,

@@ -17,7 +17,7 @@ use super::order;
 use crate::models::run::{Memory, Parameters};
 
 const OPENING: &str = "Earlier in this survey you were asked and answered:\n\n";
-/// What a question with its answer usually takes.
+/// Bytes that a question with its answer usually takes.
 const BYTES_PER_ANSWER: usize = 160;
 const CLOSING: &str = "--- End of what you answered. Answer only what follows. ---\n\n";
 
@@ -27,7 +27,7 @@ pub struct Sheet {
     asked: Vec<Asked>,
     /// Texts without an answer in the call, in the order shown.
     texts: Vec<String>,
-    /// What the prompt says of earlier calls; empty in a run without memory.
+    /// Text about earlier calls; empty in a run without memory.
     earlier: String,
     /// Earlier requests that have no answer, by id.
     unanswered: Vec<i64>,
@@ -130,7 +130,7 @@ fn in_order(texts: &[String], order: &[i16]) -> Vec<String> {
     order.iter().filter_map(at).cloned().collect()
 }
 
-/// What was shown, in its order, with the answers. Leaves out a request without an answer.
+/// Writes the questions that were shown, in their order, with the answers. Leaves out a request without an answer.
 fn transcript(plan: &Plan, earlier: &[Arc<ShownQuestion>], answers: &HashMap<i64, Value>) -> String {
     let mut text = String::with_capacity(OPENING.len() + CLOSING.len() + BYTES_PER_ANSWER * earlier.len());
     for shown in earlier {

@@ -24,7 +24,7 @@ pub const PROBE: &str = "Are you there? Answer with yes.";
 /// Comes between the questions and the schema of the reply, where the request does not declare it.
 pub const SCHEMA_FOLLOWS: &str = "Reply with one JSON object that is valid under this JSON schema:\n";
 
-/// What was said `earlier`, and the questions in the survey's order, each with the texts before it.
+/// Writes the text about `earlier` calls, and the questions in the survey's order, each with the texts before it.
 pub fn write_questions(earlier: &str, items: &[PromptItem<'_>]) -> String {
     let mut message = String::with_capacity(earlier.len() + 256 * items.len());
     message.push_str(earlier);

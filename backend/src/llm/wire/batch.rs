@@ -1,4 +1,4 @@
-//! What is known of a batch and its lines, whichever provider has it.
+//! Batches and their lines, in no provider's words.
 
 use crate::llm::outcome::CallError;
 
@@ -22,12 +22,12 @@ pub enum BatchError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchLine {
     pub persona_id: i32,
-    /// As hex, the first [`HASH_DIGITS`].
+    /// The first [`HASH_DIGITS`] of the hash in hex.
     pub prompt_hash: String,
     pub kind: LineKind,
 }
 
-/// What a line of a batch's results says of the batch.
+/// Outcome of a call in a line of a batch's results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineKind {
     Answered,
@@ -35,7 +35,7 @@ pub enum LineKind {
     NotAsked(String),
     /// The key or the account was refused.
     Denied(String),
-    /// The same request would be refused again.
+    /// The request was refused, and would be refused again.
     Refused(String),
     /// Another error of this request.
     Failed,

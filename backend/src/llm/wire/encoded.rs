@@ -40,7 +40,7 @@ pub struct EncodedPrompt {
     sent: SentPrompt,
 }
 
-/// What is known of a prompt that was sent.
+/// Facts about a prompt that was sent, to read its reply by.
 #[derive(Clone, Debug)]
 pub struct SentPrompt {
     /// SHA-256 of the exact bytes that are sent.
@@ -105,10 +105,10 @@ impl EncodedPrompt {
     }
 }
 
-/// What a server answered to a request: the body of a success and how long it took, or a failure.
+/// A server's answer to a request: the body of a success and how long it took, or a failure.
 #[derive(Debug)]
 pub struct SentReply {
     pub reply: Result<(Box<RawValue>, Duration), CallFailure>,
-    /// From the headers of the reply, whatever its status.
+    /// Limits in the headers of the reply, whatever its status.
     pub rate_limits: RateLimitHeaders,
 }

@@ -50,7 +50,7 @@ macro_rules! wires {
                 match self { $(Self::$wire => $provider::omitted_params(dialect),)+ }
             }
 
-            /// Where the server lists its models.
+            /// Path of the server's list of models.
             pub fn models_path(self) -> &'static str {
                 match self { $(Self::$wire => $provider::MODELS_PATH,)+ }
             }
@@ -65,7 +65,7 @@ macro_rules! wires {
                 match self { $(Self::$wire => $provider::decode(body, sent, took),)+ }
             }
 
-            /// What a stored `finish_reason` means.
+            /// Decodes a stored `finish_reason`.
             pub fn stop_reason(self, finish_reason: Option<&str>) -> StopReason {
                 match self { $(Self::$wire => $provider::stop_reason(finish_reason),)+ }
             }
@@ -85,12 +85,12 @@ macro_rules! wires {
                 match self { $(Self::$wire => $provider::batches::write_line(file, custom_id, body),)+ }
             }
 
-            /// What a line of a batch's results says of the batch; `None`: the line is not of this program.
+            /// Reads the outcome of a call from a line of a batch's results; `None`: the line is not of this program.
             pub fn parse_line(self, line: &str, sent: Dialect) -> Option<BatchLine> {
                 match self { $(Self::$wire => $provider::batches::parse_line(line, sent),)+ }
             }
 
-            /// What a line of a batch's results says to this prompt.
+            /// Reads the reply to this prompt from a line of a batch's results.
             pub fn decode_line(self, line: &str, sent: &SentPrompt) -> Result<Completion, CallFailure> {
                 match self { $(Self::$wire => $provider::batches::decode_line(line, sent),)+ }
             }

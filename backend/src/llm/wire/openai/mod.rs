@@ -18,7 +18,7 @@ pub use self::reply::{decode, stop_reason};
 use super::encoded::SentReply;
 use crate::llm::connection::{CallFailure, Connection, HeaderSlot};
 
-/// Where a server lists its models.
+/// Path of a server's list of models.
 pub const MODELS_PATH: &str = "/models";
 
 /// Sends the body once.

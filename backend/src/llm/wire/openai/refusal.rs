@@ -1,4 +1,4 @@
-//! What the refusal of a call means.
+//! Reads the refusal of a call.
 
 use serde_json::Value;
 

@@ -60,7 +60,7 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
     })
 }
 
-/// What a `finish_reason` means.
+/// Decodes a `finish_reason`.
 pub fn stop_reason(finish_reason: Option<&str>) -> StopReason {
     match finish_reason {
         Some("length") => StopReason::TokenLimit,

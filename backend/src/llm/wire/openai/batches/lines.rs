@@ -24,7 +24,7 @@ struct Line<'a> {
     body: &'a RawValue,
 }
 
-/// What the server answers to a request of a batch.
+/// The server's answer to a request of a batch.
 #[derive(Deserialize)]
 struct Outcome {
     #[serde(default)]
@@ -49,7 +49,7 @@ pub fn write_line(file: &mut Vec<u8>, custom_id: &str, body: String) -> serde_js
     Ok(())
 }
 
-/// What a line of the results says of the batch; `None`: the line is not of this program.
+/// Reads the outcome of a call from a line of the results; `None`: the line is not of this program.
 pub fn parse_line(line: &str, sent: Dialect) -> Option<BatchLine> {
     #[derive(Deserialize)]
     struct Named {
@@ -88,7 +88,7 @@ fn line_kind(outcome: Outcome, sent: Dialect) -> LineKind {
     }
 }
 
-/// What a line of the results says to this prompt.
+/// Reads the reply to this prompt from a line of the results.
 pub fn decode_line(line: &str, sent: &SentPrompt) -> Result<Completion, CallFailure> {
     let failed = |message: &str| CallFailure::Failed(CallError::transient("batch", message));
     let outcome: Outcome =

@@ -49,7 +49,7 @@ impl RemoteBatch {
         self.is_one_of(&["completed", "failed", "expired"]) || self.is_cancelled()
     }
 
-    /// It did all that it was going to do; otherwise the server broke it off.
+    /// The server has finished the batch; otherwise the server broke it off.
     pub fn is_complete(&self) -> bool {
         self.is_one_of(&["completed"])
     }
@@ -63,7 +63,7 @@ impl RemoteBatch {
         self.is_one_of(&["cancelled", "canceled"])
     }
 
-    /// It was refused because too many tokens wait in batches.
+    /// The batch was refused because too many tokens wait in batches.
     pub fn had_no_room(&self) -> bool {
         let errors = self.errors.get("data").and_then(Value::as_array);
         self.is_one_of(&["failed"]) && errors.is_some_and(|errors| errors.iter().any(is_about_room))
