@@ -1,4 +1,5 @@
-//! Lets the calls of a worker be under way side by side, except that of an interview whose calls may kill the worker. While such a call is under way no other call is, so that no other interview is taken for the cause of a crash.
+//! Lets the calls of a worker be under way side by side, except that of an interview whose calls may kill the worker.
+//! While such a call is under way no other call is, so that no other interview is taken for the cause of a crash.
 
 use std::sync::Arc;
 

@@ -36,8 +36,8 @@ impl RunTexts {
         self.waiting.push_back(request);
     }
 
-    /// Requests that the next query loads; `None` if nothing is waiting or enough queries are under way. The caller reports
-    /// the end of the query by [`Self::query_ended`].
+    /// Requests that the next query loads; `None` if nothing is waiting or enough queries are under way. The caller
+    /// reports the end of the query by [`Self::query_ended`].
     pub fn next_batch(&mut self) -> Option<Vec<TextRequest>> {
         if self.waiting.is_empty() || self.queries == MAX_QUERIES {
             return None;
