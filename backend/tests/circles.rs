@@ -16,7 +16,6 @@ const EXCEPTIONS: &[Exception] = &[
     ("cli::simulate", 3, "the arguments of a command lie with the command, and its parts read them"),
     ("cli::survey", 4, "what the subcommands share lies with the command"),
     ("config", 3, "the data folder and the secret are read from the configuration that keeps them"),
-    ("http", 6, "people, samples and studies share forms; the API document lists the routes that serve it"),
     ("http::plans", 2, "a plan shows its deviations"),
     ("http::simulations", 2, "the names of a run are checked at its start and later"),
     ("models", 18, "members, runs and study plans change one another's rows in one transaction"),
@@ -120,8 +119,8 @@ struct Graph {
 }
 
 impl Graph {
-    /// The path below the crate; `None`: of another crate.
-    fn absolute(&self, from: &Module, path: &str) -> Option<Module> {
+    /// The path below the crate; `None`: of another crate. `aliases`: the modules that the file imports, by name.
+    fn absolute(&self, from: &Module, aliases: &BTreeMap<String, Module>, path: &str) -> Option<Module> {
         let mut parts: Vec<String> = path.split("::").map(|part| part.trim().to_owned()).collect();
         if parts.last().is_some_and(|part| part == "self") && parts.len() > 1 {
             parts.pop();
@@ -129,9 +128,11 @@ impl Graph {
         let mut base = match parts[0].as_str() {
             "crate" => Module::new(),
             "self" | "super" => from.clone(),
-            child => {
-                let child = [from.as_slice(), &[child.to_owned()]].concat();
-                return self.modules.contains_key(&child).then(|| [from.as_slice(), &parts].concat());
+            name => {
+                let child = [from.as_slice(), &[name.to_owned()]].concat();
+                let child = self.modules.contains_key(&child).then_some(child);
+                let module = aliases.get(name).cloned().or(child)?;
+                return Some([module.as_slice(), &parts[1..]].concat());
             }
         };
         let mut rest = parts.as_slice();
@@ -161,18 +162,26 @@ impl Graph {
         let mut named: BTreeMap<Module, Vec<Module>> = BTreeMap::new();
         for (module, code) in &graph.modules.clone() {
             let (uses, rest) = split_uses(code);
-            for (is_public, path) in
-                uses.into_iter().flat_map(|(public, tree)| expand(tree).into_iter().map(move |path| (public, path)))
-            {
-                let Some(path) = graph.absolute(module, &path) else { continue };
-                if is_public && let Some(name) = path.last() {
-                    graph.re_exports.entry(module.clone()).or_default().insert(name.clone(), path);
-                } else {
-                    named.entry(module.clone()).or_default().push(path);
+            let mut aliases = BTreeMap::new();
+            let mut paths = Vec::new();
+            for (is_public, tree) in uses {
+                for path in expand(tree) {
+                    let Some(path) = graph.absolute(module, &BTreeMap::new(), &path) else { continue };
+                    let Some(name) = path.last().cloned() else { continue };
+                    if is_public {
+                        graph.re_exports.entry(module.clone()).or_default().insert(name, path);
+                    } else if graph.modules.contains_key(&path) {
+                        // The code names what it uses of the module.
+                        aliases.insert(name, path);
+                    } else {
+                        paths.push(path);
+                    }
                 }
             }
-            let paths = paths_in(&rest).filter_map(|path| graph.absolute(module, path));
-            named.entry(module.clone()).or_default().extend(paths);
+            let code_paths = paths_in(&rest).filter_map(|path| graph.absolute(module, &aliases, path));
+            // A module alone is a visibility, as in `pub(in crate::http)`.
+            paths.extend(code_paths.filter(|path| !graph.modules.contains_key(path)));
+            named.insert(module.clone(), paths);
         }
         let imports = |(module, paths): (Module, Vec<Module>)| {
             let targets = paths.iter().filter_map(|path| graph.declared_in(path, 8));
