@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::run::Status;
-use crate::models::simulate_commands;
+use crate::models::simulations::control;
 use crate::models::simulations::{self, Simulation, progress};
 
 /// Time for which the database may be away.
@@ -64,7 +64,7 @@ pub async fn watch_all(pool: &AsyncPool, ids: &[i64]) -> Result<Vec<Simulation>>
 fn is_at_rest(run: &Simulation) -> bool {
     // A run that was paused only because this command seemed to have ended is resumed by
     // [`super::conduct::ConductLock`].
-    let mistaken = run.error_code.as_deref() == Some(simulate_commands::COMMAND_ENDED);
+    let mistaken = run.error_code.as_deref() == Some(control::COMMAND_ENDED);
     run.status.is_over() || (run.status == Status::Paused && !mistaken)
 }
 

@@ -9,8 +9,6 @@ use crate::models::simulations::{self, control};
 
 pub const MARK: &str = "twinlab_restoring";
 
-/// The error code of a run that a restore paused.
-pub const RESTORED: &str = "restored";
 const MESSAGE: &str = "it was under way when this database was backed up";
 
 /// Marks an empty database.
@@ -28,7 +26,7 @@ pub async fn finish(conn: &mut AsyncPgConnection) -> QueryResult<Option<usize>> 
         }
         let active = simulations::run_statuses(conn, &[]).await?;
         for run in &active {
-            control::pause_because(conn, run.id, RESTORED, MESSAGE).await?;
+            control::pause_because(conn, run.id, control::RESTORED, MESSAGE).await?;
         }
         conn.batch_execute(&format!("DROP SCHEMA IF EXISTS {MARK}")).await?;
         Ok(Some(active.len()))

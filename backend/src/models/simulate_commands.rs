@@ -13,8 +13,6 @@ use crate::models::run::Status;
 use crate::models::simulations::{Simulation, SimulationRefusal, control};
 use crate::schema::{simulate_commands, simulations};
 
-/// The error code of a run that was paused because its command ended.
-pub const COMMAND_ENDED: &str = "command_ended";
 const MESSAGE: &str = "the command that ran this simulation ended before it";
 
 /// Limit of unfinished runs that are listed at a start.
@@ -66,7 +64,7 @@ pub async fn keep(conn: &mut AsyncPgConnection, simulation_id: i64, number: i64)
         .await
         .optional()?;
     match found {
-        Some((status, Some(code))) if status == Status::Paused.as_str() && code == COMMAND_ENDED => {
+        Some((status, Some(code))) if status == Status::Paused.as_str() && code == control::COMMAND_ENDED => {
             control::resume(conn, simulation_id).await.map(drop)
         }
         _ => Ok(()),
@@ -94,7 +92,7 @@ pub async fn pause_abandoned(conn: &mut AsyncPgConnection) -> QueryResult<usize>
     }
     let ended: Vec<Row> = sql_query(ENDED).load(conn).await?;
     for Row { simulation_id, lock_number } in &ended {
-        control::pause_because(conn, *simulation_id, COMMAND_ENDED, MESSAGE).await?;
+        control::pause_because(conn, *simulation_id, control::COMMAND_ENDED, MESSAGE).await?;
         // A command that has taken the run back meanwhile has another number.
         diesel::delete(simulate_commands::table.find(simulation_id))
             .filter(simulate_commands::lock_number.eq(lock_number))
@@ -108,7 +106,7 @@ pub async fn pause_abandoned(conn: &mut AsyncPgConnection) -> QueryResult<usize>
 pub async fn abandoned(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Simulation>> {
     simulations::table
         .filter(simulations::status.eq(Status::Paused.as_str()))
-        .filter(simulations::error_code.eq(COMMAND_ENDED))
+        .filter(simulations::error_code.eq(control::COMMAND_ENDED))
         .order(simulations::id.desc())
         .limit(MAX_NAMED)
         .select(Simulation::as_select())

@@ -6,11 +6,28 @@ use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::json;
 
-use super::NotAdded;
 use crate::models::audit_log;
+use crate::models::transactions::GrantError;
 
 /// Upper limit of invitations that one user can cause in an hour.
 pub const MAX_INVITATIONS: u32 = 200;
+
+/// The reason why a user was not added to a group.
+#[derive(Debug, thiserror::Error)]
+pub enum NotAdded {
+    #[error("The user is a member of the group already")]
+    AlreadyAMember,
+    #[error("At most {MAX_INVITATIONS} people who are new to the product can be invited in an hour")]
+    TooManyInvitations { wait_s: u64 },
+    #[error(transparent)]
+    Grant(#[from] GrantError),
+}
+
+impl From<diesel::result::Error> for NotAdded {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Grant(error.into())
+    }
+}
 
 /// Usage of the limit in the last hour.
 #[derive(Clone, Copy, Debug, QueryableByName)]

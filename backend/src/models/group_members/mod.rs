@@ -10,19 +10,22 @@ use utoipa::ToSchema;
 
 use crate::email::Email;
 use crate::models::audit_log;
-use crate::models::groups::{self, Group};
+use crate::models::groups::Group;
 use crate::models::mails;
-use crate::models::predicates::is_active;
 use crate::models::simulations::control;
 use crate::models::transactions::{Amount, BudgetGrant, GrantError, ceilings};
 use crate::models::users::{self, Role, User};
 use crate::schema::{group_members, simulations};
 
 pub mod budgets;
+mod credits;
 pub mod invitations;
 pub mod lists;
+mod ownership;
 
-use invitations::MAX_INVITATIONS;
+pub use self::credits::{HoldOutcome, available, hold_credits, is_active_member};
+pub use self::invitations::NotAdded;
+pub use self::ownership::join_as_owner;
 
 /// A user's membership of a group.
 #[derive(Clone, Debug, Queryable, Selectable, Serialize, ToSchema)]
@@ -128,25 +131,6 @@ impl NewMember {
     }
 }
 
-/// Makes a group's owner an active member, with the credits of an earlier membership or none.
-pub async fn join_as_owner(conn: &mut AsyncPgConnection, group_id: i64, owner_id: i64) -> QueryResult<()> {
-    let member =
-        (group_members::group_id.eq(group_id), group_members::user_id.eq(owner_id), group_members::accepted_at.eq(now));
-    diesel::insert_into(group_members::table)
-        .values(member)
-        .on_conflict((group_members::group_id, group_members::user_id))
-        .do_update()
-        .set((
-            group_members::removed_at.eq(None::<DateTime<Utc>>),
-            group_members::status.eq("active"),
-            group_members::updated_at.eq(now),
-            group_members::accepted_at.eq(now),
-        ))
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
 /// Notes that the user has signed in: from now on the groups that added them see their account.
 pub async fn accept(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<()> {
     let added = group_members::table
@@ -154,23 +138,6 @@ pub async fn accept(conn: &mut AsyncPgConnection, user_id: i64) -> QueryResult<(
         .filter(group_members::removed_at.is_null())
         .filter(group_members::accepted_at.is_null());
     diesel::update(added).set(group_members::accepted_at.eq(now)).execute(conn).await.map(drop)
-}
-
-/// The reason why a user was not added to a group.
-#[derive(Debug, thiserror::Error)]
-pub enum NotAdded {
-    #[error("The user is a member of the group already")]
-    AlreadyAMember,
-    #[error("At most {MAX_INVITATIONS} people who are new to the product can be invited in an hour")]
-    TooManyInvitations { wait_s: u64 },
-    #[error(transparent)]
-    Grant(#[from] GrantError),
-}
-
-impl From<diesel::result::Error> for NotAdded {
-    fn from(error: diesel::result::Error) -> Self {
-        Self::Grant(error.into())
-    }
 }
 
 /// Adds the user with the e-mail as a member. An unknown e-mail becomes a new user, who is mailed an invitation.
@@ -208,57 +175,6 @@ pub async fn remove(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64, b
         Ok(())
     })
     .await
-}
-
-/// The result of holding credits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HoldOutcome {
-    /// The credits are held.
-    Held,
-    /// Nothing was held: only `available` credits are free.
-    TooFew { available: i64 },
-    /// Nothing was held: the user is no active member of the group.
-    NotAMember,
-    /// Nothing was held: the group is closed.
-    GroupClosed,
-}
-
-/// Sets aside `needed` credits of an active member, if that many are available.
-pub async fn hold_credits(
-    conn: &mut AsyncPgConnection,
-    group_id: i64,
-    user_id: i64,
-    needed: i64,
-) -> QueryResult<HoldOutcome> {
-    let member = group_members::table.find((group_id, user_id)).filter(is_active());
-    let available: Option<i64> =
-        member.select(group_members::budget - group_members::held).for_no_key_update().first(conn).await.optional()?;
-    // Checked under the member's lock, because deleting a group locks its members first.
-    let group = groups::find(conn, group_id).await?;
-    let (Some(available), Some(group)) = (available, group) else { return Ok(HoldOutcome::NotAMember) };
-    if !group.is_open() {
-        return Ok(HoldOutcome::GroupClosed);
-    }
-    if available < needed {
-        return Ok(HoldOutcome::TooFew { available });
-    }
-    diesel::update(group_members::table.find((group_id, user_id)))
-        .set((group_members::held.eq(group_members::held + needed), group_members::updated_at.eq(now)))
-        .execute(conn)
-        .await?;
-    Ok(HoldOutcome::Held)
-}
-
-/// Returns the credits that an active member can spend. `None`: the user is no active member.
-pub async fn available(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<Option<i64>> {
-    let member = group_members::table.find((group_id, user_id)).filter(is_active());
-    member.select(group_members::budget - group_members::held).first(conn).await.optional()
-}
-
-/// Whether the user may act as a member of the group.
-pub async fn is_active_member(conn: &mut AsyncPgConnection, group_id: i64, user_id: i64) -> QueryResult<bool> {
-    let member = group_members::table.find((group_id, user_id)).filter(is_active());
-    diesel::select(diesel::dsl::exists(member)).get_result(conn).await
 }
 
 fn subject(group_id: i64, user_id: i64) -> String {

@@ -15,6 +15,7 @@ use diesel::prelude::*;
 
 use crate::models::call_replies::{self, NewCallReply};
 use crate::models::responses::DEMO_MODEL;
+use crate::models::run::Status;
 use crate::schema::{group_members, simulations};
 
 pub use self::booking::CLOSE;

@@ -12,8 +12,14 @@ use super::{Simulation, SimulationRefusal, costs, lock};
 use crate::models::group_members;
 use crate::models::run::Status;
 use crate::models::study_plans::deviations;
-use crate::models::{mail_triggers, queue, restoration, simulate_commands};
+use crate::models::{mail_triggers, queue};
 use crate::schema::simulations;
+
+/// The error code of a run whose command ended before it.
+pub const COMMAND_ENDED: &str = "command_ended";
+
+/// The error code of a run that was active in a database that was restored.
+pub const RESTORED: &str = "restored";
 
 /// The error code of a run whose member was suspended.
 pub const MEMBER_SUSPENDED: &str = "member_suspended";
@@ -23,7 +29,7 @@ pub const NO_BATCH_API: &str = "no_batch_api";
 
 /// Error codes of pauses during which the model server had refused no request.
 pub(super) const NOTHING_REFUSED: [&str; 5] =
-    [simulate_commands::COMMAND_ENDED, restoration::RESTORED, MEMBER_SUSPENDED, costs::COST_CAP, NO_BATCH_API];
+    [COMMAND_ENDED, RESTORED, MEMBER_SUSPENDED, costs::COST_CAP, NO_BATCH_API];
 
 /// Clears the reason of a pause; $2 is [`NOTHING_REFUSED`]. The message stays if requests were refused: it shows that
 /// some failed at first.
