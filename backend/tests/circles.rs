@@ -16,6 +16,8 @@ const EXCEPTIONS: &[Exception] = &[
     ("cli::simulate", 3, "the arguments of a command lie with the command, and its parts read them"),
     ("cli::survey", 4, "what the subcommands share lies with the command"),
     ("config", 3, "the data folder and the secret are read from the configuration that keeps them"),
+    ("http::answers", 3, "the enum of files names each file's writer, and a bundle is one of the files"),
+    ("http::openapi", 2, "an operation is completed by the document that lists it"),
     ("http::plans", 2, "a plan shows its deviations"),
     ("http::simulations", 2, "the names of a run are checked at its start and later"),
     ("models::simulations", 2, "a start chooses its personas by what is to be started"),
