@@ -29,7 +29,7 @@ const EXCEPTIONS: &[Exception] = &[
     ("results::files::bundle::analysis", 4, "tables, figures and estimates of a bundle share their cells"),
     ("results::files::bundle::human", 5, "the files about people share the names and records of the room"),
     ("results::files::bundle::reproduce", 2, "a comparison has a verdict, which names what it compares"),
-    ("results", 24, "a run names its files, and the files read the run"),
+    ("results", 13, "a run names its files, and the files read the run"),
 ];
 
 /// The path of a module below the crate, e.g. `["engine", "limiter"]`.
