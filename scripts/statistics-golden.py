@@ -1,7 +1,7 @@
-"""Writes the results of scipy and statsmodels for some data, as golden values of the front end's statistics.
+"""Writes the results of scipy and statsmodels for some data, as golden values of crates/evidence.
 
     python3 -m venv venv && venv/bin/pip install scipy statsmodels
-    venv/bin/python scripts/statistics-golden.py > frontend/src/statistics/golden.json
+    venv/bin/python scripts/statistics-golden.py > crates/evidence/tests/golden/groups.json
 """
 
 import json

@@ -2,6 +2,7 @@
 //! error, because a test without degrees of freedom has no result.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal, StudentsT};
+use statrs::function::beta::checked_beta_reg;
 
 /// Quantile of the standard normal distribution for 0 < p < 1.
 pub fn normal_quantile(p: f64) -> f64 {
@@ -45,6 +46,14 @@ pub fn t_quantile(p: f64, df: f64) -> f64 {
 /// P(X >= x) of the χ² distribution.
 pub fn chi_squared_above(x: f64, df: f64) -> f64 {
     ChiSquared::new(df).map_or(f64::NAN, |dist| dist.sf(x))
+}
+
+/// P(X >= x) of Fisher's F, computed as a tail: 1 less the other tail would lose the digits of a small p.
+pub fn f_above(x: f64, df1: f64, df2: f64) -> f64 {
+    if x <= 0.0 {
+        return 1.0;
+    }
+    checked_beta_reg(df2 / 2.0, df1 / 2.0, df2 / (df2 + df1 * x)).unwrap_or(f64::NAN)
 }
 
 /// P(sup |B| >= x) of Kolmogorov's limit distribution, for a Brownian bridge B.

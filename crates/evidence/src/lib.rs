@@ -4,8 +4,9 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`metrics`] | how close twins are to people: one formula a metric |
-//! | [`intervals`], [`multiplicity`], [`weights`] | bootstrap over people, Benjamini-Hochberg, raking |
+//! | [`intervals`], [`multiplicity`], [`weights`] | bootstrap over people, many tests at once, raking |
 //! | [`effects`], [`regression`] | contrasts of arms, coefficients, and whether twins and people agree on them |
+//! | [`groups`] | whether groups answer a question differently: one test a part, its effect and its adjusted p |
 //! | [`reliability`], [`baselines`], [`ridge`] | ceilings, repeats, and what no language model at all would reach |
 //! | [`calibration`] | repeated answers as forecasts: scores and the chart of what came true |
 //! | [`compare`] | all of it for the items of a survey: the table of a comparison |
@@ -30,6 +31,7 @@ pub mod distributions;
 pub mod ecdf;
 pub mod effects;
 mod factors;
+pub mod groups;
 pub mod intervals;
 mod linear;
 pub mod metrics;

@@ -107,6 +107,12 @@ pub struct Mean {
 }
 
 impl Mean {
+    /// Makes the mean of `n` unweighted answers from their standard deviation (ddof 1). `None` for fewer than 2.
+    pub fn of_moments(n: usize, mean: f64, sd: f64) -> Option<Self> {
+        let size = n as f64;
+        (n >= 2).then(|| Self { n, n_effective: size, mean, sd, squared_error: sd * sd / size })
+    }
+
     /// Computes the mean. `None` for fewer than 2 people.
     pub fn compute(values: &[f64], weights: &[f64]) -> Option<Self> {
         let n = weights.iter().filter(|weight| **weight > 0.0).count();

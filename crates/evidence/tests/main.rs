@@ -7,6 +7,7 @@ mod diagnostics;
 mod ecdf;
 mod effects;
 mod golden;
+mod groups;
 mod metrics;
 mod rectified;
 mod studies;
