@@ -109,6 +109,12 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/responses/counts", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/summary", None, SEES),
+        closed(
+            Method::GET,
+            "/api/surveys/{surveyId}/simulation/{simulationId}/comparison?others={simulationId}",
+            None,
+            SEES,
+        ),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/texts?questionId=8", None, SEES),
         closed(Method::GET, "/api/surveys/{surveyId}/simulation/{simulationId}/own-answers", None, SEES),

@@ -113,6 +113,7 @@ pub const ROUTES: &[Routes] = &[
         "/{surveyId}/simulation/{simulationId}/responses/{file}" =>
             get answers::files::download for answers::files::FILES;
         "/{surveyId}/simulation/{simulationId}/summary" => get answers::summary::summary;
+        "/{surveyId}/simulation/{simulationId}/comparison" => get answers::comparison::compare_simulations;
         "/{surveyId}/simulation/{simulationId}/diagnostics" => get answers::diagnostics::diagnostics;
         "/{surveyId}/simulation/{simulationId}/people" =>
             get answers::people::stored::compare_with_sample, post answers::people::compare;

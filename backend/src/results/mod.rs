@@ -3,8 +3,10 @@
 pub mod dealt;
 pub mod diagnostics;
 pub mod files;
+pub mod group_tests;
 pub mod list;
 pub mod markdown;
+pub mod matched;
 pub mod matrix;
 pub mod pages;
 pub mod people;

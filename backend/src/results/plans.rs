@@ -96,13 +96,19 @@ fn contrasts(plan: &PlanDocument) -> String {
     format!("Primary contrasts:\n\n{}", list(plan.contrasts.iter().map(describe)))
 }
 
-fn choices(AnalysisChoices { metric, multiplicity, family, weights, alpha }: &AnalysisChoices) -> String {
+fn choices(of: &AnalysisChoices) -> String {
+    let AnalysisChoices { metric, multiplicity, family, weights, alpha } = of;
+    let free = of.not_applied();
+    let not_applied = |choice: &str| {
+        let is_free = free.iter().any(|each| each.choice == choice);
+        if is_free { " (not applied by the program)" } else { "" }
+    };
     let or_none = |text: &str| if text.trim().is_empty() { "not stated".to_owned() } else { inline(text) };
     list(
         [
-            format!("Metric: {}", or_none(metric)),
+            format!("Metric: {}{}", or_none(metric), not_applied("metric")),
             format!("Several tests: {}; family: {}", multiplicity.in_words(), or_none(family)),
-            format!("Weights: {}", or_none(weights)),
+            format!("Weights: {}{}", or_none(weights), not_applied("weights")),
             format!("Alpha: {alpha}"),
         ]
         .into_iter(),

@@ -1,9 +1,10 @@
 //! Figures of a run's answers, compared with counts by hand.
 
+use evidence::intervals::of_share;
 use serde_json::{Value, json};
 
 use super::{at, owner};
-use crate::support::sample::{self, PlantedRun};
+use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{TestApp, with_app};
 
 /// Statements for three twins: the planted first and second one answer alike, and the third as given here.
@@ -22,7 +23,9 @@ const THIRD: &str = "
     UPDATE group_members SET budget = budget - 7 WHERE user_id = 2";
 
 fn tally(value: &str, count: i64, n: f64) -> Value {
-    json!({"value": value, "count": count, "share": count as f64 / n})
+    let interval = of_share(count as f64, n, 0.95).expect("somebody answered");
+    let share = count as f64 / n;
+    json!({"value": value, "count": count, "share": share, "low": interval.low, "high": interval.high})
 }
 
 #[tokio::test]
@@ -87,6 +90,63 @@ async fn a_crosstab_splits_the_figures_by_an_attribute_and_loses_nobody() {
         }
         let wrong = owner.get(&at("summary?by=Shoe%20size")).await.refused(400);
         assert_eq!(wrong, "by must be an attribute with at most 100 values: Gender, Pet, pid");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn groups_are_tested_by_holm_over_all_tests_of_the_answer() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        sample::run(&mut *app.connection().await, THIRD).await;
+        // Two say yes and answer alike, one says no and answers otherwise.
+        let summary = owner.get(&at("summary?by=question:7")).await.ok();
+        let rule = json!({"adjustment": "holm", "alpha": 0.05, "byPlan": false, "family": "", "notApplied": []});
+        assert_eq!(summary["rule"], rule);
+        let close = |value: &Value, expected: f64| (value.as_f64().expect("a number") - expected).abs() < 1e-6;
+        // χ² of [[2, 0], [0, 1]] is 3; an option of the second question is chosen alike.
+        let colour = &summary["questions"][0]["tests"][0];
+        assert!(close(&colour["statistic"], 3.0) && close(&colour["p"], 0.083_264_5), "{colour}");
+        assert!(close(&colour["adjustedP"], 2.0 * 0.083_264_5) && colour["familySize"] == 2, "{colour}");
+        assert_eq!((&colour["method"], &colour["verdict"]), (&json!("chi_squared"), &json!("no_clear_difference")));
+        assert_eq!((&colour["isRough"], &colour["analysis"]), (&json!(true), &Value::Null));
+        let several = summary["questions"][1]["tests"].as_array().expect("tests");
+        let told: Vec<_> = several.iter().map(|test| (&test["part"], &test["verdict"])).collect();
+        let (open, clear) = (json!("cannot_tell"), json!("no_clear_difference"));
+        assert_eq!(told, [(&json!("=A1"), &clear), (&json!("@home"), &open), (&json!("none"), &open)]);
+        let difference = &summary["questions"][0]["differences"][0];
+        assert_eq!((&difference["group"], &difference["base"]), (&json!("No"), &json!("Yes")));
+        assert!(close(&difference["difference"], -1.0) && difference["low"].is_number(), "{difference}");
+        // What makes the groups is not tested, nor is free text.
+        assert_eq!((&summary["questions"][6]["tests"], &summary["questions"][7]["tests"]), (&json!([]), &json!([])));
+        // A twin that chose several options is in several groups.
+        let several = owner.get(&at("summary?by=question:2")).await.ok();
+        assert!(several["questions"].as_array().expect("questions").iter().all(|each| each["tests"] == json!([])));
+        let slider = &summary["questions"][3];
+        assert!(slider["meanLow"].as_f64() < slider["mean"].as_f64() && slider["meanHigh"].is_number(), "{slider}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn runs_are_set_side_by_side_question_by_question() {
+    with_app(async |app| {
+        let owner = owner(app, PlantedRun::Failed).await;
+        sample::run(&mut *app.connection().await, THIRD).await;
+        let own = SIMULATION_ID;
+        let compared = owner.get(&at(&format!("comparison?others={own}"))).await.ok();
+        assert_eq!(compared["simulationIds"], json!([own, own]));
+        let questions = compared["questions"].as_array().expect("questions");
+        assert_eq!(questions.len(), 7, "free text is not compared");
+        let colour = &questions[0];
+        assert_eq!((&colour["n"], &colour["counts"][0]), (&json!(6), &tally("-red", 4, 6.0)));
+        assert_eq!((&colour["groups"][0]["value"], &colour["groups"][1]["n"]), (&json!("A"), &json!(3)));
+        assert_eq!(colour["asked"][1], json!({"run": "B", "questionId": 1, "order": 1, "text": colour["text"]}));
+        assert_eq!((&colour["tests"][0]["p"], &colour["tests"][0]["distance"]), (&json!(1.0), &json!(0.0)));
+        assert_eq!(colour["differences"][0]["difference"], 0.0);
+        let refused = owner.get(&at("comparison?others=")).await.refused(400);
+        assert_eq!(refused, "others: name one to three other simulations");
+        assert_eq!(owner.get(&at("comparison?others=x")).await.refused(400), "others: x is no id of a simulation");
     })
     .await;
 }

@@ -1,5 +1,6 @@
 //! Free-text answers: counted, searched and by group.
 
+use evidence::intervals::of_share;
 use serde_json::json;
 
 use super::{at, enlarge, owner};
@@ -75,7 +76,11 @@ async fn texts_are_grouped_by_the_commonest_words_that_they_share_and_a_theme_ca
         let texts = async |rest: &str| owner.get(&at(&format!("texts?questionId=8{rest}"))).await.ok();
 
         let all = texts("&by=Gender").await;
-        let tally = |value: &str, count: i64, n: f64| json!({"value": value, "count": count, "share": count as f64 / n});
+        let tally = |value: &str, count: i64, n: f64| {
+            let interval = of_share(count as f64, n, 0.95).expect("somebody answered");
+            let share = count as f64 / n;
+            json!({"value": value, "count": count, "share": share, "low": interval.low, "high": interval.high})
+        };
         let groups = |male, female| json!([tally("Male", male, 4.0), tally("Female", female, 4.0)]);
         let theme = |name: &str, n: i64, male, female| {
             json!({"name": name, "n": n, "share": n as f64 / 8.0, "groups": groups(male, female)})

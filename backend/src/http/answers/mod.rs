@@ -1,6 +1,7 @@
 //! A run's answers as lists, files and figures. Callers who see the run see its answers.
 
 pub mod bundle;
+pub mod comparison;
 pub mod conditions;
 pub mod diagnostics;
 pub mod export;

@@ -17,7 +17,9 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
+use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::summaries::{self, AttributeValues, NAMED_AS_ARM, QuestionSummary, Summary, TwinsOf};
+use crate::results::group_tests::{self, AppliedRule, TestedGroups};
 use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -69,6 +71,8 @@ pub struct ResponsesSummary {
     /// The groups of the twins that count, in the order of the codebook or of the options; empty groups are left out, and
     /// who has no value comes last as `(not stated)`.
     groups: Vec<TwinsOf>,
+    /// How the groups are tested.
+    rule: AppliedRule,
     /// In survey order.
     questions: Vec<QuestionSummary>,
     /// What nobody may read the figures without knowing.
@@ -84,7 +88,11 @@ pub struct ResponsesSummary {
 /// options may add up to more than 1. Numbers: mean = Σx / n, sd = √(Σ(x − mean)² / (n − 1)), and bins. Matrix: the
 /// same for each row, where the mean takes the first label of the scale as 1, the second as 2. Free text: n and the
 /// answers of the first 20 twins. With `by`, groups has the same for each group of twins. With `where`, of the twins that
-/// pass it alone.
+/// pass it alone. Shares have Wilson's 95 % interval, means Student's t.
+///
+/// With `by`, each question has its tests: counts by Pearson's χ², the means of two groups by Welch's t and of more by Welch's
+/// analysis of variance. `adjustedP` is p adjusted over the family of tests by `rule`: that of the frozen plan of the run's
+/// study, else Holm's at .05 over all tests of the answer.
 #[utoipa::path(
     get, path = "", operation_id = "summarize_answers",
     params(Crosstab, Conditions),
@@ -137,7 +145,15 @@ async fn read(
     let arms = attribute_values.iter().map(|attribute| &attribute.name).filter(|name| twins.arms().contains(*name));
     let arms: Vec<String> = arms.cloned().collect();
     let arm_texts = by.as_deref().filter(|by| arms.iter().any(|arm| arm == by)).map(|by| texts_of_arms(run, by));
-    let Summary { n, groups, questions } = summaries::of_run(conn, run.facts.id, questions, &twins, &wanted).await?;
+    let Summary { n, groups, questions: mut answered } =
+        summaries::of_run(conn, run.facts.id, questions, &twins, &wanted).await?;
+    let plan = PlannedAnalyses::of_run(conn, run.facts.id).await?;
+    if let Some(by) = &wanted.by {
+        let is_planned = plan.as_ref().is_some_and(|plan| plan.plan.plans_groups(&by.to_string()));
+        let is_planned = is_planned && wanted.filter.is_empty();
+        let mut answered: Vec<&mut QuestionSummary> = answered.iter_mut().collect();
+        group_tests::add(&mut answered, questions, TestedGroups { by: Some(by), plan: plan.as_ref(), is_planned });
+    }
     Ok(ResponsesSummary {
         simulation_id: run.simulation_id.clone(),
         by,
@@ -149,7 +165,8 @@ async fn read(
         positions: !wanted.blocks.is_empty(),
         attribute_values,
         groups,
-        questions,
+        rule: AppliedRule::of(plan.as_ref()),
+        questions: answered,
         notice: run.notice.clone(),
         partial: run.partial().is_some(),
     })

@@ -1,6 +1,7 @@
 //! Content of a plan: the fields that AsPredicted and the OSF's preregistration ask for, and those that the program can
 //! compare with the study.
 
+use evidence::multiplicity::Multiplicity;
 use serde::{Deserialize, Serialize};
 use survey::question::{Invalid, Question};
 use survey::walk::{CallScope, OptionOrder};
@@ -89,28 +90,6 @@ pub struct PlannedContrast {
     pub b: String,
 }
 
-/// Correction for several tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Multiplicity {
-    #[default]
-    BenjaminiHochberg,
-    Holm,
-    Bonferroni,
-    None,
-}
-
-impl Multiplicity {
-    pub fn in_words(self) -> &'static str {
-        match self {
-            Self::BenjaminiHochberg => "Benjamini and Hochberg",
-            Self::Holm => "Holm",
-            Self::Bonferroni => "Bonferroni",
-            Self::None => "none",
-        }
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AnalysisChoices {
@@ -130,6 +109,27 @@ pub struct AnalysisChoices {
     #[schema(example = 0.05)]
     #[serde(default = "usual_alpha")]
     pub alpha: f64,
+}
+
+/// A choice of a plan that the program does not apply.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PlanChoiceNotApplied)]
+pub struct NotApplied {
+    #[schema(example = "weights")]
+    pub choice: &'static str,
+    /// In the plan's words.
+    #[schema(example = "raked to the census by age")]
+    pub text: String,
+}
+
+impl AnalysisChoices {
+    /// The choices in free words that the program does not apply: it shows the figures of its own, and weighs no twin.
+    pub fn not_applied(&self) -> Vec<NotApplied> {
+        let choices = [("metric", &self.metric), ("weights", &self.weights)];
+        let is_stated = |text: &str| !text.is_empty() && !text.eq_ignore_ascii_case("none");
+        let choices = choices.into_iter().map(|(choice, text)| NotApplied { choice, text: text.trim().to_owned() });
+        choices.filter(|choice| is_stated(&choice.text)).collect()
+    }
 }
 
 const fn usual_alpha() -> f64 {

@@ -2,34 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use diesel::QueryResult;
+use diesel_async::AsyncPgConnection;
+pub use evidence::groups::AnalysisKind;
+use evidence::multiplicity::TestRule;
 use evidence::upload::part_name;
-use serde::Serialize;
 use survey::question::Question;
-use utoipa::ToSchema;
 
-use super::document::PlanDocument;
-use super::freeze::PlanContent;
-
-/// Whether an analysis was planned before the answers were seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum AnalysisKind {
-    Preregistered,
-    Exploratory,
-}
-
-impl AnalysisKind {
-    pub fn classify(is_planned: bool) -> Self {
-        if is_planned { Self::Preregistered } else { Self::Exploratory }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Preregistered => "preregistered",
-            Self::Exploratory => "exploratory",
-        }
-    }
-}
+use super::document::{NotApplied, PlanDocument};
+use super::freeze::{self, PlanContent};
+use crate::models::json::unreadable;
 
 /// A frozen plan with its primary items, resolved with the survey that was frozen with it.
 #[derive(Clone, Debug)]
@@ -42,6 +24,22 @@ impl PlannedAnalyses {
     pub fn new(content: PlanContent) -> Self {
         let items = content.plan.items(&content.survey.questions);
         Self { plan: content.plan, items }
+    }
+
+    /// The plan of the study that a run belongs to. `None`: it has none, or the plan is not frozen.
+    pub async fn of_run(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<Option<Self>> {
+        let Some(plan) = super::of_run(conn, simulation_id).await? else { return Ok(None) };
+        let Some(frozen) = freeze::of_plan(conn, plan.id).await? else { return Ok(None) };
+        Ok(Some(Self::of(frozen.content().map_err(unreadable)?)))
+    }
+
+    /// The rule by which differences are called.
+    pub fn rule(&self) -> TestRule {
+        TestRule { adjustment: self.plan.choices.multiplicity, alpha: self.plan.choices.alpha }
+    }
+
+    pub fn not_applied(&self) -> Vec<NotApplied> {
+        self.plan.choices.not_applied()
     }
 
     /// Whether the item (a question's name, or `name_2` for the second row of a matrix) is primary.

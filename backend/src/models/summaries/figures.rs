@@ -1,5 +1,7 @@
 //! The figures of a question, computed from the counts of its answers.
 
+use evidence::groups::LEVEL;
+use evidence::intervals::{of_mean, of_share};
 use serde::Serialize;
 use survey::answer::{AnswerShape, yes_or_no};
 use survey::question::Question;
@@ -10,6 +12,7 @@ use super::numbers::{Bin, Intervals, Numbers};
 
 /// Figures of some twins' answers to a question. Fields that a type of question does not have are null or empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Figures {
     /// Number of twins who answered.
     #[schema(example = 200)]
@@ -20,12 +23,18 @@ pub struct Figures {
     /// Sample standard deviation of numbers, √(Σ(x − mean)² / (n − 1)); null for a single answer.
     #[schema(example = 1.1)]
     pub sd: Option<f64>,
+    /// Ends of the mean's 95 % interval (Student's t); null for fewer than two answers.
+    #[schema(example = 4.1)]
+    pub mean_low: Option<f64>,
+    #[schema(example = 4.4)]
+    pub mean_high: Option<f64>,
     pub min: Option<f64>,
     pub max: Option<f64>,
     /// Frequency of each option, of yes and no, or of each answered number; options in the order of the question. If a
     /// row may have several labels, each row with each label, as `Phone: Morning`.
     pub counts: Vec<Count>,
-    /// Figures of each row of a matrix, or of each option of a constant sum, a ranking or a best and worst choice.
+    /// Figures of each row of a matrix, or of each option of a constant sum, a ranking or a best and worst choice. A choice
+    /// between degrees, as `Strongly disagree` to `Strongly agree`, has one row without a name, rated 1, 2, 3 and so on.
     pub rows: Vec<RowFigures>,
     /// Histogram of numbers: each whole number of the question's range if that has at most 20, else up to 12 intervals
     /// of equal width over the range. Without a range, it covers all answers of the run. Bins are the same for all
@@ -43,10 +52,16 @@ pub struct Count {
     /// count / n, the share of those who answered. If several options may be chosen, the sum may exceed 1.
     #[schema(example = 0.25)]
     pub share: f64,
+    /// Ends of the share's 95 % interval (Wilson 1927); null where nobody answered.
+    #[schema(example = 0.19)]
+    pub low: Option<f64>,
+    #[schema(example = 0.31)]
+    pub high: Option<f64>,
 }
 
 /// Figures of one row of a matrix, or one option of a constant sum, a ranking or a best and worst choice.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct RowFigures {
     #[schema(example = "I plan ahead")]
     pub row: String,
@@ -60,12 +75,21 @@ pub struct RowFigures {
     pub mean: Option<f64>,
     /// Sample standard deviation of the values that `mean` averages.
     pub sd: Option<f64>,
+    /// Ends of the mean's 95 % interval (Student's t); null for fewer than two answers.
+    pub mean_low: Option<f64>,
+    pub mean_high: Option<f64>,
     /// Counts in the order of the scale; if a row may have several labels, shares may add up to more than 1. Ranking:
     /// by rank. Best and worst choice: `Best`, `Neither` and `Worst`. Constant sum: empty.
     pub counts: Vec<Count>,
 }
 
 impl Figures {
+    /// The moments of `n` numbers: their mean with its interval, and their standard deviation.
+    pub fn of_moments(n: i64, (mean, sd): (Option<f64>, Option<f64>)) -> Self {
+        let (mean_low, mean_high) = mean_interval(n, mean, sd);
+        Self { n, mean, sd, mean_low, mean_high, ..Self::default() }
+    }
+
     pub(super) fn compute(question: &Question, given: &GivenAnswers, bins: &Intervals) -> Self {
         let n = given.n;
         match question.shape() {
@@ -105,7 +129,9 @@ impl Figures {
             None => Self::default(),
             Some(AnswerShape::Choice | AnswerShape::Choices) => {
                 let count = |option: &String| Count::new(option, given.times(None, option), n);
-                Self { n, counts: question.options.iter().map(count).collect(), ..Self::default() }
+                let counts: Vec<Count> = question.options.iter().map(count).collect();
+                let rating = question.has_degrees().then(|| RowFigures::of_degrees(&counts));
+                Self { n, rows: rating.into_iter().collect(), counts, ..Self::default() }
             }
         }
     }
@@ -114,56 +140,56 @@ impl Figures {
         let numbers = Numbers::given(given);
         let counts = numbers.each().iter().map(|(number, times)| Count::new(&number.to_string(), *times, given.n));
         Self {
-            n: given.n,
-            mean: numbers.mean(),
-            sd: numbers.sd(),
             min: numbers.min(),
             max: numbers.max(),
             counts: counts.collect(),
-            rows: Vec::new(),
             bins: bins.count(&numbers),
+            ..Self::of_moments(given.n, (numbers.mean(), numbers.sd()))
         }
     }
 }
 
 impl Count {
-    fn new(value: &str, count: i64, n: i64) -> Self {
-        Self { value: value.to_owned(), count, share: share(count, n) }
+    /// The count of one answer among `n`, with its share.
+    pub fn new(value: &str, count: i64, n: i64) -> Self {
+        let (low, high) = share_interval(count, n);
+        Self { value: value.to_owned(), count, share: share(count, n), low, high }
     }
 }
 
 impl RowFigures {
+    /// The moments of the numbers that `n` twins gave to a row, with their counts.
+    pub fn of_moments(row: &str, n: i64, (mean, sd): (Option<f64>, Option<f64>), counts: Vec<Count>) -> Self {
+        let (mean_low, mean_high) = mean_interval(n, mean, sd);
+        Self { row: row.to_owned(), n, mean, sd, mean_low, mean_high, counts }
+    }
+
+    fn new(row: &str, n: i64, numbers: &Numbers, counts: Vec<Count>) -> Self {
+        Self::of_moments(row, n, (numbers.mean(), numbers.sd()), counts)
+    }
+
     fn from_labels(row: &str, labels: &[String], given: &GivenAnswers) -> Self {
         let times: Vec<i64> = labels.iter().map(|label| given.times(Some(row), label)).collect();
         let n = times.iter().sum();
-        let ratings = Numbers::new((1..).map(f64::from).zip(times.iter().copied()).filter(|(_, n)| *n > 0).collect());
-        Self {
-            row: row.to_owned(),
-            n,
-            mean: ratings.mean(),
-            sd: ratings.sd(),
-            counts: labels.iter().zip(times).map(|(label, times)| Count::new(label, times, n)).collect(),
-        }
+        let counts = labels.iter().zip(&times).map(|(label, times)| Count::new(label, *times, n)).collect();
+        Self::new(row, n, &ranks(times.into_iter()), counts)
     }
-}
 
-impl RowFigures {
-    /// Figures of a row that may have several labels.
+    /// The rating of a choice between degrees.
+    fn of_degrees(counts: &[Count]) -> Self {
+        let ranks = ranks(counts.iter().map(|count| count.count));
+        Self::new("", counts.iter().map(|count| count.count).sum(), &ranks, counts.to_vec())
+    }
+
+    /// The figures of a row that may have several labels.
     fn of_several(row: &str, labels: &[String], given: &GivenAnswers) -> Self {
         let n = given.of_row(row);
         let counts = labels.iter().map(|label| Count::new(label, given.times(Some(row), label), n));
-        Self { row: row.to_owned(), n, mean: None, sd: None, counts: counts.collect() }
+        Self::new(row, n, &Numbers::new(Vec::new()), counts.collect())
     }
 
     fn of_numbers(option: &str, given: &GivenAnswers) -> Self {
-        let numbers = Numbers::given_to(given, option);
-        Self {
-            row: option.to_owned(),
-            n: given.of_row(option),
-            mean: numbers.mean(),
-            sd: numbers.sd(),
-            counts: Vec::new(),
-        }
+        Self::new(option, given.of_row(option), &Numbers::given_to(given, option), Vec::new())
     }
 
     fn of_best_and_worst(option: &str, given: &GivenAnswers) -> Self {
@@ -173,14 +199,24 @@ impl RowFigures {
         let scores = [(1.0, best), (0.0, neither), (-1.0, worst)];
         let scores = Numbers::new(scores.into_iter().filter(|(_, times)| *times > 0).collect());
         let counts = [("Best", best), ("Neither", neither), ("Worst", worst)];
-        Self {
-            row: option.to_owned(),
-            n,
-            mean: scores.mean(),
-            sd: scores.sd(),
-            counts: counts.into_iter().map(|(label, times)| Count::new(label, times, n)).collect(),
-        }
+        Self::new(option, n, &scores, counts.into_iter().map(|(label, times)| Count::new(label, times, n)).collect())
     }
+}
+
+/// Ratings as numbers, 1 for the first label.
+fn ranks(times: impl Iterator<Item = i64>) -> Numbers {
+    Numbers::new((1..).map(f64::from).zip(times).filter(|(_, times)| *times > 0).collect())
+}
+
+/// The ends of a share's interval.
+pub(super) fn share_interval(count: i64, n: i64) -> (Option<f64>, Option<f64>) {
+    of_share(count as f64, n as f64, LEVEL).map(|of| (of.low, of.high)).unzip()
+}
+
+/// The ends of a mean's interval.
+fn mean_interval(n: i64, mean: Option<f64>, sd: Option<f64>) -> (Option<f64>, Option<f64>) {
+    let interval = mean.zip(sd).and_then(|(mean, sd)| of_mean(mean, sd, n as usize, LEVEL));
+    interval.map(|of| (of.low, of.high)).unzip()
 }
 
 pub(super) fn share(count: i64, n: i64) -> f64 {

@@ -15,6 +15,7 @@ mod variables;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use evidence::groups::{GroupDifference, GroupTest};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -28,7 +29,7 @@ use places::PlacedQuestions;
 pub use places::ShuffledBlocks;
 use survey::logic::Scale;
 use survey::question::{Question, QuestionType};
-pub use twins::{AttributeValues, NAMED_AS_ARM, Twins, TwinsOf};
+pub use twins::{AttributeValues, NAMED_AS_ARM, NOT_STATED, Twins, TwinsOf};
 pub use variables::{TwinFilter, Variable};
 
 /// Summary of one question's answers.
@@ -55,6 +56,11 @@ pub struct QuestionSummary {
     pub texts: Vec<String>,
     /// Figures of each group of twins, in the order of the groups; twins without a value come last.
     pub groups: Vec<GroupFigures>,
+    /// Whether the groups differ: in the question, in each row of a matrix, in each option of several answers or with a mean.
+    /// Empty without groups, and where a twin can be in several of them.
+    pub tests: Vec<GroupTest>,
+    /// How far each group lies from the first that answered, in means or in the shares of options.
+    pub differences: Vec<GroupDifference>,
 }
 
 /// Figures of one group of twins.
@@ -150,6 +156,8 @@ pub async fn of_run(
             figures: Figures::compute(question, whole, &bins),
             texts: texts.remove(&question.id).unwrap_or_default(),
             groups: (0..).zip(&groups).map(of_group).collect(),
+            tests: Vec::new(),
+            differences: Vec::new(),
         }
     };
     let questions = questions.iter().map(summary).collect();

@@ -4,7 +4,7 @@ use serde::Serialize;
 use survey::question::Question;
 use utoipa::ToSchema;
 
-use super::figures::share;
+use super::figures::{share, share_interval};
 use super::given::GivenAnswers;
 
 /// Up to this many whole numbers are shown one by one.
@@ -27,6 +27,17 @@ pub struct Bin {
     /// count / n.
     #[schema(example = 0.25)]
     pub share: f64,
+    /// Ends of the share's 95 % interval (Wilson 1927); null where nobody answered.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+}
+
+impl Bin {
+    /// How many of `n` numbers lie between the edges.
+    pub fn of((from, to): (f64, f64), count: i64, n: i64) -> Self {
+        let (low, high) = share_interval(count, n);
+        Self { from, to, count, share: share(count, n), low, high }
+    }
 }
 
 /// Different numbers, ascending, with their frequencies.
@@ -171,7 +182,7 @@ impl Intervals {
                 *count += times;
             }
         }
-        let bin = |(&(from, to), count)| Bin { from, to, count, share: share(count, numbers.n) };
+        let bin = |(&(from, to), count)| Bin::of((from, to), count, numbers.n);
         self.0.iter().zip(counts).map(bin).collect()
     }
 }

@@ -18,7 +18,8 @@ use super::variables::{Domain, TwinFilter, Variable};
 
 /// Upper limit of an attribute's values. One with more is not offered for a crosstab.
 const MAX_VALUES: usize = 100;
-const NOT_STATED: &str = "(not stated)";
+/// Name of the group of twins that have no value.
+pub const NOT_STATED: &str = "(not stated)";
 /// Suffix of a random node's name if an attribute has the same name.
 pub const NAMED_AS_ARM: &str = " (arm)";
 

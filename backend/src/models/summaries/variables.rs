@@ -66,6 +66,12 @@ impl Variable {
         Ok((variable, value.ok_or_else(incomplete)?.to_owned()))
     }
 
+    /// The question whose answers it is.
+    pub fn question_in<'a>(&self, questions: &'a [Question]) -> Option<&'a Question> {
+        let id = self.question()?;
+        questions.iter().find(|question| question.id == id)
+    }
+
     pub(super) fn question(&self) -> Option<i64> {
         match self {
             Self::Attribute(_) | Self::Position => None,

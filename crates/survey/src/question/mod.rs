@@ -14,13 +14,30 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
 use crate::answer::AnswerShape;
-use crate::logic::QuestionLogic;
+use crate::logic::{QuestionLogic, Scale};
 use crate::types::definition;
 
 pub use payload::{AsPayload, QuestionPayload, clean};
 
 /// Default total of a constant sum.
 const DEFAULT_TOTAL: f64 = 100.0;
+/// Numbers of options that a choice between degrees has.
+const DEGREES: std::ops::RangeInclusive<usize> = 3..=11;
+/// Words with which both ends of a scale begin.
+const STRONG_WORDS: [&str; 12] = [
+    "strongly",
+    "completely",
+    "totally",
+    "fully",
+    "very",
+    "extremely",
+    "highly",
+    "definitely",
+    "absolutely",
+    "entirely",
+    "much",
+    "far",
+];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "diesel", derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow))]
@@ -213,6 +230,19 @@ impl Question {
     /// The code of a choice at a 0-based position; 1, 2, 3 and so on if there are no codes.
     pub fn code(&self, choice: usize) -> i64 {
         self.logic.code(choice)
+    }
+
+    /// Whether it is a choice between degrees of one thing whose ends are equally strong, as `Strongly disagree` to `Strongly
+    /// agree`. Such answers have a mean: 1 for the first option.
+    pub fn has_degrees(&self) -> bool {
+        let first = |option: Option<&String>| {
+            option.and_then(|option| option.split_whitespace().next()).map(str::to_lowercase).unwrap_or_default()
+        };
+        self.shape() == Some(AnswerShape::Choice)
+            && self.logic.scale != Some(Scale::Nominal)
+            && DEGREES.contains(&self.options.len())
+            && first(self.options.first()) == first(self.options.last())
+            && STRONG_WORDS.contains(&first(self.options.first()).as_str())
     }
 
     /// The sum of the numbers of a constant sum.

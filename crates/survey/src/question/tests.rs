@@ -233,3 +233,20 @@ fn a_total_is_above_0_and_100_where_none_is_named() {
     assert_eq!(refusal(sum("much".into())), "total: must be a finite number");
     assert!(serde_json::to_value(&plain).unwrap().get("total").is_none(), "surveys without it keep their bytes");
 }
+
+#[test]
+fn degrees_are_a_choice_whose_ends_are_equally_strong() {
+    let choice = |options: &[&str]| Question {
+        question_type: QuestionType::SingleChoice,
+        options: options.iter().map(|option| (*option).to_owned()).collect(),
+        ..Question::default()
+    };
+    let agree = choice(&["Strongly disagree", "Disagree", "Neutral", "Agree", "Strongly agree"]);
+    assert!(agree.has_degrees());
+    assert!(choice(&["Very unlikely", "Unlikely", "Likely", "very likely"]).has_degrees());
+    assert!(!choice(&["Very often", "Never", "By car"]).has_degrees());
+    assert!(!choice(&["Yes", "No", "Yes"]).has_degrees());
+    assert!(!Question { question_type: QuestionType::MultipleChoice, ..agree.clone() }.has_degrees());
+    let named = QuestionLogic { scale: Some(Scale::Nominal), ..QuestionLogic::default() };
+    assert!(!Question { logic: named, ..agree }.has_degrees());
+}

@@ -1,0 +1,132 @@
+//! The answers of a run beside those of other runs.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, Path};
+use diesel_async::AsyncPgConnection;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Address, about, run};
+use crate::app::App;
+use crate::auth::rules::{self, Caller, Right};
+use crate::db;
+use crate::http::error::{ApiError, Result};
+use crate::http::extract::Query;
+use crate::models::study_plans::differences::is_planned_contrast;
+use crate::models::study_plans::planned::PlannedAnalyses;
+use crate::models::study_plans::{self, must_be_shown};
+use crate::models::summaries::{self, QuestionSummary, SummaryRequest, Twins};
+use crate::results::group_tests::{self, AppliedRule, TestedGroups};
+use crate::results::matched::{AnsweredRun, MatchedQuestion, RUN_NAMES, match_questions};
+use crate::results::run::Run;
+
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct OtherRuns {
+    /// The ids of one to three other runs, with commas between them.
+    #[param(example = "7a6b5c4d-0000-4000-8000-000000000007")]
+    others: String,
+}
+
+/// Runs side by side, question by question.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ComparedSimulations {
+    /// The runs that are called A, B, C and D.
+    simulation_ids: Vec<Uuid>,
+    /// How the runs are tested.
+    rule: AppliedRule,
+    /// The questions that A and another run asked, in A's order.
+    questions: Vec<MatchedQuestion>,
+    /// Notice to be shown with the figures.
+    notice: String,
+}
+
+/// The answers of a run beside those of other runs
+///
+/// Questions are matched by their type, options and text, or by texts that are alike. Each has the runs as its groups: how
+/// far each lies from the first, and whether they differ. The runs are taken as different people: where they asked the
+/// same twins, intervals are wider and p larger than need be. p is adjusted over all tests of the answer by Holm at .05, or
+/// by the frozen plan of the study that all runs belong to.
+#[utoipa::path(
+    get, path = "/surveys/{surveyId}/simulation/{simulationId}/comparison", tag = "Answers",
+    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), OtherRuns),
+    responses((
+        status = 200,
+        description = "The figures",
+        body = ComparedSimulations,
+        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
+    ))
+)]
+pub async fn compare_simulations(
+    app: Data<App>,
+    caller: Caller,
+    path: Path<Address>,
+    Query(others): Query<OtherRuns>,
+) -> Result<HttpResponse> {
+    let ids = others.ids()?;
+    let mut conn = db::checkout(&app.pool).await?;
+    let mut runs = vec![run(&mut conn, &caller, *path).await?];
+    for id in ids {
+        let seen = rules::simulation(&mut conn, &caller, id, Right::See).await?;
+        must_be_shown(&mut conn, seen.id).await?;
+        runs.push(Run::load(&mut conn, seen.id).await?);
+    }
+    let compared = compare(&mut conn, &runs).await?;
+    Ok(about(&compared.notice).json(compared))
+}
+
+impl OtherRuns {
+    fn ids(&self) -> Result<Vec<Uuid>> {
+        let read = |id: &str| {
+            id.trim().parse().map_err(|_| ApiError::Invalid(format!("others: {} is no id of a simulation", id.trim())))
+        };
+        let ids: Vec<Uuid> =
+            self.others.split(',').filter(|id| !id.trim().is_empty()).map(read).collect::<Result<_>>()?;
+        if (1..RUN_NAMES.len()).contains(&ids.len()) {
+            return Ok(ids);
+        }
+        Err(ApiError::invalid("others: name one to three other simulations"))
+    }
+}
+
+async fn compare(conn: &mut AsyncPgConnection, runs: &[Run]) -> Result<ComparedSimulations> {
+    let mut answered: Vec<Vec<QuestionSummary>> = Vec::new();
+    for run in runs {
+        let twins = Twins::load(conn, run.facts.id, &run.questions, std::iter::empty()).await?;
+        let request = SummaryRequest::default();
+        answered.push(summaries::of_run(conn, run.facts.id, &run.questions, &twins, &request).await?.questions);
+    }
+    let plan = common_plan(conn, runs).await?;
+    let pairs = runs.iter().zip(&answered);
+    let sides: Vec<AnsweredRun<'_>> =
+        pairs.map(|(run, summaries)| AnsweredRun { questions: &run.questions, summaries }).collect();
+    let (questions, mut matched): (Vec<_>, Vec<MatchedQuestion>) = match_questions(&sides).into_iter().unzip();
+    let is_planned = plan.as_ref().zip(runs.split_first()).is_some_and(|(plan, (first, others))| {
+        others.iter().all(|run| is_planned_contrast(&plan.plan, &run.parameters, &first.parameters))
+    });
+    let tested = TestedGroups { by: None, plan: plan.as_ref(), is_planned };
+    let mut summaries: Vec<&mut QuestionSummary> = matched.iter_mut().map(|of| &mut of.summary).collect();
+    group_tests::add(&mut summaries, &questions, tested);
+    Ok(ComparedSimulations {
+        simulation_ids: runs.iter().map(|run| run.facts.simulation_id).collect(),
+        rule: AppliedRule::of(plan.as_ref()),
+        questions: matched,
+        notice: runs.first().map(|run| run.notice.clone()).unwrap_or_default(),
+    })
+}
+
+/// The frozen plan of the study that all runs belong to. `None`: there is none.
+async fn common_plan(conn: &mut AsyncPgConnection, runs: &[Run]) -> Result<Option<PlannedAnalyses>> {
+    let mut plans = Vec::new();
+    for run in runs {
+        plans.push(study_plans::of_run(conn, run.facts.id).await?.map(|plan| plan.id));
+    }
+    match (plans.first(), runs.first()) {
+        (Some(Some(first)), Some(run)) if plans.iter().all(|plan| *plan == Some(*first)) => {
+            Ok(PlannedAnalyses::of_run(conn, run.facts.id).await?)
+        }
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,146 @@
+//! Whether groups of a run's twins answer alike: the tests of a summary, by the rule of the frozen plan where there is one.
+
+use evidence::groups::{AnalysisKind, Answers, GroupDifference, GroupPart, GroupTest, PartFigures, adjust};
+use evidence::multiplicity::TestRule;
+use evidence::sample::Mean;
+use evidence::upload::part_name;
+use serde::Serialize;
+use survey::answer::AnswerShape;
+use survey::question::Question;
+use utoipa::ToSchema;
+
+use crate::models::study_plans::document::NotApplied;
+use crate::models::study_plans::planned::PlannedAnalyses;
+use crate::models::summaries::{Figures, NOT_STATED, QuestionSummary, Variable};
+
+/// The rule by which groups are called different.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = GroupTestRule)]
+pub struct AppliedRule {
+    #[serde(flatten)]
+    pub rule: TestRule,
+    /// Whether a frozen plan says so. Then the tests that it names are one family and all others another; without a plan all
+    /// tests of the answer are one.
+    pub by_plan: bool,
+    /// The family in the plan's words; empty where it says none.
+    #[schema(example = "the two primary items")]
+    pub family: String,
+    /// Choices of the plan that the program does not apply, in the plan's words.
+    pub not_applied: Vec<NotApplied>,
+}
+
+impl AppliedRule {
+    pub fn of(plan: Option<&PlannedAnalyses>) -> Self {
+        Self {
+            rule: plan.map(PlannedAnalyses::rule).unwrap_or_default(),
+            by_plan: plan.is_some(),
+            family: plan.map(|plan| plan.plan.choices.family.trim().to_owned()).unwrap_or_default(),
+            not_applied: plan.map(PlannedAnalyses::not_applied).unwrap_or_default(),
+        }
+    }
+}
+
+/// The groups whose answers are tested.
+#[derive(Clone, Copy, Debug)]
+pub struct TestedGroups<'a> {
+    /// The variable that makes them. `None`: they are runs.
+    pub by: Option<&'a Variable>,
+    pub plan: Option<&'a PlannedAnalyses>,
+    /// Whether the plan names the comparison of these groups, among all twins.
+    pub is_planned: bool,
+}
+
+/// Adds to each summary how far its groups are apart and whether they differ. `questions` are those of the summaries, in
+/// their order.
+pub fn add(summaries: &mut [&mut QuestionSummary], questions: &[Question], tested: TestedGroups<'_>) {
+    let rule = AppliedRule::of(tested.plan).rule;
+    if tested.by.and_then(|by| by.question_in(questions)).is_some_and(|question| takes_several(question)) {
+        // A twin that chose several answers is in several groups.
+        return;
+    }
+    for (summary, question) in summaries.iter_mut().zip(questions) {
+        let groups: Vec<(&str, &Figures)> = summary.groups.iter().map(|of| (of.value.as_str(), &of.figures)).collect();
+        let parts = parts(question, &groups, tested.by);
+        summary.tests = test(question, &parts, rule, tested.plan.map(|plan| (plan, tested.is_planned)));
+        summary.differences = parts.iter().flat_map(PartFigures::differences).collect::<Vec<GroupDifference>>();
+    }
+    adjust(&mut summaries.iter_mut().flat_map(|summary| summary.tests.iter_mut()).collect::<Vec<_>>());
+}
+
+/// The tests of a question's parts, p not yet adjusted. `planned`: the frozen plan, and whether it names the comparison of
+/// these groups.
+pub fn test(
+    question: &Question,
+    parts: &[PartFigures],
+    rule: TestRule,
+    planned: Option<(&PlannedAnalyses, bool)>,
+) -> Vec<GroupTest> {
+    let analysis = |part: &str| {
+        planned.map(|(plan, is_planned)| AnalysisKind::of(is_planned && plan.names(&item_name(question, part))))
+    };
+    parts.iter().map(|part| part.test(rule, analysis(&part.part))).collect()
+}
+
+/// The item of a part, as comparisons and plans name it: a matrix's row by its number.
+pub fn item_name(question: &Question, part: &str) -> String {
+    let is_in_rows = question.question_type.is_matrix();
+    let place = question.sub_questions.iter().position(|row| is_in_rows && row == part);
+    place.map_or_else(|| question.name.clone(), |place| part_name(&question.name, place + 1))
+}
+
+fn takes_several(question: &Question) -> bool {
+    matches!(question.shape(), Some(AnswerShape::Choices | AnswerShape::LabelSets))
+}
+
+/// The parts of a question that are tested, with the answers of each group. Twins without a value are no group; what makes the
+/// groups is not tested.
+pub fn parts(question: &Question, groups: &[(&str, &Figures)], by: Option<&Variable>) -> Vec<PartFigures> {
+    let groups: Vec<(&str, &Figures)> = groups.iter().filter(|(name, _)| *name != NOT_STATED).copied().collect();
+    let Some((_, first)) = groups.first() else { return Vec::new() };
+    let own_row = match by {
+        Some(Variable::Question(id)) if *id == question.id => return Vec::new(),
+        Some(Variable::Row(id, _)) if *id == question.id && question.rows().len() < 2 => return Vec::new(),
+        Some(Variable::Row(id, place)) if *id == question.id => question.rows().get(place - 1).map(String::as_str),
+        _ => None,
+    };
+    let part = |part: &str, options: Vec<String>, answers: &dyn Fn(&Figures) -> Answers| PartFigures {
+        part: part.to_owned(),
+        options,
+        groups: groups.iter().map(|(name, of)| GroupPart { group: (*name).to_owned(), answers: answers(of) }).collect(),
+    };
+    let options = || first.counts.iter().map(|count| count.value.clone());
+    match question.shape() {
+        Some(AnswerShape::Number) => vec![part("", Vec::new(), &|of| mean(of.n, of.mean, of.sd))],
+        Some(AnswerShape::Choice | AnswerShape::YesNo) if first.rows.is_empty() => {
+            let counts = |of: &Figures| Answers::Counts {
+                n: of.n as u64,
+                counts: of.counts.iter().map(|count| count.count as u64).collect(),
+            };
+            vec![part("", options().collect(), &counts)]
+        }
+        Some(AnswerShape::Choices | AnswerShape::LabelSets) => {
+            let option = |(place, option): (usize, String)| {
+                let count = |of: &Figures| of.counts.get(place).map_or(0, |count| count.count as u64);
+                let counts = |of: &Figures| Answers::Counts { n: of.n as u64, counts: vec![count(of)] };
+                part(&option, vec![option.clone()], &counts)
+            };
+            options().enumerate().map(option).collect()
+        }
+        Some(AnswerShape::Text) | None => Vec::new(),
+        Some(_) => {
+            let row = |(place, row): (usize, &str)| {
+                let rating =
+                    |of: &Figures| of.rows.get(place).map_or(mean(0, None, None), |of| mean(of.n, of.mean, of.sd));
+                part(row, Vec::new(), &rating)
+            };
+            let rows = first.rows.iter().map(|of| of.row.as_str()).enumerate();
+            rows.filter(|(_, row)| own_row != Some(*row)).map(row).collect()
+        }
+    }
+}
+
+fn mean(n: i64, mean: Option<f64>, sd: Option<f64>) -> Answers {
+    let moments = mean.zip(sd).and_then(|(mean, sd)| Mean::of_moments(n as usize, mean, sd));
+    Answers::Mean { n: n as u64, mean: moments }
+}
