@@ -102,6 +102,8 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
         let mut planned = plan(false);
         planned["contrasts"] = json!([{ "of": "fee_arm", "a": "one", "b": "two" },
             { "of": "variant", "a": "summary", "b": "empty" }]);
+        planned["choices"] = json!({ "multiplicity": "bonferroni", "alpha": 0.01, "family": "the one item",
+            "metric": " ", "weights": "raked by age" });
         let path = drafted(&fixture, survey, planned).await;
         let asked = json!({"run": {"personaCount": 6}, "variants": ["summary", "empty"]});
         let study = run_by(&fixture, survey, &path, asked).await;
@@ -145,6 +147,21 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
                 assert!(["fair preregistered", "pay exploratory"].contains(&row.as_str()), "{table}: {row}");
             }
         }
+        // The bundle says what the summary does.
+        let columns = ["question", "node", "adjustment", "alpha", "familySize", "verdict", "analysis"];
+        let rows = cells(&mut zip, "analysis/tables/tests.csv", &columns);
+        let summary = fixture.author.get(&of_run.replace("responses/bundle.zip", "summary?by=fee_arm")).await.ok();
+        let rule = json!({ "adjustment": "bonferroni", "alpha": 0.01, "byPlan": true, "family": "the one item",
+            "notApplied": [{ "choice": "weights", "text": "raked by age" }] });
+        assert_eq!(summary["rule"], rule);
+        let row = |place: usize, name: &str| {
+            let test = &summary["questions"][place]["tests"][0];
+            let word = |field: &str| test[field].as_str().expect(field).to_owned();
+            let told = ["adjustment", "verdict", "analysis"].map(word);
+            format!("{name} fee_arm {} {} {} {} {}", told[0], test["alpha"], test["familySize"], told[1], told[2])
+        };
+        assert_eq!(rows, [row(0, "fair"), row(1, "pay")]);
+        assert!(rows[0].ends_with("preregistered") && rows[1].ends_with("exploratory"), "{rows:?}");
         let mut text = |name: &str| {
             let mut text = String::new();
             zip.by_name(name).expect(name).read_to_string(&mut text).expect("UTF-8");
@@ -153,6 +170,7 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
         let whole: Value = serde_json::from_str(&text("analysis/analysis.json")).expect("JSON");
         assert_eq!(whole["questions"][0]["effects"][0]["analysis"], "preregistered");
         assert_eq!(whole["questions"][1]["effects"][0]["analysis"], "exploratory");
+        assert_eq!(whole["rule"], rule);
         assert!(text("analysis/figures/001-fair.svg").contains("Preregistered: a primary question"));
         assert!(text("analysis/figures/002-pay.svg").contains("Exploratory: the frozen plan"));
 

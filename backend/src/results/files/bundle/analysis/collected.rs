@@ -66,6 +66,11 @@ impl Collected {
         }
     }
 
+    /// Returns the names of the random nodes that deal one arm to a twin.
+    pub fn nodes(&self) -> impl Iterator<Item = &str> {
+        self.arms.iter().map(|(node, _)| node.as_str())
+    }
+
     /// Returns the random nodes, each with the answers to the question by arm. Arms are ordered as in the app; the first is the
     /// base.
     pub fn arms(&self, place: usize) -> impl Iterator<Item = (&str, Vec<(&str, &AnswerCounts)>)> {

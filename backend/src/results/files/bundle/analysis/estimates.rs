@@ -11,6 +11,7 @@ use survey::question::Question;
 
 use super::LEVEL;
 use super::collected::{Collected, QuestionOutcomes};
+use super::tests::NodeTest;
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::summaries::{Figures, RowFigures};
 use crate::results::run::Run;
@@ -61,6 +62,8 @@ pub struct ArmEffect {
     pub interval: Interval,
     /// t, its degrees of freedom, p and d of a difference of means.
     pub test: Option<[f64; 4]>,
+    /// p adjusted over the tests of all questions between arms of the node and their first.
+    pub adjusted_p: Option<f64>,
     pub analysis: Option<AnalysisKind>,
 }
 
@@ -74,13 +77,23 @@ pub struct Estimates<'a> {
     pub shares: Vec<EstimatedShare>,
     pub means: Vec<EstimatedMean>,
     pub effects: Vec<ArmEffect>,
+    /// The tests of all arms of a node.
+    pub tests: Vec<NodeTest>,
     /// Analyses that the frozen plan names.
     pub planned: Option<&'a PlannedAnalyses>,
 }
 
 impl<'a> Estimates<'a> {
     /// Computes the estimates of the question at this place.
-    pub fn of(run: &'a Run, collected: &Collected, place: usize, planned: Option<&'a PlannedAnalyses>) -> Self {
+    pub fn of(
+        run: &'a Run,
+        collected: &Collected,
+        place: usize,
+        planned: Option<&'a PlannedAnalyses>,
+        node_tests: &[NodeTest],
+    ) -> Self {
+        let (tests, of_two_arms): (Vec<NodeTest>, Vec<NodeTest>) =
+            node_tests.iter().filter(|of| of.place == place).cloned().partition(|of| of.arm.is_empty());
         let question = &run.questions[place];
         let everyone = &collected.everyone[place];
         let mut estimates = Self {
@@ -91,6 +104,7 @@ impl<'a> Estimates<'a> {
             shares: Vec::new(),
             means: Vec::new(),
             effects: Vec::new(),
+            tests,
             planned,
         };
         estimates.add(&EstimateGroup::default(), &everyone.figures(question, everyone));
@@ -104,7 +118,7 @@ impl<'a> Estimates<'a> {
             let Some(((base, first), others)) = figures.split_first() else { continue };
             for (arm, other) in others {
                 let of = EstimateGroup { node: node.to_owned(), arm: (*arm).to_owned() };
-                estimates.compare(&of, other, base, first);
+                estimates.compare(&of, other, (base, first), &of_two_arms);
             }
         }
         estimates.label_parts(run);
@@ -116,7 +130,8 @@ impl<'a> Estimates<'a> {
         let shares = self.shares.iter_mut().flat_map(|each| [&mut each.row, &mut each.option]);
         let means = self.means.iter_mut().map(|each| &mut each.row);
         let effects = self.effects.iter_mut().flat_map(|each| [&mut each.row, &mut each.option]);
-        for part in shares.chain(means).chain(effects) {
+        let tests = self.tests.iter_mut().map(|each| &mut each.test.part);
+        for part in shares.chain(means).chain(effects).chain(tests) {
             *part = run.label(part).into_owned();
         }
     }
@@ -140,7 +155,8 @@ impl<'a> Estimates<'a> {
             let analysis = analysis(&self.item(&row));
             shares.push(EstimatedShare { of: of.clone(), row, option, n, count, share, interval, analysis });
         }
-        for averaged in averaged(figures) {
+        let averages = if has_means(self.question) { averaged(figures) } else { Vec::new() };
+        for averaged in averages {
             let Averaged { row, n, mean, sd } = averaged;
             let interval = sd.and_then(|sd| of_mean(mean, sd, n as usize, LEVEL));
             let analysis = analysis(&self.item(&row));
@@ -151,9 +167,21 @@ impl<'a> Estimates<'a> {
     }
 
     /// The effects on an arm, as charts have them: of means where there are some, else of shares.
-    fn compare(&mut self, of: &EstimateGroup, arm: &Figures, base: &str, first: &Figures) {
+    fn compare(
+        &mut self,
+        of: &EstimateGroup,
+        arm: &Figures,
+        (base, first): (&str, &Figures),
+        of_two_arms: &[NodeTest],
+    ) {
         let planned = self.planned;
-        let effect = |item: &str, row, option, difference, interval, test| ArmEffect {
+        let adjusted_p = |row: &str| {
+            let own =
+                of_two_arms.iter().find(|each| each.node == of.node && each.arm == of.arm && each.test.part == row);
+            own.and_then(|each| each.test.adjusted_p)
+        };
+        let effect = |item: &str, row: String, option, difference, interval, test: Option<_>| ArmEffect {
+            adjusted_p: test.and_then(|_: [f64; 4]| adjusted_p(&row)),
             of: of.clone(),
             base: base.to_owned(),
             row,
@@ -216,14 +244,19 @@ impl<'a> Estimates<'a> {
             for (name, value) in ["t", "df", "p", "d"].iter().zip(each.test.into_iter().flatten()) {
                 told[*name] = figure(Some(value));
             }
+            if each.adjusted_p.is_some() {
+                told["adjustedP"] = figure(each.adjusted_p);
+            }
             with(&each.of, each.analysis, between(told, Some(each.interval)))
         });
+        let tests = self.tests.iter().map(|NodeTest { node, test, .. }| json!({ "node": node, "test": test }));
         let QuestionOutcomes { answered, failed, not_shown, open } = self.outcomes;
         json!({
             "name": self.name, "questionId": self.question.id, "order": self.question.order, "text": self.label,
             "questionType": self.question.question_type.name(), "answered": answered, "failed": failed,
             "notShown": not_shown, "open": open, "shares": shares.collect::<Vec<_>>(),
             "means": means.collect::<Vec<_>>(), "effects": effects.collect::<Vec<_>>(),
+            "tests": tests.collect::<Vec<_>>(),
         })
     }
 }
@@ -256,6 +289,9 @@ fn counted(question: &Question, figures: &Figures) -> Vec<Counted> {
         return figures.bins.iter().map(|bin| one(name(bin.from, bin.to), bin.count)).collect();
     }
     match figures.rows.as_slice() {
+        _ if !has_means(question) && !figures.counts.is_empty() && question.has_degrees() => {
+            figures.counts.iter().map(|each| one(each.value.clone(), each.count)).collect()
+        }
         [] => figures.counts.iter().map(|each| one(each.value.clone(), each.count)).collect(),
         rows => of_rows(rows),
     }

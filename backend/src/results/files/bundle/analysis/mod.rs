@@ -8,6 +8,7 @@ mod diagnosed;
 mod estimates;
 mod figure;
 mod tables;
+mod tests;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -20,6 +21,7 @@ pub(super) use collected::Collected;
 pub(super) use tables::TABLES;
 
 use crate::models::study_plans::planned::PlannedAnalyses;
+use crate::results::group_tests::AppliedRule;
 use crate::results::run::Run;
 use estimates::Estimates;
 use tables::TableFiles;
@@ -52,9 +54,13 @@ pub(super) fn write(
                 "differencesOfShares": "Newcombe's interval (1998, method 10)",
                 "differencesOfMeans": "Welch's t-test; d is Cohen's, by the pooled sd",
                 "base": "each arm is compared with the first one",
-                "p": "not adjusted for the number of tests",
+                "tests": "the arms of a random node, as in the app: counts by Pearson's chi-squared test, means by \
+                          Welch's t-test of two arms and Welch's analysis of variance of more",
+                "p": "as found; adjustedP is adjusted by the rule over the tests of all questions and of the same node: the \
+                      tests of all arms are counted together, and those of an arm and the first",
             }),
         ),
+        ("rule", json!(AppliedRule::of(planned))),
     ];
     if planned.is_some() {
         let marks = "preregistered: the frozen plan names the question and, of an arm or a difference, the contrast; \
@@ -66,8 +72,9 @@ pub(super) fn write(
         writeln!(all, "  \"{name}\": {value},")?;
     }
     all.write_all(b"  \"questions\": [")?;
+    let node_tests = tests::collect(run, collected, planned);
     for place in 0..run.questions.len() {
-        let estimates = Estimates::of(run, collected, place, planned);
+        let estimates = Estimates::of(run, collected, place, planned, &node_tests);
         tables.write(&estimates)?;
         let figure = figure::of(run, &estimates);
         let path = format!("analysis/figures/{:03}-{}.svg", place + 1, file_name(&run.questions[place].name));

@@ -4,9 +4,11 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use evidence::groups::EffectSize;
 use export::csv::{self, TableCell, ends, line, number};
 
 use super::estimates::{EstimateGroup, Estimates};
+use super::tests::NodeTest;
 use crate::models::study_plans::planned::AnalysisKind;
 
 /// A table with its columns: name, type of Data Package, and what it holds.
@@ -25,7 +27,7 @@ const HIGH: (&str, &str, &str) = ("high", "number", "Upper end of the 95 % inter
 const ANALYSIS: (&str, &str, &str) =
     ("analysis", "string", "preregistered or exploratory, by the study's frozen plan; empty: there is none");
 
-pub const TABLES: [TableShape; 4] = [
+pub const TABLES: [TableShape; 5] = [
     TableShape {
         path: "analysis/tables/questions.csv",
         columns: &[
@@ -83,8 +85,37 @@ pub const TABLES: [TableShape; 4] = [
             HIGH,
             ("t", "number", "Welch's t, of means"),
             ("df", "number", "Its degrees of freedom"),
-            ("p", "number", "Its two-sided p, not adjusted for the number of tests"),
+            ("p", "number", "Its two-sided p, as found"),
+            (
+                "adjustedP",
+                "number",
+                "p adjusted over the tests of all questions between an arm of the node and the first, by the rule of \
+                 analysis.json",
+            ),
             ("d", "number", "Cohen's d"),
+            ANALYSIS,
+        ],
+    },
+    TableShape {
+        path: "analysis/tables/tests.csv",
+        columns: &[
+            QUESTION,
+            ("part", "string", "The row of a matrix, or the option; empty: the whole question"),
+            ("node", "string", "The random node whose arms are tested"),
+            ("method", "string", "chi_squared, welch_t or welch_anova"),
+            ("statistic", "number", "Chi-squared, t or F; empty where there is no test: too few answers, or all alike"),
+            ("df", "number", "Its degrees of freedom"),
+            ("df2", "number", "Denominator degrees of freedom of F"),
+            ("p", "number", "Its two-sided p, as found"),
+            ("adjustedP", "number", "p adjusted over the tests of the family, by the adjustment"),
+            ("adjustment", "string", "benjamini_hochberg, holm, bonferroni or none"),
+            ("familySize", "integer", "Tests that are counted together: those of the node and of the same analysis"),
+            ("alpha", "number", "An adjusted p below it is called a difference"),
+            ("verdict", "string", "differs, no_clear_difference or cannot_tell"),
+            ("effectMeasure", "string", "v: Cramer's V; d: Cohen's d, the first arm less the second; eta_squared"),
+            ("effect", "number", "The effect"),
+            ("effectSize", "string", "negligible, small, medium or large (Cohen 1988)"),
+            ("isRough", "boolean", "Few answers are expected in many cells: p is rough"),
             ANALYSIS,
         ],
     },
@@ -92,7 +123,7 @@ pub const TABLES: [TableShape; 4] = [
 
 /// The tables while they are written.
 pub struct TableFiles {
-    files: [BufWriter<File>; 4],
+    files: [BufWriter<File>; 5],
 }
 
 impl TableFiles {
@@ -103,15 +134,15 @@ impl TableFiles {
             out.write_all(&csv::head(&names))?;
             io::Result::Ok(out)
         };
-        let [questions, shares, means, effects] = &TABLES;
-        let files = [create(questions)?, create(shares)?, create(means)?, create(effects)?];
+        let [questions, shares, means, effects, tests] = &TABLES;
+        let files = [create(questions)?, create(shares)?, create(means)?, create(effects)?, create(tests)?];
         Ok(Self { files })
     }
 
     /// Appends the rows of a question.
     pub fn write(&mut self, of: &Estimates<'_>) -> io::Result<()> {
         use TableCell::{Value, Words};
-        let [questions, shares, means, effects] = &mut self.files;
+        let [questions, shares, means, effects, tests] = &mut self.files;
         let name = || Words(&of.name);
         let mark = |analysis: Option<AnalysisKind>| [Words(analysis.map_or("", AnalysisKind::name))];
         let outcomes = of.outcomes;
@@ -130,10 +161,25 @@ impl TableFiles {
         }
         for each in &of.effects {
             let cells = [name(), Words(&each.row), Words(&each.option)].into_iter().chain(group(&each.of));
-            let told = [Words(&each.base), number(Some(each.difference))];
-            let test = each.test.map_or([None; 4], |test| test.map(Some)).map(number);
-            let cells = cells.chain(told).chain(ends(Some(each.interval))).chain(test);
+            let difference = [Words(&each.base), number(Some(each.difference))];
+            let [t, df, p, d] = each.test.map_or([None; 4], |test| test.map(Some));
+            let test = [t, df, p, each.adjusted_p, d].map(number);
+            let cells = cells.chain(difference).chain(ends(Some(each.interval))).chain(test);
             line(effects, cells.chain(mark(each.analysis)))?;
+        }
+        for NodeTest { node, test, .. } in &of.tests {
+            let figures = [test.statistic, test.df, test.df2, test.p, test.adjusted_p].map(number);
+            let about = [name(), Words(&test.part), Words(node), Words(test.method.name())];
+            let family = [Words(test.adjustment.name()), Value(test.family_size.into()), number(Some(test.alpha))];
+            let effect = [
+                Words(test.verdict.name()),
+                Words(test.effect_measure.name()),
+                number(test.effect),
+                Words(test.effect_size.map_or("", EffectSize::name)),
+                Value(test.is_rough.into()),
+            ];
+            let cells = about.into_iter().chain(figures).chain(family).chain(effect);
+            line(tests, cells.chain(mark(test.analysis)))?;
         }
         Ok(())
     }
