@@ -14,7 +14,7 @@ const FLOORS = [
   ['question-types'],
   ['ui'],
   ['api'],
-  ['paths', 'statistics'],
+  ['paths'],
 ];
 
 /** Each folder of these is a room of its own. */

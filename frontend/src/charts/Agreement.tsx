@@ -1,7 +1,7 @@
 import { count } from '@/ui/format';
 import { percent } from '@/ui/numbers';
 import { meanInterval, meanText } from './intervals';
-import { ratingsOf, reach, topTwo, type Part, type Rating } from './figures';
+import { emptyRating, ratingsOf, reach, topTwo, type Part, type Rating } from './figures';
 import { agreementShades } from './palette';
 import { nameRoom, RowChart, type ChartRow, type RowBlock } from './RowChart';
 import { linear } from './scale';
@@ -81,7 +81,7 @@ export function Agreement({
     );
   };
   const rowOf = (row: string, { name, figures }: Part, index: number): ChartRow => {
-    const rating = ratingsOf(figures).find((each) => each.row === row) ?? { ...NO_RATING, row };
+    const rating = ratingsOf(figures).find((each) => each.row === row) ?? emptyRating(row);
     const two = topTwo(rating.counts);
     const figure = [two === null ? '' : `top 2 ${percent(two)}`, meanText(rating)]
       .filter(Boolean)
@@ -183,7 +183,6 @@ export function Agreement({
   );
 }
 
-const NO_RATING: Omit<Rating, 'row'> = { n: 0, mean: null, sd: null, counts: [] };
 const empty = { n: 0, counts: [], rows: [], bins: [] };
 
 const dotTicks = (degrees: number) =>
@@ -250,7 +249,7 @@ function Dot({
   at: number;
   fill: string;
 }) {
-  if (rating.mean === null) return null;
+  if (rating.mean == null) return null;
   const interval = meanInterval(rating);
   return (
     <g>

@@ -267,7 +267,7 @@ function Bar({
   fill: string;
   text: string;
 }) {
-  const { low, high } = shareInterval(tally.count, n);
+  const { low, high } = shareInterval(tally);
   return (
     <g>
       <title>

@@ -20,7 +20,7 @@ import { shareAxis } from './scale';
 import { partsOf, type Split } from './split';
 import { Symbols } from './symbols';
 import { tableOf } from './table';
-import { findingWords, noteOf, type Findings } from './tests';
+import { findingsOf, findingWords, noteOf } from './tests';
 import { TextAnswers } from './TextAnswers';
 import { TextMenu } from './TextMenu';
 import { useNearViewport } from './useNearViewport';
@@ -36,8 +36,6 @@ export interface ChartContext {
   sort: Sort;
   /** Inside a card, in pixels. */
   width: number;
-  /** The tests of the split. */
-  findings: Findings;
   /** Answers still come in. */
   moving: boolean;
   /** All charts are drawn at once, for paper. */
@@ -57,14 +55,14 @@ export const ChartCard = memo(function ChartCard({
   setting: ChartContext;
 }) {
   const { order, text, n } = question;
-  const { split, partial, source, findings, moving } = setting;
+  const { split, partial, source, moving } = setting;
   const [near, section] = useNearViewport(kindOf(question) === 'texts' && !moving);
   const [tabled, setTabled] = useState(false);
   const plot = useRef<HTMLDivElement>(null);
   const parts = partsOf(question, split);
   const every = [{ name: ALL, figures: question }, ...parts];
   const { type, several, rest } = metaOf(question, setting, parts.length > 0);
-  const finding = findingWords(question, parts, split, findings, moving);
+  const finding = findingWords(question, parts, split, moving);
   const from = `${source} · n = ${count(n)}${partial ? ', partial' : ''}`;
   const words = {
     title: `Q${order}. ${plainText(text)}`,
@@ -206,7 +204,7 @@ function Plot({
   parts: readonly Part[];
   setting: ChartContext;
 }) {
-  const { texts, query, sort, width, moving, findings } = setting;
+  const { texts, query, sort, width, moving } = setting;
   const kind = kindOf(question);
   const every: Part[] = [{ name: ALL, figures: question }, ...parts];
   const figures = every.map((part) => part.figures);
@@ -217,7 +215,7 @@ function Plot({
     return <TextAnswers source={texts} question={question} query={query} groups={parts} moving={moving} />;
   if (question.n === 0) return <p className="muted">No answers {moving ? 'yet' : 'here'}.</p>;
   const label = `Chart: ${plainText(question.text)}`;
-  const found = moving ? [] : (findings.of.get(question.questionId) ?? []).filter(({ part }) => part !== '');
+  const found = moving ? [] : findingsOf(question).filter(({ part }) => part !== '');
   if (kind === 'numbers') {
     const most = shareAxis(held.most);
     return (
@@ -283,7 +281,7 @@ function Plot({
         parts={parts}
         turned={columns === 'options'}
         notes={
-          new Map(found.map((test) => [test.part, { text: noteOf(test, false), differs: test.differs }]))
+          new Map(found.map((test) => [test.part, { text: noteOf(test, false), differs: test.verdict === 'differs' }]))
         }
       />
     );

@@ -6,7 +6,7 @@ import type { ResultFilter } from './filter';
 import { ChartCard, type ChartContext } from './ChartCard';
 import { FilterBar } from './FilterBar';
 import { splitOf } from './split';
-import { findingsOf } from './tests';
+import { ruleWords } from './tests';
 import { useWidth } from './useWidth';
 import '@fontsource/source-serif-4/greek-400-italic.css';
 import '@fontsource/source-serif-4/latin-400-italic.css';
@@ -52,7 +52,6 @@ export function ChartSheet({
         : {
             texts,
             split: splitOf(shown),
-            findings: findingsOf(shown.questions, splitOf(shown)),
             query: {
               ...(shown.by != null && { by: shown.by }),
               ...(shown.where.length > 0 && { where: shown.where }),
@@ -86,6 +85,7 @@ export function ChartSheet({
           {moving ? 'Shares still move.' : 'These are the answers so far.'}
         </p>
       )}
+      {shown.by != null && shown.rule.byPlan && <p className="muted">{ruleWords(shown.rule)}</p>}
       {shown.questions.length === 0 && <EmptyState title="No questions" />}
       {setting !== null &&
         shown.questions.map((question) => (

@@ -68,8 +68,9 @@ export function GroupedColumns({
           <g key={option}>
             {parts.map(({ name, figures, color }, index) => {
               const left = middle + (index - parts.length / 2) * bar;
-              const { share, count: number } = tallyOf(figures, option);
-              const { low, high } = shareInterval(number, figures.n);
+              const tally = tallyOf(figures, option);
+              const { share, count: number } = tally;
+              const { low, high } = shareInterval(tally);
               return (
                 <g key={name}>
                   <title>{`${name}: ${percent(share, 1)} (${count(number)} of ${count(figures.n)})`}</title>

@@ -157,7 +157,7 @@ function Cell({
 }) {
   const x = linear(...axes.range, left, left + width);
   const y = linear(0, axes.most, top + height, top + AIR);
-  const interval = meanInterval({ n: figures.n, mean: figures.mean ?? null, sd: figures.sd ?? null });
+  const interval = meanInterval(figures);
   const room =
     figures.bins[0] === undefined ? 0 : x(edges(figures.bins[0])[1]) - x(edges(figures.bins[0])[0]);
   return (

@@ -13,6 +13,8 @@ const figures = (means: Record<string, number>): Figures => ({
     n: 100,
     mean,
     sd: 10,
+    meanLow: mean - 1.98,
+    meanHigh: mean + 1.98,
     counts: [
       { value: '1', count: 61, share: 0.61 },
       { value: '2', count: 39, share: 0.39 },

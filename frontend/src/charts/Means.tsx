@@ -3,7 +3,7 @@ import type { Measure } from '@/question-types/kind';
 import { questionTypes } from '@/question-types/questionTypes';
 import { count } from '@/ui/format';
 import { fixed, formatShort, percent } from '@/ui/numbers';
-import { ratingsOf, type Part, type Rating } from './figures';
+import { emptyRating, ratingsOf, type Part, type Rating } from './figures';
 import { meanInterval, meanText } from './intervals';
 import { nameRoom, RowChart, type ChartRow, type RowBlock } from './RowChart';
 import { linear, numberAxis } from './scale';
@@ -53,7 +53,7 @@ export function Means({
     ]),
   );
   const ratingOf = (name: string, row: string): Rating =>
-    ratings.get(name)?.get(row) ?? { row, n: 0, mean: null, sd: null, counts: [] };
+    ratings.get(name)?.get(row) ?? emptyRating(row);
   const noteOf = ({ counts }: Rating) => measure.note((place) => percent(counts[place]?.share ?? 0));
   const textOf = (rating: Rating) =>
     rating.n === 0 ? '–' : [meanText(rating), noteOf(rating)].filter(Boolean).join(' · ');
@@ -136,7 +136,7 @@ function Mark({
   fill: string;
 }) {
   const { mean, n } = rating;
-  if (mean === null) return null;
+  if (mean == null) return null;
   const { low, high } = meanInterval(rating) ?? { low: mean, high: mean };
   return (
     <g>

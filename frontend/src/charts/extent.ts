@@ -43,7 +43,7 @@ function mostOf(options: readonly string[], all: readonly Figures[]): number {
     ...all.flatMap((figures) =>
       figures.n === 0
         ? []
-        : options.map((option) => shareInterval(tallyOf(figures, option).count, figures.n).high),
+        : options.map((option) => shareInterval(tallyOf(figures, option)).high),
     ),
   );
 }

@@ -1,12 +1,11 @@
 import type { QuestionSummary, Tally } from '@/api/types';
 import type { ChartKind } from '@/question-types/kind';
-import { isAgreement } from '@/question-types/degrees';
 import { questionTypes } from '@/question-types/questionTypes';
 
 /** Figures of the answers of all twins, or of a group of them. */
 export type Figures = Omit<
   QuestionSummary,
-  'groups' | 'order' | 'questionId' | 'questionType' | 'scale' | 'text' | 'texts'
+  'groups' | 'order' | 'questionId' | 'questionType' | 'scale' | 'text' | 'texts' | 'tests' | 'differences'
 >;
 
 /** All twins or a group of them, as one row, column or colour of a chart. */
@@ -19,36 +18,19 @@ export interface Part {
 
 export const ALL = 'All twins';
 
-export function kindOf(question: Pick<QuestionSummary, 'questionType' | 'counts' | 'scale'>): ChartKind {
-  const { chart } = questionTypes[question.questionType];
-  const labels = question.counts.map(({ value }) => value);
-  return chart === 'choice' && isAgreement(question, labels) ? 'agreement' : chart;
+/** A choice between degrees, which the server rates, is drawn about its middle. */
+export function kindOf({ questionType, rows }: Pick<QuestionSummary, 'questionType' | 'rows'>): ChartKind {
+  const { chart } = questionTypes[questionType];
+  return chart === 'choice' && rows.length > 0 ? 'agreement' : chart;
 }
 
-/** A row of a matrix, an option that has a mean, or the one row of a choice between degrees. */
-export interface Rating {
-  row: string;
-  n: number;
-  mean: number | null;
-  sd: number | null;
-  counts: readonly Tally[];
-}
+/** A row of a matrix, an option that has a mean, or the one row of a choice between degrees, which has no name. */
+export type Rating = QuestionSummary['rows'][number];
 
-/** The rows of a matrix; a choice between degrees is one row without a name, rated 1, 2, 3 .. */
-export function ratingsOf({ rows, counts, n }: Figures): Rating[] {
-  if (rows.length > 0) return rows.map((row) => ({ ...row, mean: row.mean ?? null, sd: row.sd ?? null }));
-  return [{ row: '', n, counts, ...momentsOf(counts) }];
-}
+export const ratingsOf = ({ rows }: Figures): readonly Rating[] => rows;
 
-/** Mean and sample standard deviation of ranks: 1 for the first of the counts. */
-export function momentsOf(counts: readonly Tally[]): { mean: number | null; sd: number | null } {
-  const n = counts.reduce((sum, { count }) => sum + count, 0);
-  if (n === 0) return { mean: null, sd: null };
-  const mean = counts.reduce((sum, { count }, index) => sum + count * (index + 1), 0) / n;
-  if (n === 1) return { mean, sd: null };
-  const squares = counts.reduce((sum, { count }, index) => sum + count * (index + 1 - mean) ** 2, 0);
-  return { mean, sd: Math.sqrt(squares / (n - 1)) };
-}
+/** A row that nobody rated. */
+export const emptyRating = (row: string): Rating => ({ row, n: 0, counts: [] });
 
 /** The share of the last two of at least four degrees. */
 export function topTwo(counts: readonly Tally[]): number | null {

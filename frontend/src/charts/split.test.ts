@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { QuestionSummary } from '@/api/types';
 import { clauseName } from './filter';
 import { partsOf, splitOf, variablesOf, type Summary } from './split';
-import { findingsOf } from './tests';
+import { holm, untested } from '@/testing/summaries';
 
 const tally = (value: string, count: number, n: number) => ({ value, count, share: count / n });
 const rating = (row: string, yes: number, no: number) => ({
@@ -12,7 +12,7 @@ const rating = (row: string, yes: number, no: number) => ({
   sd: 0.5,
   counts: [tally('Agree', yes, yes + no), tally('Disagree', no, yes + no)],
 });
-const whole = { order: 4, text: '', texts: [], counts: [], rows: [], bins: [], groups: [] };
+const whole = { order: 4, text: '', texts: [], counts: [], rows: [], bins: [], groups: [], ...untested };
 
 /** Twins that agree to the first row are the first group. */
 const matrix: QuestionSummary = {
@@ -48,6 +48,7 @@ const summary = (by: string): Summary => ({
   positions: false,
   attributeValues: [],
   groups: [],
+  rule: holm,
   questions: [matrix, minutes, words],
 });
 
@@ -62,15 +63,10 @@ it('a matrix divides by its rows, numbers by intervals that the server names ali
   expect(variablesOf(words)).toEqual([]);
 });
 
-it('a split by a row says which, divides the other rows of its matrix, and does not test itself', () => {
+it('a split by a row says which, and divides the other rows of its matrix', () => {
   const split = splitOf(summary('question:34:row:1'));
   expect(split).toMatchObject({ name: 'Q4 Tea', row: 'Tea', exclusive: true });
   expect(partsOf(matrix, split).map(({ name }) => name)).toEqual(['Agree', 'Disagree']);
-  expect(
-    findingsOf([matrix], split)
-      .of.get(34)
-      ?.map(({ part }) => part),
-  ).toEqual(['Coffee']);
 });
 
 it('numbers are not divided by themselves', () => {
@@ -94,14 +90,6 @@ it('answers of several numbers divide nobody, several labels a row do', () => {
   ]);
   const split = splitOf({ ...summary('question:34:row:1'), questions: [times] });
   expect(split?.exclusive).toBe(false);
-});
-
-it('the options of a sum are tested by their means', () => {
-  const sum: QuestionSummary = { ...matrix, questionType: 'CONSTANT_SUM' };
-  const split = splitOf({ ...summary('Gender'), attributeValues: [], questions: [sum] });
-  const found = findingsOf([sum], split).of.get(34) ?? [];
-  expect(found.map(({ part }) => part)).toEqual(['Tea', 'Coffee']);
-  expect(found[0]?.statistic).toMatch(/^Welch t/);
 });
 
 it('a split by where a question was asked is one of answers, not of twins', () => {

@@ -1,4 +1,4 @@
-const SYMBOL = /(χ²|η²|\b[FVptd](?=\(| [=<>] | by Holm))/;
+const SYMBOL = /(χ²|η²|\b[FVptd](?=\(| [=<>] | by [A-Z]| not corrected))/;
 
 /** A text in which the letters of statistics are set as such. */
 export function Symbols({ text }: { text: string }) {

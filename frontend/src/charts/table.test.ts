@@ -2,10 +2,11 @@ import { expect, it } from 'vitest';
 import type { QuestionSummary } from '@/api/types';
 import { ALL, type Part } from './figures';
 import { mixed } from './picture';
+import { untested } from '@/testing/summaries';
 import { clipboardOf, csvOf, tableOf, tidyOf } from './table';
 
 const counts = (yes: number, no: number) => [
-  { value: 'Yes', count: yes, share: yes / (yes + no) },
+  { value: 'Yes', count: yes, share: yes / (yes + no), low: 0.30064, high: 0.95441 },
   { value: 'No', count: no, share: no / (yes + no) },
 ];
 const none = { rows: [], bins: [], mean: null, sd: null };
@@ -18,6 +19,7 @@ const question: QuestionSummary = {
   counts: counts(3, 1),
   texts: [],
   ...none,
+  ...untested,
   groups: [{ value: 'Female', n: 3, counts: counts(3, 0), ...none }],
 };
 const every: Part[] = [
@@ -47,7 +49,8 @@ it('a file for programs has a line per answer and group, with shares and interva
 });
 
 it('a matrix has its rows and their means in the table', () => {
-  const rating = { row: 'Calm', n: 2, mean: 1.5, sd: Math.SQRT1_2, counts: counts(1, 1) };
+  const interval = { meanLow: -4.853, meanHigh: 7.853 };
+  const rating = { row: 'Calm', n: 2, mean: 1.5, sd: Math.SQRT1_2, ...interval, counts: counts(1, 1) };
   const matrix: QuestionSummary = {
     ...question,
     questionType: 'MATRIX',
@@ -88,6 +91,8 @@ it('a ranking has the share of each rank and the mean rank of its options', () =
     n: 4,
     mean,
     sd: 0.5,
+    meanLow: mean - 0.8,
+    meanHigh: mean + 0.8,
     counts: [
       { value: '1', count: first, share: first / 4 },
       { value: '2', count: 4 - first, share: 1 - first / 4 },

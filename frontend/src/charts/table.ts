@@ -3,8 +3,8 @@ import { count } from '@/ui/format';
 import { percent } from '@/ui/numbers';
 import { plainText } from '@/ui/piped';
 import { binName } from './bins';
-import { kindOf, ratingsOf, type Part, type Rating } from './figures';
-import { meanInterval, meanText, shareInterval } from './intervals';
+import { emptyRating, kindOf, ratingsOf, type Part, type Rating } from './figures';
+import { meanInterval, meanText } from './intervals';
 
 /** A table in words: a column per group. */
 export interface Table {
@@ -26,7 +26,7 @@ function seriesOf(question: QuestionSummary, every: readonly Part[]): Series[] {
     return ratingsOf(question).map(({ row }, index) => ({
       row,
       mean: true,
-      every: every.map(({ name, figures }) => ({ name, rating: ratingsOf(figures)[index] ?? nobody(row) })),
+      every: every.map(({ name, figures }) => ({ name, rating: ratingsOf(figures)[index] ?? emptyRating(row) })),
     }));
   }
   const numbers = kind === 'numbers';
@@ -35,15 +35,13 @@ function seriesOf(question: QuestionSummary, every: readonly Part[]): Series[] {
       row: '',
       mean: numbers,
       every: every.map(({ name, figures }) => {
-        const { n, mean = null, sd = null, counts, bins } = figures;
+        const { counts, bins } = figures;
         const tallies = numbers ? bins.map((bin) => ({ ...bin, value: binName(bin) })) : counts;
-        return { name, rating: { row: '', n, mean, sd, counts: tallies } };
+        return { name, rating: { ...figures, row: '', counts: tallies } };
       }),
     },
   ];
 }
-
-const nobody = (row: string): Rating => ({ row, n: 0, mean: null, sd: null, counts: [] });
 
 /** The figures of a chart as a table in words; `every` is all twins and then the groups. */
 export function tableOf(question: QuestionSummary, every: readonly Part[]): Table {
@@ -78,8 +76,7 @@ export function tidyOf(question: QuestionSummary, every: readonly Part[]): Cell[
   const lines = seriesOf(question, every).flatMap(({ row, every: all, mean }) =>
     all.flatMap(({ name, rating }): Cell[][] => {
       const { n, counts } = rating;
-      const answers = counts.map(({ value, count: number, share }): Cell[] => {
-        const interval = n === 0 ? null : shareInterval(number, n);
+      const answers = counts.map(({ value, count: number, share, low, high }): Cell[] => {
         return [
           row,
           value,
@@ -87,15 +84,15 @@ export function tidyOf(question: QuestionSummary, every: readonly Part[]): Cell[
           n,
           number,
           n === 0 ? null : share,
-          interval?.low ?? null,
-          interval?.high ?? null,
+          low ?? null,
+          high ?? null,
           null,
           null,
         ];
       });
       const { low = null, high = null } = meanInterval(rating) ?? {};
       return mean
-        ? [...answers, [row, '(mean)', name, n, null, null, low, high, rating.mean, rating.sd]]
+        ? [...answers, [row, '(mean)', name, n, null, null, low, high, rating.mean ?? null, rating.sd ?? null]]
         : answers;
     }),
   );

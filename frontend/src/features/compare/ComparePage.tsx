@@ -1,13 +1,12 @@
-import { useMemo } from 'react';
 import { Alert, Select, Tag } from 'antd';
 import { Link, useSearchParams } from 'react-router';
 import { useGet } from '@/api/hooks';
 import { hasResults } from '@/api/runs';
-import type { QuestionSummary, Simulation } from '@/api/types';
+import type { components } from '@/api/schema';
+import type { Simulation } from '@/api/types';
 import { ChartCard, type ChartContext } from '@/charts/ChartCard';
-import { kindOf } from '@/charts/figures';
 import { groupColors } from '@/charts/palette';
-import { findingsOf } from '@/charts/tests';
+import { correctionWords, findingsOf, ruleWords } from '@/charts/tests';
 import { useWidth } from '@/charts/useWidth';
 import { paths } from '@/paths';
 import { modelName, shortId } from '@/runs/display';
@@ -15,17 +14,16 @@ import { FigureHelp } from '@/ui/FigureHelp';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { plainText } from '@/ui/piped';
-import { differencesOf } from './differences';
+import { differencesOf, type MatchedQuestion } from './differences';
 import { DifferenceTable } from './DifferenceTable';
-import { match, type Match } from './match';
-import { merged } from './merged';
 import { Wording } from './Wording';
 import '@/charts/charts.css';
 import './compare.css';
 
 const LETTERS = ['A', 'B', 'C', 'D'];
 const PADDING = 32;
-const none: QuestionSummary[] = [];
+
+type Compared = components['schemas']['ComparedSimulations'];
 
 /** Two to four runs question by question. Which ones stands in the address: `?runs=5f5d..,9a01..`. */
 export default function ComparePage() {
@@ -34,8 +32,20 @@ export default function ComparePage() {
   const choose = (next: string[]) => setAddress(next.length === 0 ? {} : { runs: next.join(',') });
   const { data: offered } = useGet('/api/simulations', { params: { query: { limit: 100 } } });
   const runs = [useRun(ids[0]), useRun(ids[1]), useRun(ids[2]), useRun(ids[3])].slice(0, ids.length);
-  const failed = runs.some(({ failed }) => failed);
-  const ready = runs.every(({ run, questions }) => run !== undefined && questions !== undefined);
+  const first = runs[0]?.run;
+  const { data: compared, error } = useGet(
+    first === undefined || ids.length < 2
+      ? null
+      : '/api/surveys/{surveyId}/simulation/{simulationId}/comparison',
+    {
+      params: {
+        path: { surveyId: first?.surveyId ?? 0, simulationId: ids[0] ?? '' },
+        query: { others: ids.slice(1).join(',') },
+      },
+    },
+  );
+  const failed = error !== undefined || runs.some(({ failed }) => failed);
+  const ready = compared !== undefined && runs.every(({ run }) => run !== undefined);
 
   return (
     <Page title="Compare simulations" subtitle="The same questions, answered in different runs">
@@ -70,9 +80,7 @@ export default function ComparePage() {
         </EmptyState>
       )}
       {ids.length >= 2 && !failed && !ready && <Loading />}
-      {ids.length >= 2 && ready && (
-        <Comparison runs={runs.map(({ questions }) => questions ?? none)} models={models(runs)} />
-      )}
+      {ids.length >= 2 && ready && <Comparison compared={compared} models={models(runs)} />}
     </Page>
   );
 }
@@ -112,33 +120,24 @@ const models = (runs: readonly { run: Simulation | undefined }[]) => [
   ...new Set(runs.map(({ run }) => modelName(run?.demoModel !== false, run?.parameters.model ?? ''))),
 ];
 
-/** A run and what its answers say. */
 function useRun(id: string | undefined) {
-  const { data: run, error: noRun } = useGet(id === undefined ? null : '/api/simulations/{simulationId}', {
+  const { data: run, error } = useGet(id === undefined ? null : '/api/simulations/{simulationId}', {
     params: { path: { simulationId: id ?? '' } },
   });
-  const { data: summary, error: noSummary } = useGet(
-    run === undefined ? null : '/api/surveys/{surveyId}/simulation/{simulationId}/summary',
-    { params: { path: { surveyId: run?.surveyId ?? 0, simulationId: id ?? '' } } },
-  );
-  return { run, questions: summary?.questions, failed: noRun !== undefined || noSummary !== undefined };
+  return { run, failed: error !== undefined };
 }
 
-function Comparison({ runs, models }: { runs: readonly QuestionSummary[][]; models: readonly string[] }) {
+function Comparison({
+  compared: { simulationIds, questions, rule },
+  models,
+}: {
+  compared: Compared;
+  models: readonly string[];
+}) {
   const [width, measure] = useWidth();
-  const names = LETTERS.slice(0, runs.length);
-  const matches = useMemo(() => match(runs), [runs]);
-  const compared = useMemo(
-    () =>
-      matches.flatMap((each) => {
-        const question = merged(each, LETTERS);
-        return question === null || kindOf(question) === 'texts' ? [] : [{ match: each, question }];
-      }),
-    [matches],
-  );
-  const questions = compared.map(({ question }) => question);
+  const names = LETTERS.slice(0, simulationIds.length);
   const split = { name: 'run', questionId: null, exclusive: true, colors: groupColors(names) };
-  const findings = findingsOf(questions, split);
+  const tests = questions.flatMap(findingsOf);
   if (questions.length === 0)
     return (
       <EmptyState title="No question in common">
@@ -149,7 +148,6 @@ function Comparison({ runs, models }: { runs: readonly QuestionSummary[][]; mode
     // Questions in free words are not compared.
     texts: { surveyId: 0, simulationId: '' },
     split,
-    findings,
     query: {},
     sort: 'asked',
     width: width - 2 * PADDING - 2,
@@ -160,19 +158,15 @@ function Comparison({ runs, models }: { runs: readonly QuestionSummary[][]; mode
   return (
     <>
       <Panel title="What differs most">
-        <DifferenceTable
-          rows={differencesOf(questions, names, findings)}
-          names={names}
-          tests={findings.tests}
-        />
+        <DifferenceTable rows={differencesOf(questions, names)} names={names} tests={tests.length} />
         <p className="muted">
           Differences are from {names[0]}, with 95 % CI (Newcombe for shares, Welch for means). Distance is
-          the total variation of the two distributions, 0 to 1. p by Holm over {findings.tests} tests. The
+          the total variation of the two distributions, 0 to 1. {correctionWords(tests)}. {ruleWords(rule)} The
           runs are taken as different people: where they asked the same twins, intervals are wider and p
           larger than need be. <FigureHelp about="intervals" />
         </p>
       </Panel>
-      <Rewordings matches={matches} />
+      <Rewordings questions={questions} />
       <div className="charts" ref={measure} style={{ '--chart-padding': `${PADDING}px` }}>
         {width > 0 &&
           questions.map((question) => (
@@ -183,24 +177,28 @@ function Comparison({ runs, models }: { runs: readonly QuestionSummary[][]; mode
   );
 }
 
+const normalised = (text: string) => text.toLowerCase().trim().replaceAll(/\s+/g, ' ');
+
 /** Questions whose words changed. */
-function Rewordings({ matches }: { matches: readonly Match[] }) {
-  const reworded = matches.filter((each) => each.reworded);
+function Rewordings({ questions }: { questions: readonly MatchedQuestion[] }) {
+  const reworded = questions.flatMap(({ asked: [first, ...others] }) =>
+    first === undefined
+      ? []
+      : others
+          .filter(({ text }) => normalised(text) !== normalised(first.text))
+          .map((other) => ({ first, other })),
+  );
   if (reworded.length === 0) return null;
   return (
     <Panel title="In other words">
-      {reworded.map(({ questions: [first, ...others] }) =>
-        others.map((other, place) =>
-          first === undefined || other === undefined || other.text === first.text ? null : (
-            <div key={`${first.questionId} ${place}`}>
-              <h3>
-                Q{first.order}. in {LETTERS[0]}, Q{other.order}. in {LETTERS[place + 1]}
-              </h3>
-              <Wording before={plainText(first.text)} after={plainText(other.text)} />
-            </div>
-          ),
-        ),
-      )}
+      {reworded.map(({ first, other }) => (
+        <div key={`${first.questionId} ${other.run}`}>
+          <h3>
+            Q{first.order}. in {first.run}, Q{other.order}. in {other.run}
+          </h3>
+          <Wording before={plainText(first.text)} after={plainText(other.text)} />
+        </div>
+      ))}
     </Panel>
   );
 }

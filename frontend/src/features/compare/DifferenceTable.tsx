@@ -1,4 +1,4 @@
-import { probability } from '@/charts/tests';
+import { effectOf, probability, statisticWords } from '@/charts/tests';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { fixed, points, signed } from '@/ui/numbers';
 import { Piped } from '@/ui/Piped';
@@ -72,13 +72,13 @@ export function DifferenceTable({
           '–'
         ) : (
           <div>
-            {finding.differs ? (
-              <strong>{probability(finding.adjusted)}</strong>
+            {finding.verdict === 'differs' ? (
+              <strong>{probability(finding.adjustedP)}</strong>
             ) : (
-              probability(finding.adjusted)
+              probability(finding.adjustedP)
             )}
             <div className="muted">
-              {finding.statistic}, {finding.effect}
+              {statisticWords(finding)}, {effectOf(finding)}
             </div>
           </div>
         ),

@@ -1,87 +1,86 @@
-import { describe, expect, it } from 'vitest';
-import type { QuestionSummary, Tally } from '@/api/types';
-import { findingsOf } from '@/charts/tests';
-import { differencesOf } from './differences';
-import { match } from './match';
-import { merged } from './merged';
+import { expect, it } from 'vitest';
+import { chiSquared, untested } from '@/testing/summaries';
+import { differencesOf, type MatchedQuestion } from './differences';
 
-const tallies = (n: number, values: Record<string, number>): Tally[] =>
-  Object.entries(values).map(([value, count]) => ({ value, count, share: count / n }));
-const empty = { counts: [], rows: [], bins: [], texts: [], groups: [] };
-const travel = (id: number, text: string, values: Record<string, number>): QuestionSummary => {
-  const n = Object.values(values).reduce((sum, each) => sum + each, 0);
-  return {
-    ...empty,
-    questionId: id,
-    order: id,
-    text,
-    questionType: 'SINGLE_CHOICE',
-    n,
-    counts: tallies(n, values),
-  };
+const none = { counts: [], rows: [], bins: [] };
+const tallies = (bus: number) => [
+  { value: 'Bus', count: bus, share: bus / 100 },
+  { value: 'Car', count: 100 - bus, share: 1 - bus / 100 },
+];
+const asked = (questionId: number) =>
+  ['A', 'B'].map((run) => ({ run, questionId, order: questionId, text: 'To work?' }));
+const from = { part: '', group: 'B', base: 'A', low: 0, high: 1 };
+
+const travel: MatchedQuestion = {
+  questionId: 1,
+  order: 1,
+  text: 'To work?',
+  questionType: 'SINGLE_CHOICE',
+  texts: [],
+  n: 200,
+  ...none,
+  counts: tallies(60),
+  groups: [
+    { value: 'A', n: 100, ...none, counts: tallies(30) },
+    { value: 'B', n: 100, ...none, counts: tallies(90) },
+  ],
+  tests: [{ ...chiSquared, distance: 0.6 }],
+  differences: [
+    { ...from, option: 'Bus', difference: 0.6 },
+    { ...from, option: 'Car', difference: -0.6 },
+  ],
+  asked: asked(1),
 };
-const slider = (id: number, n: number, mean: number, sd: number): QuestionSummary => ({
-  ...empty,
-  questionId: id,
-  order: id,
-  text: 'How satisfied are you?',
+const satisfied: MatchedQuestion = {
+  ...travel,
+  questionId: 2,
   questionType: 'SLIDER',
-  ...{ n, mean, sd },
-  bins: [{ from: 0, to: 10, count: n, share: 1 }],
+  counts: [],
+  groups: [
+    { value: 'A', n: 100, ...none, mean: 5, sd: 2 },
+    { value: 'B', n: 100, ...none, mean: 5.2, sd: 2 },
+  ],
+  tests: [{ ...chiSquared, method: 'welch_t', distance: 0.04, verdict: 'no_clear_difference' }],
+  differences: [{ ...from, option: '', difference: 0.2, d: 0.1 }],
+  asked: asked(2),
+};
+
+it('questions are listed by how far their distributions lie apart', () => {
+  const rows = differencesOf([satisfied, travel], ['A', 'B']);
+  expect(rows.map(({ question }) => question.questionId)).toEqual([1, 2]);
+  const [bus, mean] = rows;
+  expect(bus).toMatchObject({ measure: 'Bus', unit: 'share', values: [0.3, 0.9], distance: 0.6 });
+  expect(bus?.differences[0]?.difference).toBe(0.6);
+  expect(bus?.finding?.verdict).toBe('differs');
+  expect(mean).toMatchObject({ measure: 'Mean', unit: 'mean', values: [5, 5.2] });
+  expect(mean?.finding?.verdict).toBe('no_clear_difference');
 });
-const split = { name: 'run', questionId: null, exclusive: true, colors: new Map<string, string>() };
 
-describe('questions of two runs', () => {
-  it('are the same by type, options and text, or by texts that are alike', () => {
-    const first = [
-      travel(1, 'How do you get to work?', { Bus: 1, Car: 2 }),
-      travel(2, 'How did you get to work today?', { Bus: 1, Car: 2 }),
-      travel(3, 'What do you drink?', { Tea: 1, Coffee: 2 }),
-    ];
-    const second = [
-      travel(7, 'What do you drink?', { Tea: 1, Water: 2 }),
-      travel(8, 'How did you get to work yesterday?', { Bus: 1, Car: 2 }),
-      travel(9, 'how do you  get to work?', { Bus: 3, Car: 2 }),
-    ];
-    const found = match([first, second]);
-    expect(
-      found.map(({ questions, reworded }) => [...questions.map((each) => each?.questionId), reworded]),
-    ).toEqual([
-      [1, 9, false],
-      [2, 8, true],
-    ]);
-  });
+it('one of several answers is compared by its own share, and a row by its own mean', () => {
+  const several: MatchedQuestion = {
+    ...travel,
+    questionType: 'MULTIPLE_CHOICE',
+    tests: [{ ...chiSquared, part: 'Car' }],
+    differences: [{ ...from, part: 'Car', option: 'Car', difference: -0.6 }],
+  };
+  const [car] = differencesOf([several], ['A', 'B']);
+  expect(car).toMatchObject({ part: 'Car', measure: '', values: [0.7, 0.1] });
+  const row = (mean: number) => [{ row: 'Tea', n: 100, mean, sd: 1, counts: [] }];
+  const matrix: MatchedQuestion = {
+    ...travel,
+    questionType: 'MATRIX',
+    rows: row(3),
+    groups: travel.groups.map((group, place) => ({ ...group, rows: row(2 + place) })),
+    tests: [{ ...chiSquared, part: 'Tea' }],
+    differences: [],
+  };
+  expect(differencesOf([matrix], ['A', 'B'])[0]).toMatchObject({ values: [2, 3], differences: [null] });
+});
 
-  it('stand beside each other as groups of one question, and together as the whole', () => {
-    const question = merged({ questions: [slider(1, 3, 2, 1), slider(5, 2, 7, 2)], reworded: false }, [
-      'A',
-      'B',
-    ]);
-    expect(question?.groups.map(({ value, n, mean }) => [value, n, mean])).toEqual([
-      ['A', 3, 2],
-      ['B', 2, 7],
-    ]);
-    // 1 2 3 and 7 ± √2 · 1 = 5.586 8.414
-    expect(question?.mean).toBeCloseTo(4, 12);
-    expect(question?.sd).toBeCloseTo(Math.sqrt((2 + 4 + 3 * 4 + 2 * 9) / 4), 12);
-    expect(question?.bins[0]?.count).toBe(5);
-  });
-
-  it('are listed by how far their distributions lie apart', () => {
-    const matches = match([
-      [travel(1, 'To work?', { Bus: 30, Car: 70 }), slider(2, 100, 5, 2)],
-      [travel(1, 'To work?', { Bus: 90, Car: 10 }), slider(2, 100, 5.2, 2)],
-    ]);
-    const questions = matches.flatMap((each) => merged(each, ['A', 'B']) ?? []);
-    const rows = differencesOf(questions, ['A', 'B'], findingsOf(questions, split));
-    expect(rows.map(({ question }) => question.questionId)).toEqual([1, 2]);
-    const [bus, satisfied] = rows;
-    expect(bus?.measure).toBe('Bus');
-    expect(bus?.values).toEqual([0.3, 0.9]);
-    expect(bus?.differences[0]?.difference).toBeCloseTo(0.6, 12);
-    expect(bus?.distance).toBeCloseTo(0.6, 12);
-    expect(bus?.finding?.differs).toBe(true);
-    expect(satisfied?.differences[0]?.difference).toBeCloseTo(0.2, 12);
-    expect(satisfied?.finding?.differs).toBe(false);
-  });
+it('what was asked in one run alone has no value in the other', () => {
+  const [only] = differencesOf([{ ...travel, ...untested, tests: [chiSquared], groups: travel.groups.slice(0, 1) }], [
+    'A',
+    'B',
+  ]);
+  expect(only?.values).toEqual([0.3, null]);
 });

@@ -1,49 +1,48 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import type { ResultSummary, Simulation } from '@/api/types';
+import type { components } from '@/api/schema';
+import type { Simulation } from '@/api/types';
 import { run } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
-import { mockServer } from '@/testing/server';
+import { mockServer, refusal } from '@/testing/server';
+import { chiSquared, holm } from '@/testing/summaries';
 
 const second = '11111111-5d0a-4b7e-9d3f-1c2b3a4d5e6f';
 const runs: Simulation[] = [
   { ...run, name: 'Pilot' },
   { ...run, simulationId: second, name: 'Second wording', personaCount: 40 },
 ];
-const summaryOf = (simulationId: string): ResultSummary => {
-  const coffee = simulationId === second ? 90 : 30;
-  return {
-    simulationId,
-    where: [],
-    n: 100,
-    notice: '',
-    partial: false,
-    attributes: [],
-    arms: [],
-    positions: false,
-    attributeValues: [],
-    groups: [],
-    questions: [
-      {
-        questionId: simulationId === second ? 41 : 31,
-        order: 1,
-        text:
-          simulationId === second
-            ? 'What do you drink in the morning?'
-            : 'What do you drink in the mornings?',
-        questionType: 'SINGLE_CHOICE',
-        texts: [],
-        n: 100,
-        counts: [
-          { value: 'Coffee', count: coffee, share: coffee / 100 },
-          { value: 'Tea', count: 100 - coffee, share: 1 - coffee / 100 },
-        ],
-        rows: [],
-        bins: [],
-        groups: [],
-      },
-    ],
-  };
+const texts = ['What do you drink in the mornings?', 'What do you drink in the morning?'];
+const counts = (coffee: number, n = 100) => [
+  { value: 'Coffee', count: coffee, share: coffee / n },
+  { value: 'Tea', count: n - coffee, share: 1 - coffee / n },
+];
+const group = (value: string, coffee: number) => ({ value, n: 100, rows: [], bins: [], counts: counts(coffee) });
+const from = { part: '', group: 'B', base: 'A' };
+const compared: components['schemas']['ComparedSimulations'] = {
+  simulationIds: [run.simulationId, second],
+  rule: holm,
+  notice: '',
+  questions: [
+    {
+      questionId: 31,
+      order: 1,
+      text: texts[0] ?? '',
+      questionType: 'SINGLE_CHOICE',
+      texts: [],
+      n: 200,
+      counts: counts(120, 200),
+      rows: [],
+      bins: [],
+      groups: [group('A', 30), group('B', 90)],
+      tests: [{ ...chiSquared, statistic: 75, p: 4.7e-18, adjustedP: 4.7e-18, effect: 0.61, distance: 0.6 }],
+      differences: [
+        { ...from, option: 'Coffee', difference: 0.6, low: 0.48, high: 0.69 },
+        { ...from, option: 'Tea', difference: -0.6, low: -0.69, high: -0.48 },
+      ],
+      asked: texts.map((text, place) => ({ run: place === 0 ? 'A' : 'B', questionId: 31 + 10 * place, order: 1, text })),
+    },
+  ],
 };
 
 let server: ReturnType<typeof mockServer>;
@@ -56,8 +55,8 @@ beforeEach(() => {
     '/api/simulations/{simulationId}',
     ({ params }) => runs.find(({ simulationId }) => simulationId === params.simulationId) as never,
   );
-  server.get('/api/surveys/{surveyId}/simulation/{simulationId}/summary', ({ params }) =>
-    summaryOf(params.simulationId ?? ''),
+  server.get('/api/surveys/{surveyId}/simulation/{simulationId}/comparison', ({ query }) =>
+    query.get('others') === second ? compared : refusal(400, 'others: it is another run'),
   );
   signInAs('user');
 });
@@ -75,6 +74,7 @@ it('two runs stand side by side by their names, with what differs and what was r
   expect(table.getByText('30.0 %')).toBeVisible();
   expect(table.getByText('90.0 %')).toBeVisible();
   expect(table.getByText('+60.0')).toBeVisible();
+  expect(table.getByText('p < .001')).toBeVisible();
   const words = screen.getByRole('heading', { name: 'In other words' }).closest('section') as HTMLElement;
   expect(within(words).getByText('mornings', { exact: false, selector: 'del' })).toBeVisible();
   expect(within(words).getByText('morning', { exact: false, selector: 'ins' })).toBeVisible();

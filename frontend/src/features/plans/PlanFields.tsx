@@ -2,7 +2,8 @@ import { Checkbox, Form, Input, InputNumber, Select } from 'antd';
 import { readOnce, useGet } from '@/api/hooks';
 import { isAsked } from '@/question-types/questionTypes';
 import type { Draft, StudyPlan } from '@/runs/plan/form';
-import { callScopes, memories, multiplicities, shuffleWords } from '@/runs/plan/words';
+import { adjustmentNames } from '@/charts/tests';
+import { callScopes, memories, shuffleWords } from '@/runs/plan/words';
 import { variantNames } from '@/runs/start/cells';
 import { ContrastFields } from './ContrastFields';
 
@@ -39,7 +40,7 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
       <div className="plan-fields">
         <Line name="metric" label="Metric" />
         <Form.Item label="Correction for several tests" name="multiplicity">
-          <Select options={optionsOf(multiplicities)} />
+          <Select options={optionsOf(adjustmentNames)} />
         </Form.Item>
         <Line name="family" label="Family of tests that are corrected together" />
         <Line name="weights" label="Weights" />

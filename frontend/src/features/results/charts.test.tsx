@@ -5,6 +5,7 @@ import type { SimulationStatus } from '@/api/types';
 import { factsOf, progress, question, run, survey } from '@/testing/fixtures';
 import { choose, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
+import { chiSquared, holm, untested } from '@/testing/summaries';
 
 type Summary = components['schemas']['ResponsesSummary'];
 type Figures = components['schemas']['Figures'];
@@ -44,6 +45,7 @@ function summary(query: URLSearchParams): Summary {
     positions: false,
     attributeValues: [{ name: 'Gender', values }],
     groups: by === 'Gender' ? values : [],
+    rule: holm,
     questions: [
       {
         questionId: 31,
@@ -52,6 +54,7 @@ function summary(query: URLSearchParams): Summary {
         questionType: 'SINGLE_CHOICE',
         texts: [],
         ...drinks(10, 30),
+        ...(by === 'Gender' ? { tests: [chiSquared], differences: [] } : untested),
         groups:
           by === 'Gender'
             ? [
@@ -67,6 +70,7 @@ function summary(query: URLSearchParams): Summary {
         questionType: 'MULTIPLE_CHOICE',
         texts: [],
         ...drinks(20, 30),
+        ...untested,
         n: 40,
         groups: [],
       },
@@ -218,6 +222,18 @@ it('a link whose split this run does not have says so and leads to all answers',
   expect(await screen.findByText('This run cannot be split or filtered that way.')).toBeVisible();
   await user.click(screen.getByRole('button', { name: 'Show all answers' }));
   expect(await screen.findByRole('region', { name: 'Question 1' })).toBeVisible();
+});
+
+it('the rule of a frozen plan stands above the charts of a split', async () => {
+  const notApplied = [{ choice: 'weights', text: 'raked by age' }];
+  const rule = { ...holm, adjustment: 'bonferroni' as const, alpha: 0.01, byPlan: true, notApplied };
+  server.get(SUMMARY, ({ query }) => ({ ...summary(query), rule }));
+  const { user } = await charts();
+  expect(screen.queryByText(/^Tests by the frozen plan/)).not.toBeInTheDocument();
+  await choose(user, 'Split by', 'Gender');
+  expect(
+    await screen.findByText(/^Tests by the frozen plan: p by Bonferroni, alpha \.01\..*weights \(raked by age\)\.$/),
+  ).toBeVisible();
 });
 
 it('charts of a run that moves grow, are labelled partial, and test nothing before its end', async () => {

@@ -102,6 +102,7 @@ function Method({ run, questions }: { run: Facts; questions: readonly Question[]
     split: summary === undefined ? null : (splitOf(summary)?.name ?? null),
     narrowed: where.map((clause) => clauseName(clause, names)),
     n: summary?.n ?? run.personaCount,
+    rule: summary?.rule ?? null,
   });
   return (
     <section aria-labelledby="report-method">

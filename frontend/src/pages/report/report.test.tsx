@@ -6,6 +6,7 @@ import type { Facts } from '@/runs/useFacts';
 import { question, run } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
+import { holm, untested } from '@/testing/summaries';
 
 const REPORT = `/simulation-responses/3/${run.simulationId}/report`;
 const facts = {
@@ -55,6 +56,7 @@ const summary = (query: URLSearchParams): ResultSummary => ({
   positions: false,
   attributeValues: [{ name: 'Gender', values: [{ value: 'Female', n: 22 }] }],
   groups: [],
+  rule: holm,
   questions: [
     {
       questionId: 31,
@@ -63,6 +65,7 @@ const summary = (query: URLSearchParams): ResultSummary => ({
       questionType: 'SINGLE_CHOICE',
       texts: [],
       ...drinks(10, 30),
+      ...untested,
       groups: [],
     },
   ],
@@ -109,7 +112,7 @@ it('of no run says so', async () => {
 });
 
 it('the method says what was asked, what answered, what failed and how figures were made', () => {
-  expect(methodOf(facts, { split: 'Gender', narrowed: [], n: 40 })).toBe(
+  expect(methodOf(facts, { split: 'Gender', narrowed: [], n: 40, rule: holm })).toBe(
     '40 digital twins (Twin-2K-500 full_persona), chosen with seed 7 and described by the persona text “summary”, ' +
       'were asked the 1 question of the survey “Coffee” on Jan 1, 2026. ' +
       'Answers were given by gpt-4.1-mini at the model server’s default temperature, up to 20 questions per call, ' +
@@ -134,7 +137,7 @@ it.each([
   },
   { demoModel: false, temperature: 0.5, said: 'by gpt-4.1-mini at temperature 0.5, up to' },
 ])('the method names the model as a whole sentence does: $said', ({ said, ...changed }) => {
-  expect(methodOf({ ...facts, ...changed }, { split: null, narrowed: [], n: 40 })).toContain(
+  expect(methodOf({ ...facts, ...changed }, { split: null, narrowed: [], n: 40, rule: holm })).toContain(
     `Answers were given ${said} 20 questions per call`,
   );
 });

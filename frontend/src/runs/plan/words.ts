@@ -1,14 +1,8 @@
 import type { components } from '@/api/schema';
+import { adjustmentNames } from '@/charts/tests';
 import { count, dateAndTime } from '@/ui/format';
 import { variantNames } from '../start/cells';
 import type { Deviation, PlanDocument, StudyPlan } from './form';
-
-export const multiplicities: Record<components['schemas']['Multiplicity'], string> = {
-  benjamini_hochberg: 'Benjamini and Hochberg',
-  holm: 'Holm',
-  bonferroni: 'Bonferroni',
-  none: 'Not corrected',
-};
 
 export const callScopes: Record<components['schemas']['CallScope'], string> = {
   chunk: 'As many as fit',
@@ -24,6 +18,14 @@ export const memories: Record<components['schemas']['Memory'], string> = {
 export const shuffleWords = (shuffled: boolean) => (shuffled ? 'Shuffled for each twin' : 'Not shuffled');
 
 const stated = (text: string | undefined) => (text === undefined || text.trim() === '' ? 'not stated' : text);
+
+/** A choice in free words: the program shows figures of its own, and weighs no twin. */
+function unapplied(text: string | undefined): string {
+  const said = (text ?? '').trim();
+  return said === '' || said.toLowerCase() === 'none'
+    ? stated(text)
+    : `${said} (not applied by the program)`;
+}
 
 /** The sections of a plan by heading: free words first, then the program's choices. */
 export function sections(plan: PlanDocument): { heading: string; text: string; facts: string[] }[] {
@@ -61,9 +63,9 @@ export function sections(plan: PlanDocument): { heading: string; text: string; f
       heading: 'Analyses',
       text: plan.analyses ?? '',
       facts: [
-        `Metric: ${stated(choices.metric)}`,
-        `Several tests: ${multiplicities[choices.multiplicity ?? 'benjamini_hochberg']}; family: ${stated(choices.family)}`,
-        `Weights: ${stated(choices.weights)}`,
+        `Metric: ${unapplied(choices.metric)}`,
+        `Several tests: ${adjustmentNames[choices.multiplicity ?? 'benjamini_hochberg']}; family: ${stated(choices.family)}`,
+        `Weights: ${unapplied(choices.weights)}`,
         `Alpha: ${choices.alpha ?? 0.05}`,
       ],
     },

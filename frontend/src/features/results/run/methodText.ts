@@ -1,4 +1,5 @@
 import { askedOf } from '@/api/runs';
+import { adjustmentNames, ruleWords, type TestRule } from '@/charts/tests';
 import type { Facts } from '@/runs/useFacts';
 import { count, date, sentence } from '@/ui/format';
 import { percent } from '@/ui/numbers';
@@ -22,13 +23,20 @@ function temperatureOf({ temperature, demoModel }: Facts): string {
 }
 
 const intervals = 'Shares stand with Wilson 95 % confidence intervals, means with t intervals.';
-const tests =
-  'Differences between groups are tested by χ², Welch’s t test or Welch’s ANOVA, with p by Holm over all of these tests.';
+
+/** How the groups of a split are tested. */
+function testsOf(rule: TestRule): string {
+  const { adjustment, byPlan } = rule;
+  const corrected = adjustment === 'none' ? 'p not corrected' : `p by ${adjustmentNames[adjustment]}`;
+  const over = adjustment === 'none' ? '' : byPlan ? ' over each family' : ' over all of these tests';
+  const how = `Differences between groups are tested by χ², Welch’s t test or Welch’s ANOVA, with ${corrected}${over}.`;
+  return [how, ruleWords(rule)].filter(Boolean).join(' ');
+}
 
 /** A paragraph for a methods section: who was asked what, by which model, and how the figures were made. */
 export function methodOf(
   facts: Facts,
-  { split, narrowed, n }: { split: string | null; narrowed: readonly string[]; n: number },
+  { split, narrowed, n, rule }: { split: string | null; narrowed: readonly string[]; n: number; rule: TestRule | null },
 ): string {
   const asked = askedOf(facts);
   const answered = facts.successfulRequests;
@@ -41,6 +49,6 @@ export function methodOf(
       ? [`Figures are of the ${count(n)} twins that pass the filter ${narrowed.join('; ')}.`]
       : []),
     intervals,
-    ...(split === null ? [] : [`Answers are split by ${split}. ${tests}`]),
+    ...(split === null || rule === null ? [] : [`Answers are split by ${split}. ${testsOf(rule)}`]),
   ].join(' ');
 }
