@@ -105,6 +105,20 @@ def test_a_wide_frame_has_a_row_a_twin_with_attributes_and_answers(run):
     assert twins["text"].str.len().min() > 100
 
 
+def test_groups_and_runs_are_tested_as_on_the_pages(run):
+    tests = run.tests("Gender")
+    assert set(tests["adjustment"]) == {"holm"}
+    tested = tests[tests["p"].notna()]
+    assert set(tested["familySize"]) == {len(tested)}
+    assert (tested["adjustedP"] >= tested["p"]).all()
+    summary = run.summary(by="Gender")
+    assert summary["rule"]["byPlan"] is False
+    assert summary["questions"][1]["meanLow"] < summary["questions"][1]["mean"] < summary["questions"][1]["meanHigh"]
+    beside = run.compare(run)
+    assert [test["p"] for question in beside["questions"] for test in question["tests"] if test["p"] is not None] != []
+    assert all(test["distance"] in (0, None) for question in beside["questions"] for test in question["tests"])
+
+
 def test_the_facts_and_the_prompt_of_an_answer_can_be_checked(client, run):
     facts = run.facts()
     assert (facts["status"], facts["seed"], facts["personaCount"]) == ("COMPLETED", 7, 20)

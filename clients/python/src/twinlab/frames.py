@@ -13,6 +13,17 @@ def with_attributes(frame):
     return pandas.concat([frame.drop(columns="attributes"), attributes], axis=1)
 
 
+def tests(questions):
+    """A row a test of the questions of a summary or of a comparison of runs."""
+    return pandas.DataFrame(
+        [
+            {"questionId": question["questionId"], "question": question["text"], **test}
+            for question in questions
+            for test in question["tests"]
+        ]
+    )
+
+
 def wide(rows, names):
     """Returns a row for each twin: its ids, its attributes, then its typed answers.
 

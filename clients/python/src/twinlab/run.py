@@ -11,6 +11,7 @@ from tqdm.auto import tqdm
 
 from . import _core
 from .connection import TwinlabError, reachable
+from .frames import tests as tests_frame
 from .frames import wide as wide_frame
 from .frames import with_attributes
 
@@ -94,6 +95,19 @@ class Run:
     def people(self, sample=None):
         """Compares the twins with people: the survey's newest sample, or the one with this id."""
         return _core.compare_with_sample(self._connection, self.survey_id, self.id, sample=sample)
+
+    def summary(self, by=None, where=()):
+        """The figures of every question: shares and means with intervals, and with `by` the groups, their differences and tests."""
+        return _core.summarize_answers(self._connection, self.survey_id, self.id, by=by, where=list(where) or None)
+
+    def tests(self, by, where=()):
+        """Whether the groups differ: a row a test, with p as found and as adjusted, the adjustment and the verdict."""
+        return tests_frame(self.summary(by, where)["questions"])
+
+    def compare(self, *others):
+        """The answers of this run beside those of one to three others, question by question; see `tests` of each question."""
+        ids = ",".join(getattr(other, "id", other) for other in others)
+        return _core.compare_simulations(self._connection, self.survey_id, self.id, ids)
 
     def save(self, path):
         """Saves the answers as .csv, .xlsx, .jsonl or .parquet, by twin as .sav or .dta, or the bundle as .zip."""
