@@ -77,7 +77,7 @@ pub fn test(
     planned: Option<(&PlannedAnalyses, bool)>,
 ) -> Vec<GroupTest> {
     let analysis = |part: &str| {
-        planned.map(|(plan, is_planned)| AnalysisKind::of(is_planned && plan.names(&item_name(question, part))))
+        planned.map(|(plan, is_planned)| AnalysisKind::classify(is_planned && plan.names(&item_name(question, part))))
     };
     parts.iter().map(|part| part.test(rule, analysis(&part.part))).collect()
 }

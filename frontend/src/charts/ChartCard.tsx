@@ -281,7 +281,12 @@ function Plot({
         parts={parts}
         turned={columns === 'options'}
         notes={
-          new Map(found.map((test) => [test.part, { text: noteOf(test, false), differs: test.verdict === 'differs' }]))
+          new Map(
+            found.map((test) => [
+              test.part,
+              { text: noteOf(test, false), differs: test.verdict === 'differs' },
+            ]),
+          )
         }
       />
     );

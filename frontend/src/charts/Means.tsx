@@ -52,8 +52,7 @@ export function Means({
       new Map(ratingsOf(figures).map((rating) => [rating.row, rating])),
     ]),
   );
-  const ratingOf = (name: string, row: string): Rating =>
-    ratings.get(name)?.get(row) ?? emptyRating(row);
+  const ratingOf = (name: string, row: string): Rating => ratings.get(name)?.get(row) ?? emptyRating(row);
   const noteOf = ({ counts }: Rating) => measure.note((place) => percent(counts[place]?.share ?? 0));
   const textOf = (rating: Rating) =>
     rating.n === 0 ? '–' : [meanText(rating), noteOf(rating)].filter(Boolean).join(' · ');

@@ -41,9 +41,7 @@ function mostOf(options: readonly string[], all: readonly Figures[]): number {
   return Math.max(
     0,
     ...all.flatMap((figures) =>
-      figures.n === 0
-        ? []
-        : options.map((option) => shareInterval(tallyOf(figures, option)).high),
+      figures.n === 0 ? [] : options.map((option) => shareInterval(tallyOf(figures, option)).high),
     ),
   );
 }

@@ -26,7 +26,10 @@ function seriesOf(question: QuestionSummary, every: readonly Part[]): Series[] {
     return ratingsOf(question).map(({ row }, index) => ({
       row,
       mean: true,
-      every: every.map(({ name, figures }) => ({ name, rating: ratingsOf(figures)[index] ?? emptyRating(row) })),
+      every: every.map(({ name, figures }) => ({
+        name,
+        rating: ratingsOf(figures)[index] ?? emptyRating(row),
+      })),
     }));
   }
   const numbers = kind === 'numbers';
@@ -77,22 +80,14 @@ export function tidyOf(question: QuestionSummary, every: readonly Part[]): Cell[
     all.flatMap(({ name, rating }): Cell[][] => {
       const { n, counts } = rating;
       const answers = counts.map(({ value, count: number, share, low, high }): Cell[] => {
-        return [
-          row,
-          value,
-          name,
-          n,
-          number,
-          n === 0 ? null : share,
-          low ?? null,
-          high ?? null,
-          null,
-          null,
-        ];
+        return [row, value, name, n, number, n === 0 ? null : share, low ?? null, high ?? null, null, null];
       });
       const { low = null, high = null } = meanInterval(rating) ?? {};
       return mean
-        ? [...answers, [row, '(mean)', name, n, null, null, low, high, rating.mean ?? null, rating.sd ?? null]]
+        ? [
+            ...answers,
+            [row, '(mean)', name, n, null, null, low, high, rating.mean ?? null, rating.sd ?? null],
+          ]
         : answers;
     }),
   );

@@ -74,19 +74,29 @@ it('a sentence says what differs, by how much, and where most', () => {
   expect(say(choice)).toBe(
     'Differs by Gender: χ²(1) = 8.00, p = .005, V = .20 (small). Widest: Bus, 40 % to 60 %. Male − Female: −20.0 points (95 % CI −32.8 to −6.1).',
   );
-  expect(say({ ...choice, tests: [{ ...chiSquared, familySize: 5 }] })).toContain('p = .005 (Holm over 5 tests),');
+  expect(say({ ...choice, tests: [{ ...chiSquared, familySize: 5 }] })).toContain(
+    'p = .005 (Holm over 5 tests),',
+  );
   expect(say(several)).toBe('All 2 options differ by Gender: χ² of each, p by Holm over 2 tests.');
   expect(say(numbers)).toBe(
     'No clear difference by Gender: Welch F(2, 38) = 0.02, p = .980, η² < .01 (negligible). None of 3 pairs differ (Holm). ' +
       'Mean: B − A: +0.10 (95 % CI −1.18 to +1.38); C − A: +0.10 (95 % CI −1.18 to +1.38).',
   );
-  expect(say({ ...choice, tests: [{ ...chiSquared, isRough: true }] })).toMatch(/Few answers in many cells: p is rough\.$/);
+  expect(say({ ...choice, tests: [{ ...chiSquared, isRough: true }] })).toMatch(
+    /Few answers in many cells: p is rough\.$/,
+  );
 });
 
 it('a sentence says why there is no test', () => {
   expect(say(choice, gender, true)).toBe('No test while answers come in.');
   expect(say(choice, { ...gender, exclusive: false })).toMatch(/^No test: twins .* are in several groups\.$/);
-  const unable: GroupTest = { ...chiSquared, statistic: null, p: null, adjustedP: null, verdict: 'cannot_tell' };
+  const unable: GroupTest = {
+    ...chiSquared,
+    statistic: null,
+    p: null,
+    adjustedP: null,
+    verdict: 'cannot_tell',
+  };
   expect(say({ ...choice, tests: [unable] })).toBe('No test: too few answers, or all alike.');
   expect(say({ ...choice, ...untested, groups: [] })).toBe('The groups are made by this question.');
 });
@@ -108,11 +118,17 @@ it('the rule of a frozen plan is named, with what the program does not apply', (
   expect(words).toContain('(Bonferroni over 2 tests)');
   expect(words).toMatch(/ Preregistered\.$/);
   expect(say({ ...choice, tests: [{ ...planned, analysis: 'exploratory' }] })).toMatch(/ Exploratory: /);
-  expect(say({ ...several, tests: [planned, { ...planned, adjustment: 'none' }] })).toContain('p by Bonferroni');
-  expect(say({ ...several, tests: [{ ...planned, part: 'Bus', adjustment: 'none' }] })).toContain('p not corrected');
+  expect(say({ ...several, tests: [planned, { ...planned, adjustment: 'none' }] })).toContain(
+    'p by Bonferroni',
+  );
+  expect(say({ ...several, tests: [{ ...planned, part: 'Bus', adjustment: 'none' }] })).toContain(
+    'p not corrected',
+  );
   expect(ruleWords(holm)).toBe('');
   const notApplied = [{ choice: 'weights', text: 'raked by age' }];
-  expect(ruleWords({ adjustment: 'bonferroni', alpha: 0.01, byPlan: true, family: 'both items', notApplied })).toBe(
+  expect(
+    ruleWords({ adjustment: 'bonferroni', alpha: 0.01, byPlan: true, family: 'both items', notApplied }),
+  ).toBe(
     'Tests by the frozen plan: p by Bonferroni, alpha .01. The tests that the plan names are one family (in its words: both items), ' +
       'all others another. Not applied by the program: weights (raked by age).',
   );

@@ -89,7 +89,9 @@ function plannedWords(found: readonly Finding[]): string {
   const [kind] = kinds;
   if (kind == null) return '';
   if (kinds.size > 1) return ' Some of these tests are preregistered.';
-  return kind === 'preregistered' ? ' Preregistered.' : ' Exploratory: the frozen plan does not name this test.';
+  return kind === 'preregistered'
+    ? ' Preregistered.'
+    : ' Exploratory: the frozen plan does not name this test.';
 }
 
 /** Which option differs most, or how many pairs of groups do. */

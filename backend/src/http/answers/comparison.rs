@@ -18,7 +18,7 @@ use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::study_plans::{self, must_be_shown};
 use crate::models::summaries::{self, QuestionSummary, SummaryRequest, Twins};
 use crate::results::group_tests::{self, AppliedRule, TestedGroups};
-use crate::results::matched::{AnsweredRun, MatchedQuestion, RUN_NAMES, match_questions};
+use crate::results::matched::{AnsweredRun, QuestionInSimulations, RUN_NAMES, match_questions};
 use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -38,7 +38,7 @@ pub struct ComparedSimulations {
     /// How the runs are tested.
     rule: AppliedRule,
     /// The questions that A and another run asked, in A's order.
-    questions: Vec<MatchedQuestion>,
+    questions: Vec<QuestionInSimulations>,
     /// Notice to be shown with the figures.
     notice: String,
 }
@@ -102,7 +102,7 @@ async fn compare(conn: &mut AsyncPgConnection, runs: &[Run]) -> Result<ComparedS
     let pairs = runs.iter().zip(&answered);
     let sides: Vec<AnsweredRun<'_>> =
         pairs.map(|(run, summaries)| AnsweredRun { questions: &run.questions, summaries }).collect();
-    let (questions, mut matched): (Vec<_>, Vec<MatchedQuestion>) = match_questions(&sides).into_iter().unzip();
+    let (questions, mut matched): (Vec<_>, Vec<QuestionInSimulations>) = match_questions(&sides).into_iter().unzip();
     let is_planned = plan.as_ref().zip(runs.split_first()).is_some_and(|(plan, (first, others))| {
         others.iter().all(|run| is_planned_contrast(&plan.plan, &run.parameters, &first.parameters))
     });

@@ -30,7 +30,7 @@ impl PlannedAnalyses {
     pub async fn of_run(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<Option<Self>> {
         let Some(plan) = super::of_run(conn, simulation_id).await? else { return Ok(None) };
         let Some(frozen) = freeze::of_plan(conn, plan.id).await? else { return Ok(None) };
-        Ok(Some(Self::of(frozen.content().map_err(unreadable)?)))
+        Ok(Some(Self::new(frozen.content().map_err(unreadable)?)))
     }
 
     /// The rule by which differences are called.

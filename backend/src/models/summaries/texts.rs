@@ -179,7 +179,7 @@ fn found(answers: &[Answer], groups: &Membership<'_>, query: &TextQuery) -> Text
     let theme = |themes::SharedTerm { name, answers: places }: themes::SharedTerm| {
         let n = places.len() as i64;
         let in_groups = groups.named(groups.count(places.into_iter())).zip(&answered);
-        let groups = in_groups.map(|(TwinsOf { value, n }, all)| Count::of(&value, n, *all));
+        let groups = in_groups.map(|(TwinsOf { value, n }, all)| Count::new(&value, n, *all));
         Theme { name, n, share: share(n, answers.len() as i64), groups: groups.collect() }
     };
     Texts {

@@ -33,7 +33,7 @@ pub fn merged(runs: &[&Figures]) -> Figures {
 fn by_place(counts: &[&[Count]], n: i64) -> Vec<Count> {
     let total = |place: usize| counts.iter().filter_map(|of| of.get(place)).map(|of| of.count).sum();
     let options = counts.first().copied().unwrap_or_default().iter().enumerate();
-    options.map(|(place, of)| Count::of(&of.value, total(place), n)).collect()
+    options.map(|(place, of)| Count::new(&of.value, total(place), n)).collect()
 }
 
 /// Counts of numbers, ascending.
@@ -42,7 +42,7 @@ fn by_value(counts: &[&[Count]], n: i64) -> Vec<Count> {
     for count in counts.iter().copied().flatten() {
         *totals.entry(&count.value).or_default() += count.count;
     }
-    let mut counts: Vec<Count> = totals.into_iter().map(|(value, count)| Count::of(value, count, n)).collect();
+    let mut counts: Vec<Count> = totals.into_iter().map(|(value, count)| Count::new(value, count, n)).collect();
     let number = |count: &Count| count.value.parse::<f64>().unwrap_or_default();
     counts.sort_by(|one, other| number(one).total_cmp(&number(other)));
     counts

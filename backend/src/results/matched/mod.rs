@@ -17,7 +17,7 @@ pub const RUN_NAMES: [&str; 4] = ["A", "B", "C", "D"];
 /// A question as a run asked it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct AskedQuestion {
+pub struct QuestionAsAsked {
     #[schema(example = "A")]
     pub run: &'static str,
     #[schema(example = 31)]
@@ -32,11 +32,11 @@ pub struct AskedQuestion {
 /// A question that several runs asked. Its groups are the runs, and its figures are of all their answers.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct MatchedQuestion {
+pub struct QuestionInSimulations {
     #[serde(flatten)]
     pub summary: QuestionSummary,
     /// The question in each run that asked it, in the order of the runs.
-    pub asked: Vec<AskedQuestion>,
+    pub asked: Vec<QuestionAsAsked>,
 }
 
 /// The questions of a run, with their summaries in the same order.
@@ -48,7 +48,7 @@ pub struct AnsweredRun<'a> {
 /// The first run's questions that another asked too, with the questions themselves: of one type and the same options, first
 /// those of the same words, then those whose words are most alike. A question stands for one other at most. Free text is
 /// left out.
-pub fn match_questions(runs: &[AnsweredRun<'_>]) -> Vec<(Question, MatchedQuestion)> {
+pub fn match_questions(runs: &[AnsweredRun<'_>]) -> Vec<(Question, QuestionInSimulations)> {
     let Some((first, others)) = runs.split_first() else { return Vec::new() };
     let found: Vec<Vec<Option<usize>>> = others.iter().map(|other| places(first.questions, other.questions)).collect();
     let is_compared = |question: &Question| question.is_request() && !question.is_text();
@@ -88,7 +88,7 @@ fn places(first: &[Question], other: &[Question]) -> Vec<Option<usize>> {
 }
 
 /// The question that these runs asked, with the runs as its groups.
-fn beside(asked: &[(&'static str, &QuestionSummary)]) -> Option<MatchedQuestion> {
+fn beside(asked: &[(&'static str, &QuestionSummary)]) -> Option<QuestionInSimulations> {
     let (_, first) = asked.first()?;
     let figures = merged(&asked.iter().map(|(_, summary)| &summary.figures).collect::<Vec<_>>());
     let group = |(name, summary): &(&'static str, &QuestionSummary)| {
@@ -100,13 +100,13 @@ fn beside(asked: &[(&'static str, &QuestionSummary)]) -> Option<MatchedQuestion>
         GroupFigures { value: (*name).to_owned(), figures: figures_of_run }
     };
     let groups = asked.iter().map(group).collect();
-    let as_asked = |(run, summary): &(&'static str, &QuestionSummary)| AskedQuestion {
+    let as_asked = |(run, summary): &(&'static str, &QuestionSummary)| QuestionAsAsked {
         run,
         question_id: summary.question_id,
         order: summary.order,
         text: summary.text.clone(),
     };
-    Some(MatchedQuestion {
+    Some(QuestionInSimulations {
         summary: QuestionSummary { figures, texts: Vec::new(), groups, ..(*first).clone() },
         asked: asked.iter().map(as_asked).collect(),
     })

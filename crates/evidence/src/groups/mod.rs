@@ -96,7 +96,7 @@ impl EffectSize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum GroupVerdict {
     /// The adjusted p is below alpha.
     Differs,
     NoClearDifference,
@@ -104,7 +104,7 @@ pub enum Verdict {
     CannotTell,
 }
 
-impl Verdict {
+impl GroupVerdict {
     pub fn name(self) -> &'static str {
         match self {
             Self::Differs => "differs",
@@ -124,7 +124,7 @@ pub enum AnalysisKind {
 }
 
 impl AnalysisKind {
-    pub fn of(is_planned: bool) -> Self {
+    pub fn classify(is_planned: bool) -> Self {
         if is_planned { Self::Preregistered } else { Self::Exploratory }
     }
 
@@ -213,7 +213,7 @@ pub struct GroupTest {
     /// An adjusted p below it is called a difference.
     #[cfg_attr(feature = "openapi", schema(example = 0.05))]
     pub alpha: f64,
-    pub verdict: Verdict,
+    pub verdict: GroupVerdict,
     pub effect_measure: EffectMeasure,
     pub effect: Option<f64>,
     pub effect_size: Option<EffectSize>,
@@ -257,7 +257,7 @@ impl PartFigures {
             adjustment: rule.adjustment,
             family_size: 0,
             alpha: rule.alpha,
-            verdict: Verdict::CannotTell,
+            verdict: GroupVerdict::CannotTell,
             effect_measure: measure,
             effect: figures.map(|figures| figures.effect),
             effect_size: figures.map(|figures| effect_size(figures.size)),
@@ -331,9 +331,9 @@ pub fn adjust(tests: &mut [&mut GroupTest]) {
             test.family_size = size;
             test.adjusted_p = (!adjusted.is_nan()).then_some(adjusted);
             test.verdict = match test.adjusted_p {
-                None => Verdict::CannotTell,
-                Some(p) if p < test.alpha => Verdict::Differs,
-                Some(_) => Verdict::NoClearDifference,
+                None => GroupVerdict::CannotTell,
+                Some(p) if p < test.alpha => GroupVerdict::Differs,
+                Some(_) => GroupVerdict::NoClearDifference,
             };
         }
     }

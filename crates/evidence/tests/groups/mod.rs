@@ -2,8 +2,8 @@
 
 use evidence::effects::{newcombe, welch};
 use evidence::groups::{
-    AnalysisKind, Answers, EffectSize, GroupPart, GroupTest, PartFigures, TestMethod, Verdict, adjust, chi_squared,
-    welch_anova,
+    AnalysisKind, Answers, EffectSize, GroupPart, GroupTest, GroupVerdict, PartFigures, TestMethod, adjust,
+    chi_squared, welch_anova,
 };
 use evidence::intervals::{of_mean, of_share};
 use evidence::multiplicity::{Multiplicity, TestRule};
@@ -181,7 +181,7 @@ fn nothing_is_said_of_too_few_answers_or_of_answers_all_alike() {
     assert!(welch_anova(&[alike, other]).is_none());
     assert!(welch_anova(&[other]).is_none());
     let test = counted("", &["Bus", "Car"], &[("Female", 4, &[4, 0])]).test(TestRule::default(), None);
-    assert_eq!((test.method, test.p, test.verdict), (TestMethod::ChiSquared, None, Verdict::CannotTell));
+    assert_eq!((test.method, test.p, test.verdict), (TestMethod::ChiSquared, None, GroupVerdict::CannotTell));
 }
 
 fn counted(part: &str, options: &[&str], groups: &[(&str, u64, &[u64])]) -> PartFigures {
@@ -248,12 +248,12 @@ fn p_is_adjusted_over_the_family_that_the_plan_names_apart_from_the_others() {
     let told = |test: &GroupTest| (test.family_size, test.verdict);
     assert_eq!(
         tests.each_ref().map(told),
-        [(1, Verdict::Differs), (2, Verdict::Differs), (2, Verdict::NoClearDifference)]
+        [(1, GroupVerdict::Differs), (2, GroupVerdict::Differs), (2, GroupVerdict::NoClearDifference)]
     );
     near(tests[1].adjusted_p.unwrap(), 2.0 * tests[0].adjusted_p.unwrap());
     let mut strict = travel().test(TestRule { adjustment: Multiplicity::None, alpha: 0.004 }, None);
     adjust(&mut [&mut strict]);
-    assert_eq!((strict.verdict, strict.adjusted_p), (Verdict::NoClearDifference, strict.p));
+    assert_eq!((strict.verdict, strict.adjusted_p), (GroupVerdict::NoClearDifference, strict.p));
 }
 
 #[test]

@@ -14,7 +14,7 @@ import { FigureHelp } from '@/ui/FigureHelp';
 import { count, dateAndTime } from '@/ui/format';
 import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { plainText } from '@/ui/piped';
-import { differencesOf, type MatchedQuestion } from './differences';
+import { differencesOf, type QuestionInSimulations } from './differences';
 import { DifferenceTable } from './DifferenceTable';
 import { Wording } from './Wording';
 import '@/charts/charts.css';
@@ -161,8 +161,8 @@ function Comparison({
         <DifferenceTable rows={differencesOf(questions, names)} names={names} tests={tests.length} />
         <p className="muted">
           Differences are from {names[0]}, with 95 % CI (Newcombe for shares, Welch for means). Distance is
-          the total variation of the two distributions, 0 to 1. {correctionWords(tests)}. {ruleWords(rule)} The
-          runs are taken as different people: where they asked the same twins, intervals are wider and p
+          the total variation of the two distributions, 0 to 1. {correctionWords(tests)}. {ruleWords(rule)}{' '}
+          The runs are taken as different people: where they asked the same twins, intervals are wider and p
           larger than need be. <FigureHelp about="intervals" />
         </p>
       </Panel>
@@ -180,7 +180,7 @@ function Comparison({
 const normalised = (text: string) => text.toLowerCase().trim().replaceAll(/\s+/g, ' ');
 
 /** Questions whose words changed. */
-function Rewordings({ questions }: { questions: readonly MatchedQuestion[] }) {
+function Rewordings({ questions }: { questions: readonly QuestionInSimulations[] }) {
   const reworded = questions.flatMap(({ asked: [first, ...others] }) =>
     first === undefined
       ? []

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
 import { chiSquared, untested } from '@/testing/summaries';
-import { differencesOf, type MatchedQuestion } from './differences';
+import { differencesOf, type QuestionInSimulations } from './differences';
 
 const none = { counts: [], rows: [], bins: [] };
 const tallies = (bus: number) => [
   { value: 'Bus', count: bus, share: bus / 100 },
-  { value: 'Car', count: 100 - bus, share: 1 - bus / 100 },
+  { value: 'Car', count: 100 - bus, share: (100 - bus) / 100 },
 ];
 const asked = (questionId: number) =>
   ['A', 'B'].map((run) => ({ run, questionId, order: questionId, text: 'To work?' }));
 const from = { part: '', group: 'B', base: 'A', low: 0, high: 1 };
 
-const travel: MatchedQuestion = {
+const travel: QuestionInSimulations = {
   questionId: 1,
   order: 1,
   text: 'To work?',
@@ -31,7 +31,7 @@ const travel: MatchedQuestion = {
   ],
   asked: asked(1),
 };
-const satisfied: MatchedQuestion = {
+const satisfied: QuestionInSimulations = {
   ...travel,
   questionId: 2,
   questionType: 'SLIDER',
@@ -57,7 +57,7 @@ it('questions are listed by how far their distributions lie apart', () => {
 });
 
 it('one of several answers is compared by its own share, and a row by its own mean', () => {
-  const several: MatchedQuestion = {
+  const several: QuestionInSimulations = {
     ...travel,
     questionType: 'MULTIPLE_CHOICE',
     tests: [{ ...chiSquared, part: 'Car' }],
@@ -66,7 +66,7 @@ it('one of several answers is compared by its own share, and a row by its own me
   const [car] = differencesOf([several], ['A', 'B']);
   expect(car).toMatchObject({ part: 'Car', measure: '', values: [0.7, 0.1] });
   const row = (mean: number) => [{ row: 'Tea', n: 100, mean, sd: 1, counts: [] }];
-  const matrix: MatchedQuestion = {
+  const matrix: QuestionInSimulations = {
     ...travel,
     questionType: 'MATRIX',
     rows: row(3),
@@ -78,9 +78,9 @@ it('one of several answers is compared by its own share, and a row by its own me
 });
 
 it('what was asked in one run alone has no value in the other', () => {
-  const [only] = differencesOf([{ ...travel, ...untested, tests: [chiSquared], groups: travel.groups.slice(0, 1) }], [
-    'A',
-    'B',
-  ]);
+  const [only] = differencesOf(
+    [{ ...travel, ...untested, tests: [chiSquared], groups: travel.groups.slice(0, 1) }],
+    ['A', 'B'],
+  );
   expect(only?.values).toEqual([0.3, null]);
 });

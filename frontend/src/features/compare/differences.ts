@@ -3,12 +3,12 @@ import { widestOf, type GroupDifference } from '@/charts/effects';
 import { kindOf, type Figures } from '@/charts/figures';
 import { findingsOf, type Finding } from '@/charts/tests';
 
-export type MatchedQuestion = components['schemas']['MatchedQuestion'];
+export type QuestionInSimulations = components['schemas']['QuestionInSimulations'];
 
 /** How a question, a row of it or an option differs between runs. */
 export interface Difference {
   key: string;
-  question: MatchedQuestion;
+  question: QuestionInSimulations;
   /** The row of a matrix or the option of several answers; else empty. */
   part: string;
   /** The compared figure: the answer that differs most, or the mean. */
@@ -25,7 +25,7 @@ export interface Difference {
 
 /** The comparable figures of all questions, those that differ most first. */
 export function differencesOf(
-  questions: readonly MatchedQuestion[],
+  questions: readonly QuestionInSimulations[],
   names: readonly string[],
 ): Difference[] {
   const all = questions.flatMap((question) => {

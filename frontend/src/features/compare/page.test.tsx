@@ -17,7 +17,13 @@ const counts = (coffee: number, n = 100) => [
   { value: 'Coffee', count: coffee, share: coffee / n },
   { value: 'Tea', count: n - coffee, share: 1 - coffee / n },
 ];
-const group = (value: string, coffee: number) => ({ value, n: 100, rows: [], bins: [], counts: counts(coffee) });
+const group = (value: string, coffee: number) => ({
+  value,
+  n: 100,
+  rows: [],
+  bins: [],
+  counts: counts(coffee),
+});
 const from = { part: '', group: 'B', base: 'A' };
 const compared: components['schemas']['ComparedSimulations'] = {
   simulationIds: [run.simulationId, second],
@@ -40,7 +46,12 @@ const compared: components['schemas']['ComparedSimulations'] = {
         { ...from, option: 'Coffee', difference: 0.6, low: 0.48, high: 0.69 },
         { ...from, option: 'Tea', difference: -0.6, low: -0.69, high: -0.48 },
       ],
-      asked: texts.map((text, place) => ({ run: place === 0 ? 'A' : 'B', questionId: 31 + 10 * place, order: 1, text })),
+      asked: texts.map((text, place) => ({
+        run: place === 0 ? 'A' : 'B',
+        questionId: 31 + 10 * place,
+        order: 1,
+        text,
+      })),
     },
   ],
 };

@@ -3,13 +3,18 @@ import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import type { QuestionSummary } from '@/api/types';
 import { Presenter } from './Presenter';
+<<<<<<< HEAD
 import { newUser } from '@/testing/render';
+=======
+import { untested } from '@/testing/summaries';
+>>>>>>> dacc21b6 (Call the verdict of a group test and the questions of simulations by names of their own; adapt the pages' mock answers)
 
 const bus: QuestionSummary = {
   questionId: 1,
   order: 1,
   text: 'How do you get to work?',
   questionType: 'SINGLE_CHOICE',
+  ...untested,
   n: 10,
   counts: [
     { value: 'Bus', count: 3, share: 0.3 },
@@ -26,6 +31,7 @@ const sleep: QuestionSummary = {
   order: 2,
   text: 'How long did you sleep?',
   questionType: 'NUMBER',
+  ...untested,
   counts: [],
   mean: 7.5,
   bins: [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QuestionSummary, Tally } from '@/api/types';
 import { colorsOf, pictureOfGroup, shareOf, slidesOf, targetOf, verdictOn } from './slides';
+import { untested } from '@/testing/summaries';
 
 const tallies = (values: Record<string, number>): Tally[] => {
   const n = Object.values(values).reduce((sum, each) => sum + each, 0);
@@ -18,6 +19,7 @@ const matrix: QuestionSummary = {
   order: 2,
   text: 'How much do you agree?',
   questionType: 'MATRIX',
+  ...untested,
   texts: [],
   n: 100,
   counts: [],
@@ -96,6 +98,7 @@ it('of options show first places, best ones and means', () => {
   const ranking: QuestionSummary = {
     ...matrix,
     questionType: 'RANK',
+    ...untested,
     rows: [row('Tea', 7), row('Milk', 3)],
     groups: [],
   };

@@ -5,6 +5,7 @@ import type { ResultSummary, Simulation } from '@/api/types';
 import { run } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
+import { holm, untested } from '@/testing/summaries';
 
 const EVENTS = '/api/simulations/{simulationId}/events';
 
@@ -54,6 +55,7 @@ it('the wall is drawn again when the stream says so, and asks by itself only wit
     attributes: [],
     arms: [],
     positions: false,
+    rule: holm,
     attributeValues: [],
     groups: [],
     questions: [
@@ -62,6 +64,7 @@ it('the wall is drawn again when the stream says so, and asks by itself only wit
         order: 1,
         text: 'Why?',
         questionType: 'TEXT_ENTRY',
+        ...untested,
         texts: [],
         n: 1,
         counts: [],

@@ -232,7 +232,9 @@ it('the rule of a frozen plan stands above the charts of a split', async () => {
   expect(screen.queryByText(/^Tests by the frozen plan/)).not.toBeInTheDocument();
   await choose(user, 'Split by', 'Gender');
   expect(
-    await screen.findByText(/^Tests by the frozen plan: p by Bonferroni, alpha \.01\..*weights \(raked by age\)\.$/),
+    await screen.findByText(
+      /^Tests by the frozen plan: p by Bonferroni, alpha \.01\..*weights \(raked by age\)\.$/,
+    ),
   ).toBeVisible();
 });
 

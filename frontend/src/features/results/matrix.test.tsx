@@ -6,6 +6,7 @@ import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
 import { answersTo, found, ratingsOf, rowsOf } from './matrix';
 import { sorted } from './matrixSort';
+import { holm } from '@/testing/summaries';
 
 const MATRIX = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix';
 const FORMATTED = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/formatted';
@@ -171,6 +172,7 @@ it('is narrowed on the spot by a value, from its first page', async () => {
     attributes: ['Gender'],
     arms: [],
     positions: false,
+    rule: holm,
     attributeValues: [{ name: 'Gender', values: [{ value: 'Female', n: 2 }] }],
     groups: [],
     questions: [],

@@ -5,6 +5,7 @@ import type { ResultSummary, Texts } from '@/api/types';
 import { factsOf, question, run, survey } from '@/testing/fixtures';
 import { signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
+import { holm, untested } from '@/testing/summaries';
 
 const TOKEN = 'Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR';
 const CHARTS = `/simulation-responses/3/${run.simulationId}?tab=charts`;
@@ -22,6 +23,7 @@ const summary = (query: URLSearchParams): ResultSummary => ({
   attributes: ['Gender'],
   arms: [],
   positions: false,
+  rule: holm,
   attributeValues: [
     {
       name: 'Gender',
@@ -38,6 +40,7 @@ const summary = (query: URLSearchParams): ResultSummary => ({
       order: 8,
       text: 'What would make you leave the car at home?',
       questionType: 'TEXT_ENTRY',
+      ...untested,
       texts: [],
       ...whole,
       groups: query.has('by')

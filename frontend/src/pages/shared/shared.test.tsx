@@ -5,6 +5,7 @@ import type { ResultSummary, ShareLink } from '@/api/types';
 import { factsOf, group, question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
+import { holm, untested } from '@/testing/summaries';
 
 let server: ReturnType<typeof mockServer>;
 const TOKEN = 'Xb3kQ9pLm2Nd7Rt5Vw8Yz1Ac4Ef6Gh0JkLmNoPqR';
@@ -51,6 +52,7 @@ const summary: ResultSummary = {
   attributes: ['Gender'],
   arms: [],
   positions: false,
+  rule: holm,
   attributeValues: [{ name: 'Gender', values: [{ value: 'Male', n: 40 }] }],
   groups: [],
   questions: [
@@ -59,6 +61,7 @@ const summary: ResultSummary = {
       order: 1,
       text: 'What do you drink?',
       questionType: 'SINGLE_CHOICE',
+      ...untested,
       texts: [],
       n: 40,
       counts: [

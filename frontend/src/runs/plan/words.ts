@@ -22,9 +22,7 @@ const stated = (text: string | undefined) => (text === undefined || text.trim() 
 /** A choice in free words: the program shows figures of its own, and weighs no twin. */
 function unapplied(text: string | undefined): string {
   const said = (text ?? '').trim();
-  return said === '' || said.toLowerCase() === 'none'
-    ? stated(text)
-    : `${said} (not applied by the program)`;
+  return said === '' || said.toLowerCase() === 'none' ? stated(text) : `${said} (not applied by the program)`;
 }
 
 /** The sections of a plan by heading: free words first, then the program's choices. */

@@ -36,7 +36,12 @@ function testsOf(rule: TestRule): string {
 /** A paragraph for a methods section: who was asked what, by which model, and how the figures were made. */
 export function methodOf(
   facts: Facts,
-  { split, narrowed, n, rule }: { split: string | null; narrowed: readonly string[]; n: number; rule: TestRule | null },
+  {
+    split,
+    narrowed,
+    n,
+    rule,
+  }: { split: string | null; narrowed: readonly string[]; n: number; rule: TestRule | null },
 ): string {
   const asked = askedOf(facts);
   const answered = facts.successfulRequests;

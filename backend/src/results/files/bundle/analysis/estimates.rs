@@ -1,6 +1,7 @@
 //! Shares, means and effects of a question.
 
 use evidence::effects::{newcombe, welch};
+use evidence::groups::GroupTest;
 use evidence::intervals::{Interval, of_mean, of_share};
 use evidence::sample::Mean;
 use evidence::upload::part_name;
@@ -249,7 +250,7 @@ impl<'a> Estimates<'a> {
             }
             with(&each.of, each.analysis, between(told, Some(each.interval)))
         });
-        let tests = self.tests.iter().map(|NodeTest { node, test, .. }| json!({ "node": node, "test": test }));
+        let tests = self.tests.iter().map(|NodeTest { node, test, .. }| rounded(node, test));
         let QuestionOutcomes { answered, failed, not_shown, open } = self.outcomes;
         json!({
             "name": self.name, "questionId": self.question.id, "order": self.question.order, "text": self.label,
@@ -259,6 +260,18 @@ impl<'a> Estimates<'a> {
             "tests": tests.collect::<Vec<_>>(),
         })
     }
+}
+
+/// A test with the digits that all figures have.
+fn rounded(node: &str, test: &GroupTest) -> Value {
+    let mut value = json!(test);
+    value["node"] = json!(node);
+    for field in value.as_object_mut().into_iter().flatten().map(|(_, field)| field) {
+        if field.is_f64() {
+            *field = figure(field.as_f64());
+        }
+    }
+    value
 }
 
 struct Counted {

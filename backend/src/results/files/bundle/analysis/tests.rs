@@ -54,7 +54,7 @@ fn of_question(run: &Run, collected: &Collected, place: usize, planned: Option<&
             }));
         };
         add("", &figures, &|item| {
-            planned.map(|plan| AnalysisKind::of(plan.plan.plans_groups(node) && plan.names(item)))
+            planned.map(|plan| AnalysisKind::classify(plan.plan.plans_groups(node) && plan.names(item)))
         });
         let Some((base, others)) = figures.split_first() else { continue };
         for other in others {
